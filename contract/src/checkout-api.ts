@@ -1,0 +1,124 @@
+import * as v from 'valibot';
+
+import { timestampSchema } from './collection.ts';
+import { currencySchema, decimalSchema } from './money.ts';
+import { bearerSchema, billingSchema, paymentRequestSchema } from './payment-request-schema.ts';
+
+/** Paths of the checkout API, for the frame alone. All but the first need `Authorization: Bearer <session token>`. */
+export const CHECKOUT_PATHS = {
+  sessions: '/checkout/v1/sessions',
+  session: '/checkout/v1/sessions/current',
+  attempts: '/checkout/v1/sessions/current/attempts',
+} as const;
+
+/** How a session may stand. `failed` means over: expired, or out of attempts (D37). A frame takes any other word as not known yet. */
+export const SESSION_STATUSES = ['open', 'successful', 'failed'] as const;
+
+/** How an attempt may stand. `pending` is being worked on; `declined` leaves the session open (D31). */
+export const ATTEMPT_STATUSES = ['pending', '3ds-auth-required', 'otp-required', 'pay-offline', 'declined', 'successful'] as const;
+
+/** Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A token of an earlier visit goes in `Authorization` (D25). */
+export const createSessionSchema = paymentRequestSchema;
+
+/** A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included. */
+export const networkSchema = v.object({
+  operator: v.string(),
+  name: v.string(),
+  country: v.string(),
+  callingCode: v.string(),
+  prefixes: v.array(v.string()),
+});
+export type Network = v.InferOutput<typeof networkSchema>;
+
+/**
+ * One try with one instrument. What another visitor typed is not shown: `isYours` is false then, and `challengeUrl` and
+ * `prompt` are null (D25).
+ */
+export const attemptSchema = v.object({
+  id: v.string(),
+  channel: v.string(),
+  status: v.string(),
+  isYours: v.boolean(),
+  reasonForFailure: v.nullable(v.string()),
+  /** When the prompt or the challenge gives up by itself (D37). */
+  expiresAt: v.nullable(timestampSchema),
+  /** Path of the bank's page, on the service's origin. */
+  challengeUrl: v.nullable(v.string()),
+  prompt: v.nullable(v.object({ operator: v.string(), networkName: v.string(), lastDigits: v.string() })),
+  /** How many more one-time codes may be tried. */
+  codesLeft: v.nullable(v.number()),
+});
+export type Attempt = v.InferOutput<typeof attemptSchema>;
+
+/**
+ * A session as the frame sees it. `fee` is what the customer pays on top (`"0.00"` where the merchant bears it), `total` is
+ * what leaves the customer's account (D36). `now` is the service's clock, which may be a virtual one: time left is `expiresAt − now`.
+ */
+export const sessionSchema = v.object({
+  reference: v.string(),
+  merchantName: v.string(),
+  label: v.nullable(v.string()),
+  amount: decimalSchema,
+  fee: decimalSchema,
+  total: decimalSchema,
+  currency: currencySchema,
+  bearer: bearerSchema,
+  isTest: v.boolean(),
+  channels: v.array(v.string()),
+  networks: v.array(networkSchema),
+  status: v.string(),
+  reasonForFailure: v.nullable(v.string()),
+  attemptsLeft: v.number(),
+  expiresAt: timestampSchema,
+  now: timestampSchema,
+  attempt: v.nullable(attemptSchema),
+});
+export type Session = v.InferOutput<typeof sessionSchema>;
+
+/** What a new or resumed session answers. `token` is good for this reference and amount only; it goes in a header, never in a URL. */
+export const sessionGrantSchema = v.object({ token: v.string(), session: sessionSchema });
+export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
+
+/** A card as typed, blanks and dashes included. The service reads it once and keeps first six and last four digits (D34). */
+export const cardSchema = v.object({
+  number: v.pipe(v.string(), v.maxLength(64)),
+  /** Month and year as two digits each, `"12/34"`. */
+  expiry: v.pipe(v.string(), v.maxLength(16)),
+  securityCode: v.pipe(v.string(), v.maxLength(8)),
+  name: v.pipe(v.string(), v.maxLength(200)),
+});
+export type Card = v.InferOutput<typeof cardSchema>;
+
+const attemptIdSchema = v.pipe(v.string(), v.uuid());
+
+/**
+ * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again without a second charge.
+ * Answers `sessionSchema`. Fails with 400·01 and `data.problems`, 400·12 for a phone number, 400·04 where no attempt is left.
+ */
+export const createAttemptSchema = v.variant('channel', [
+  v.object({ id: attemptIdSchema, channel: v.literal('card'), card: cardSchema, billing: v.optional(billingSchema) }),
+  v.object({
+    id: attemptIdSchema,
+    channel: v.literal('mobile-money'),
+    mobileMoney: v.object({ operator: v.string(), phone: v.pipe(v.string(), v.maxLength(64)) }),
+  }),
+]);
+export type CreateAttempt = v.InferOutput<typeof createAttemptSchema>;
+
+/** The code a customer was sent: `POST …/attempts/:id/one-time-code`. Answers `sessionSchema`. */
+export const oneTimeCodeSchema = v.object({ code: v.pipe(v.string(), v.regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')) });
+
+/** Codes of field problems the checkout API gives; a frame words the ones it knows in the customer's language. */
+export const FIELD_PROBLEM_CODES = [
+  'card-number-invalid',
+  'card-not-a-test-card',
+  'expiry-invalid',
+  'expiry-past',
+  'security-code-invalid',
+  'name-missing',
+  'billing-required',
+  'phone-invalid',
+  'phone-other-network',
+  'code-invalid',
+] as const;
+export type FieldProblemCode = (typeof FIELD_PROBLEM_CODES)[number];

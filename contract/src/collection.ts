@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+
+import { currencySchema, decimalSchema } from './money.ts';
+
+/** States of a collection that we know (D30). A reader takes any other as "not final yet" (D32), so the schema refuses none. */
+export const COLLECTION_STATUSES = ['pending', 'otp-required', '3ds-auth-required', 'pay-offline', 'successful', 'failed'] as const;
+export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
+
+/** States of a payout that we know (D32). */
+export const SETTLEMENT_STATUSES = ['pending', 'settled'] as const;
+
+/** Ways a payout is made that we know (D32). */
+export const SETTLEMENT_TYPES = ['instant', 'next-day'] as const;
+
+/** Where a collection may come from, as far as we know (D32). */
+export const COLLECTION_SOURCES = ['api', 'banking-app'] as const;
+
+/** An ISO 8601 time in UTC, to the millisecond. */
+export const timestampSchema = v.pipe(v.string(), v.isoTimestamp());
+
+const uuidSchema = v.pipe(v.string(), v.uuid());
+
+/** The payout of one collection (specification 2.4). `amountSettled` is in whole units of `currency`; `settledAt` is null until paid out (D33). */
+export const settlementSchema = v.object({
+  id: uuidSchema,
+  amountSettled: decimalSchema,
+  currency: currencySchema,
+  createdAt: timestampSchema,
+  settledAt: v.nullable(timestampSchema),
+  status: v.string(),
+  type: v.string(),
+  accountId: uuidSchema,
+});
+export type Settlement = v.InferOutput<typeof settlementSchema>;
+
+/** Who paid by mobile money (specification 2.5). `phone` is national, `operator` and `country` in lower case. */
+export const mobileMoneyDetailsSchema = v.object({
+  country: v.string(),
+  phone: v.string(),
+  operator: v.string(),
+  accountName: v.nullable(v.string()),
+  operatorTransactionId: v.nullable(v.string()),
+});
+export type MobileMoneyDetails = v.InferOutput<typeof mobileMoneyDetailsSchema>;
+
+/** What is kept of a card: never the number (D34). */
+export const cardDetailsSchema = v.object({
+  firstName: v.nullable(v.string()),
+  lastName: v.nullable(v.string()),
+  bin: v.nullable(v.string()),
+  last4: v.nullable(v.string()),
+  cardType: v.nullable(v.string()),
+});
+export type CardDetails = v.InferOutput<typeof cardDetailsSchema>;
+
+/** A bank account's details: the specification shows only that they are an object or null, so members pass through as they are. */
+export const bankAccountDetailsSchema = v.record(v.string(), v.unknown());
+
+/**
+ * One payment as the service tells it (specification 2.3). Decimals are in whole units of `currency`, times in UTC.
+ * `completedAt`, `fee`, `settlementStatus` and `settlement` are null until there is something to say (D33).
+ */
+export const collectionSchema = v.object({
+  id: uuidSchema,
+  initiatedAt: timestampSchema,
+  completedAt: v.nullable(timestampSchema),
+  amount: decimalSchema,
+  fee: v.nullable(decimalSchema),
+  bearer: v.string(),
+  currency: currencySchema,
+  reference: v.string(),
+  serviceReference: v.string(),
+  type: v.string(),
+  status: v.string(),
+  source: v.string(),
+  reasonForFailure: v.nullable(v.string()),
+  settlementStatus: v.nullable(v.string()),
+  settlement: v.nullable(settlementSchema),
+  mobileMoneyDetails: v.nullable(mobileMoneyDetailsSchema),
+  bankAccountDetails: v.nullable(bankAccountDetailsSchema),
+  cardDetails: v.nullable(cardDetailsSchema),
+});
+export type Collection = v.InferOutput<typeof collectionSchema>;
+
+/** Tells whether a status is one that never changes again (D30, D31). A status we do not know is not final (D32). */
+export function isFinalStatus(status: string): status is 'successful' | 'failed' {
+  return status === 'successful' || status === 'failed';
+}

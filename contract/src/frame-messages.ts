@@ -1,0 +1,105 @@
+import type { PaymentRequest } from './payment-request-schema.ts';
+
+/** The protocol spoken here. A frame greets with every version it speaks, so that a script pinned years ago still pays. */
+export const PROTOCOL_VERSION = 1;
+
+/** How often the page asks whether the frame is still there, and how many silences make it dead. */
+export const HEARTBEAT = { everyMs: 5_000, missedAtMost: 2 } as const;
+
+/** How long the page waits for the frame's answer to `leave` before it closes with what is known. */
+export const LEAVE_ANSWER_MS = 1_000;
+
+/** What the page knows of the money: nothing moves, nobody knows yet, or the service says paid. */
+export const MONEY_STATES = ['none', 'unknown', 'paid'] as const;
+export type MoneyState = (typeof MONEY_STATES)[number];
+
+/** A theme as the page asks for it; the frame parses every value again before it uses one. */
+export interface FrameTheme {
+  accent?: string;
+  radius?: string;
+  font?: string;
+}
+
+type Guard<T> = (value: unknown) => value is T;
+type Shape = Record<string, Guard<unknown>>;
+type Shaped<S extends Shape> = { [M in keyof S]: S[M] extends Guard<infer T> ? T : never };
+type MessageOf<Table extends Record<string, Shape>> = { [T in keyof Table]: { type: T } & Shaped<Table[T]> }[keyof Table];
+
+const isObject = ((value) => typeof value === 'object' && value !== null) as Guard<object>;
+const isMoneyState = ((value) => MONEY_STATES.includes(value as MoneyState)) as Guard<MoneyState>;
+const isVersionList = ((value) =>
+  Array.isArray(value) && value.length < 100 && value.every((version) => typeof version === 'number')) as Guard<number[]>;
+
+/** The one message a frame sends its parent window, to exactly the origin it was told: it is up and speaks these versions. */
+export const GREETING = { 'service-pay:ready': { versions: isVersionList } } as const;
+
+/**
+ * The one message a page sends the frame's window, to exactly the service's origin, with one end of a `MessageChannel`:
+ * the request to pay. The frame reads `request` with `readPaymentOptions` and parses `theme` value by value.
+ */
+export const OPENING = {
+  'service-pay:open': { request: isObject as Guard<PaymentRequest>, theme: isObject as Guard<FrameTheme> },
+} as const;
+
+/** What a frame says over the port. */
+export const FRAME_MESSAGES = {
+  /** A person can use the frame now: the skeleton may go. */
+  shown: {},
+  /** What is known of the money, each time it changes; said before anything that may move money is sent. */
+  money: { state: isMoneyState },
+  /** The popup may go: nothing holds it, or the customer said so. */
+  close: {},
+  /** The customer is being asked whether to leave: the popup stays. */
+  stay: {},
+  /** Answer to `ping`. */
+  pong: {},
+} as const;
+
+/** What a page says over the port. */
+export const PAGE_MESSAGES = {
+  /** Close, Escape or back was pressed. Answered by `close` or `stay` within `LEAVE_ANSWER_MS`. */
+  leave: {},
+  /** Asks for a `pong`. */
+  ping: {},
+  /** The popup was asked for again: put the focus back where it was (D11). */
+  focus: {},
+} as const;
+
+export type Greeting = MessageOf<typeof GREETING>;
+export type Opening = MessageOf<typeof OPENING>;
+export type FrameMessage = MessageOf<typeof FRAME_MESSAGES>;
+export type PageMessage = MessageOf<typeof PAGE_MESSAGES>;
+
+/** Who a window message must come from to be read at all. Compared with `===`. */
+export interface ExpectedSender {
+  origin: string;
+  source: MessageEventSource | null;
+}
+
+/**
+ * Reads a message between windows: nothing is looked at before origin and source are exactly the expected ones.
+ * Gives undefined for anything else and throws nothing.
+ */
+export function readWindowMessage<const Table extends Record<string, Shape>>(
+  event: Pick<MessageEvent, 'data' | 'origin' | 'source'>,
+  expected: ExpectedSender,
+  table: Table,
+): MessageOf<Table> | undefined {
+  if (event.origin !== expected.origin || !expected.source || event.source !== expected.source) return undefined;
+  return readMessage(event.data, table);
+}
+
+/** Reads what came over a port by a table of messages: a plain object with that table's members and no other, or undefined. Throws nothing. */
+export function readMessage<const Table extends Record<string, Shape>>(data: unknown, table: Table): MessageOf<Table> | undefined {
+  if (!isObject(data)) return undefined;
+  const { type } = data as { type?: unknown };
+  const shape = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
+  if (!shape) return undefined;
+  const message: Record<string, unknown> = { type };
+  for (const [name, guard] of Object.entries(shape)) {
+    const value = Object.hasOwn(data, name) ? (data as Record<string, unknown>)[name] : undefined;
+    if (!guard(value)) return undefined;
+    message[name] = value;
+  }
+  return message as MessageOf<Table>;
+}

@@ -1,0 +1,184 @@
+import { toDecimal } from './money.ts';
+import type { Channel, PaymentRequest } from './payment-request-schema.ts';
+
+/** The channels a request may name (specification 2.1). */
+export const CHANNELS = ['card', 'mobile-money'] as const;
+
+/** Texts longer than this are cut where they are shown or kept (D27). */
+export const SHOWN_LENGTH = 120;
+
+/** One text member of a payment request: what it must look like, and how to say so. */
+export interface MemberRule {
+  readonly pattern: RegExp;
+  readonly expected: string;
+  readonly required?: true;
+}
+
+const TEXT: MemberRule = { pattern: /^[\s\S]{0,16384}$/, expected: 'a text of at most 16384 characters' };
+
+/**
+ * The rules of every text member, once, for the page, the frame and the servers (specification 2.1, D4–D10, D27).
+ * A plain table and not a schema, so that the script on the merchant's page stays small.
+ */
+export const REQUEST_RULES = {
+  key: {
+    required: true,
+    pattern: /^(?!sec_|sk_)[!-~]{1,128}$/i,
+    expected: 'your public key (pub_…); the secret API token never belongs in a page',
+  },
+  email: {
+    required: true,
+    pattern: /^(?=.{3,254}$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u,
+    expected: 'an e-mail address: one @ with something on both sides, no spaces, at most 254 characters',
+  },
+  reference: {
+    required: true,
+    pattern: /^(?!\.{1,2}$)[-._A-Za-z0-9]{1,128}$/,
+    expected: '1 to 128 of the characters A-Z a-z 0-9 - . _ and neither "." nor ".."',
+  },
+  currency: { pattern: /^[A-Z]{3}$/, expected: 'three capital letters, such as "ZMW"' },
+  label: TEXT,
+  bearer: { pattern: /^(?:merchant|customer)$/, expected: '"merchant" or "customer"' },
+  locale: TEXT,
+  'customer.firstName': TEXT,
+  'customer.lastName': TEXT,
+  'customer.phone': TEXT,
+  'billing.streetAddress': TEXT,
+  'billing.city': TEXT,
+  'billing.state': TEXT,
+  'billing.postalCode': TEXT,
+  'billing.country': { pattern: /^[A-Za-z]{2}$/, expected: 'two letters, such as "ZM"' },
+} as const satisfies Record<string, MemberRule>;
+
+const STATE: MemberRule = { pattern: /^[A-Za-z]{2}$/, expected: 'two letters where the country is US or CA' };
+
+const CALLBACKS = ['onSuccess', 'onClose', 'onConfirmationPending'] as const;
+
+/** Functions told the outcome: exactly one of them, exactly once (specification 3, D1). */
+export interface Callbacks {
+  onSuccess?: (response: { reference: string }) => unknown;
+  onClose?: () => unknown;
+  onConfirmationPending?: () => unknown;
+}
+
+/** One broken rule: where, and what was expected there. Never holds the value. */
+export interface Problem {
+  path: string;
+  message: string;
+}
+
+/** A page's options, read once. `request` may be used only where `problems` is empty. */
+export interface ReadOptions {
+  request: PaymentRequest;
+  callbacks: Callbacks;
+  problems: Problem[];
+  /** Members no rule knows; ignored (D5). */
+  unknown: string[];
+}
+
+/**
+ * Reads what a page passed to `getPaid` into a plain payment request, naming every broken rule (specification 2.1, D4–D10, D27).
+ * Takes proxies, frozen objects and class instances; reads each member once, by name, and never one that only
+ * `Object.prototype` has. Throws nothing.
+ */
+export function readPaymentOptions(options: unknown): ReadOptions {
+  const problems: Problem[] = [];
+  const unknown: string[] = [];
+  const request: Record<string, unknown> = {};
+  const callbacks: Record<string, unknown> = {};
+  const must = (path: string, expected: string) => {
+    problems.push({ path, message: `${path} must be ${expected}.` });
+  };
+
+  const top = membersOf(options);
+  if (!top) must('options', 'an object');
+  const groups = new Map<string, { from: object | undefined; into: Record<string, unknown> }>([['', { from: top, into: request }]]);
+  for (const group of ['customer', 'billing']) {
+    const value = read(top, group, group);
+    const from = membersOf(value);
+    if (value !== undefined && !from && !(Array.isArray(value) && !value.length)) must(group, 'an object');
+    groups.set(group, { from, into: {} });
+  }
+
+  for (const [path, rule] of Object.entries<MemberRule>(REQUEST_RULES)) {
+    const [name, group = ''] = path.split('.').reverse() as [string, string?];
+    const { from, into } = groups.get(group) ?? {};
+    const value = read(from, name, path);
+    if (value === undefined) {
+      if (rule.required && top) must(path, rule.expected);
+    } else if (path === 'customer.phone' || path === 'locale') {
+      if (typeof value === 'string' || typeof value === 'number') into![name] = cut(`${value}`);
+    } else if (typeof value !== 'string' || !rule.pattern.test(value)) {
+      must(path, rule.expected + (path === 'reference' ? foreignCharacter(value) : ''));
+    } else {
+      into![name] = rule === TEXT ? cut(value) : value;
+    }
+  }
+
+  const billing = groups.get('billing')!.into as Record<string, string>;
+  if (/^(?:us|ca)$/i.test(billing['country'] ?? '') && billing['state'] && !STATE.pattern.test(billing['state'])) {
+    must('billing.state', STATE.expected);
+  }
+  for (const [group, { into }] of groups) if (group && Object.keys(into).length) request[group] = into;
+
+  const amount = read(top, 'amount', 'amount');
+  request['amount'] = toDecimal(amount);
+  if (top && !request['amount']) {
+    must('amount', 'above 0 in whole currency units, a number or a text such as "10.75", with at most two decimals and 15 digits');
+  }
+
+  const channels = read(top, 'channels', 'channels');
+  if (channels !== undefined) {
+    const named = Array.isArray(channels) ? [...new Set(channels)] : ['?'];
+    if (!named.every((channel) => CHANNELS.includes(channel as Channel))) must('channels', 'a list of "card" and "mobile-money"');
+    else if (named.length) request['channels'] = named;
+  }
+
+  for (const name of CALLBACKS) {
+    const value = read(top, name, name);
+    if (typeof value === 'function') callbacks[name] = value;
+    else if (value !== undefined) must(name, 'a function');
+  }
+
+  for (const [group, { from }] of groups) {
+    for (const name of from ? Object.keys(from) : []) {
+      const path = group ? `${group}.${name}` : name;
+      if (!KNOWN.has(path)) unknown.push(cut(path));
+    }
+  }
+  return { request: request as unknown as PaymentRequest, callbacks, problems, unknown };
+
+  function read(from: object | undefined, name: string, path: string): unknown {
+    try {
+      const value = from && hasMember(from, name) ? (from as Record<string, unknown>)[name] : undefined;
+      return value === null || value === '' ? undefined : value;
+    } catch {
+      must(path, 'readable: reading it threw an error');
+      return undefined;
+    }
+  }
+}
+
+const KNOWN = new Set<string>([...Object.keys(REQUEST_RULES), ...CALLBACKS, 'amount', 'channels', 'customer', 'billing']);
+
+function membersOf(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+/** Own members and those of a class, never what stands on the root prototype, where any script can put things. */
+function hasMember(object: object, name: string): boolean {
+  for (let at: object | null = object; at; at = Object.getPrototypeOf(at) as object | null) {
+    if (at !== object && Object.getPrototypeOf(at) === null) return false;
+    if (Object.hasOwn(at, name)) return true;
+  }
+  return false;
+}
+
+function foreignCharacter(reference: unknown): string {
+  const found = typeof reference === 'string' && /[^-._A-Za-z0-9]/u.exec(reference);
+  return found ? `, without ${JSON.stringify(found[0])}` : '';
+}
+
+function cut(text: string): string {
+  return text.length > SHOWN_LENGTH ? Array.from(text).slice(0, SHOWN_LENGTH).join('') : text;
+}
