@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type UserConfig } from 'vite';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const widget = JSON.parse(readFileSync(path('widget/package.json'), 'utf8')) as { dependencies: Record<string, string> };
+
+/** The oldest browsers served: those with a modal `<dialog>` that can be styled and adopted style sheets. */
+const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
+
+/** What each part of the widget is built from and into; `scripts/build.ts` names the part as Vite's mode. */
+const parts: Record<string, UserConfig> = {
+  /** The one classic script on a merchant's page. */
+  inline: {
+    build: {
+      outDir: path('widget/dist/js/v1'),
+      lib: { entry: path('widget/src/inline/inline.ts'), formats: ['iife'], name: 'unused', fileName: () => 'inline.js' },
+    },
+  },
+  /** The page inside the frame, served by the payment service. */
+  checkout: {
+    root: path('widget/src/checkout'),
+    base: '/checkout/v1/',
+    build: { outDir: path('widget/dist/checkout/v1'), modulePreload: false },
+  },
+  /** The entries of the npm package. Its own dependencies stay imports, so that a page has one copy of each. */
+  npm: {
+    build: {
+      outDir: path('widget/dist/npm'),
+      minify: false,
+      lib: {
+        entry: ['index', 'define', 'loader'].map((name) => path(`widget/src/inline/${name}.ts`)),
+        formats: ['es'],
+      },
+      rolldownOptions: {
+        external: Object.keys(widget.dependencies)
+          .filter((name) => !name.startsWith('@service-pay/'))
+          .map((name) => new RegExp(`^${name}(/|$)`)),
+      },
+    },
+  },
+};
+
+export default defineConfig(({ mode }) => ({
+  publicDir: false,
+  logLevel: 'warn',
+  ...parts[mode],
+  build: { target: TARGET, emptyOutDir: true, reportCompressedSize: false, ...parts[mode]?.build },
+}));

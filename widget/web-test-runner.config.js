@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { esbuildPlugin } from '@web/dev-server-esbuild';
+import { defaultReporter } from '@web/test-runner';
+import { playwrightLauncher } from '@web/test-runner-playwright';
+
+import { standInService } from './src/inline/stand-in-service.js';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+export default {
+  rootDir: path('..'),
+  groups: ['inline', 'checkout'].map((name) => ({ name, files: path(`src/${name}/**/*.test.ts`) })),
+  nodeResolve: { exportConditions: ['production', 'browser'] },
+  concurrency: 1,
+  browserLogs: true,
+  testFramework: { config: { timeout: 10_000 } },
+  plugins: [standInService(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: path('tsconfig.json') })],
+  browsers: [
+    playwrightLauncher({
+      product: 'chromium',
+      launchOptions: {
+        executablePath: process.env.BROWSER_PATH || '/usr/bin/chromium',
+        args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'],
+      },
+    }),
+  ],
+  reporters: [defaultReporter({ reportTestProgress: false }), totalsReporter(process.env.REPORT_FILE)],
+};
+
+/** Writes the totals of the run as JSON, by the names Vitest gives them. A file that does not load counts as a failed test. */
+function totalsReporter(file) {
+  return {
+    onTestRunFinished({ sessions }) {
+      if (!file) return;
+      const tests = sessions.flatMap(({ testResults }) => testsOf(testResults));
+      const broken = sessions.filter(
+        ({ passed, testResults }) => !passed && testsOf(testResults).every((test) => test.passed || test.skipped),
+      );
+      const totals = {
+        numPassedTests: tests.filter(({ passed, skipped }) => passed && !skipped).length,
+        numFailedTests: tests.filter(({ passed, skipped }) => !passed && !skipped).length + broken.length,
+        numPendingTests: tests.filter(({ skipped }) => skipped).length,
+      };
+      writeFileSync(file, `${JSON.stringify(totals)}\n`);
+    },
+  };
+}
+
+function testsOf(suite) {
+  return suite ? [...suite.tests, ...suite.suites.flatMap(testsOf)] : [];
+}
