@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+/** What a Debian machine is given where it has no browser: the browser, and a font with the letters of every language we ship. */
+const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
+
+const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+const INSTALLED_AT = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Where to look, as a test may give it. */
+export interface Machine {
+  browserPath?: string | undefined;
+  searchPath?: string | undefined;
+  exists?: (path: string) => boolean;
+}
+
+/**
+ * Gives the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then Playwright's own; undefined where
+ * there is none. Throws where `BROWSER_PATH` names no file, since a browser asked for by name is not to be swapped for another.
+ */
+export function findBrowser({
+  browserPath = process.env.BROWSER_PATH,
+  searchPath = process.env.PATH,
+  exists = existsSync,
+}: Machine = {}): string | undefined {
+  if (browserPath) {
+    if (exists(browserPath)) return browserPath;
+    throw new Error(`BROWSER_PATH is ${browserPath}, and there is no such file: correct it, or unset it to use a browser that is found.`);
+  }
+  const folders = (searchPath ?? '').split(delimiter).filter(Boolean);
+  const named = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
+  return [...named, ...INSTALLED_AT, chromium.executablePath()].find((path) => path && exists(path));
+}
+
+/**
+ * Gives a browser to test with, installing one where it is missing and may be: as root on a Debian machine. Throws with one
+ * sentence saying what to install anywhere else.
+ */
+export function requireBrowser(): string {
+  const found = findBrowser();
+  if (found) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log(`No browser found: installing ${DEBIAN_PACKAGES.join(' and ')} with apt-get.`);
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    for (const step of [['update'], ['install', '--yes', '--no-install-recommends', ...DEBIAN_PACKAGES]]) {
+      spawnSync('apt-get', ['--quiet', ...step], { stdio: 'inherit', env: environment });
+    }
+    const installed = findBrowser();
+    if (installed) return installed;
+  }
+  throw new Error('No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.');
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { runChecks } from './checks.ts';
+import { requireBrowser } from './find-browser.ts';
+import { ROOT, runNode, runTool } from './run-tool.ts';
+import { readPlaywrightReport, readVitestReport, settleTally, sumTallies, type Tally, tallyLine } from './tally.ts';
+
+const REPORTS = join(ROOT, 'reports');
+
+const SUITES: Record<string, () => Promise<Tally>> = {
+  check: runCheckSuite,
+  contract: () => runVitest('contract'),
+  scripts: () => runVitest('scripts'),
+  sandbox: () => runVitest('sandbox'),
+  'bff-example': () => runVitest('bff-example'),
+  widget: runComponentTests,
+  e2e: runEndToEnd,
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(SUITES, name));
+if (unknown.length) {
+  console.error(`There is no suite called ${unknown.join(', ')}. Name any of: ${Object.keys(SUITES).join(', ')}.`);
+  process.exit(1);
+}
+
+try {
+  process.env.BROWSER_PATH = requireBrowser();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}
+const tallies = await runSuites(named.length ? named : Object.keys(SUITES));
+process.exit(tallies.failed === 0 ? 0 : 1);
+
+/** Runs suites one after the other and ends the output with the line of totals. */
+async function runSuites(names: string[]): Promise<Tally> {
+  rmSync(REPORTS, { recursive: true, force: true });
+  mkdirSync(REPORTS);
+  const { exitCode } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget']);
+  const tallies = [settleTally({ passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 }, exitCode)];
+  const lines = [`build: ${exitCode === 0 ? 'done' : 'failed'}`];
+  for (const name of names) {
+    console.log(`\n── ${name} ──`);
+    const tally = (await SUITES[name]?.()) as Tally;
+    tallies.push(tally);
+    lines.push(`${name}: ${tallyLine(tally)}${tally.broken ? ` (${tally.broken})` : ''}`);
+  }
+  const sum = sumTallies(tallies);
+  console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
+  return sum;
+}
+
+async function runCheckSuite(): Promise<Tally> {
+  const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
+  for (const { name, passed, output } of await runChecks()) {
+    tally[passed ? 'passed' : 'failed'] += 1;
+    console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output.trim()}`);
+  }
+  return tally;
+}
+
+async function runVitest(folder: string): Promise<Tally> {
+  const report = join(REPORTS, `${folder}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...reporters]);
+  return settleTally(count(report, readVitestReport), exitCode);
+}
+
+async function runComponentTests(): Promise<Tally> {
+  const report = join(REPORTS, 'widget.json');
+  const { exitCode } = await runTool('wtr', [], { cwd: join(ROOT, 'widget'), env: { REPORT_FILE: report } });
+  return settleTally(count(report, readVitestReport), exitCode);
+}
+
+async function runEndToEnd(): Promise<Tally> {
+  const report = join(REPORTS, 'e2e.json');
+  const { exitCode } = await runTool('playwright', ['test', '--config', 'e2e', '--reporter=list,json'], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  });
+  return settleTally(count(report, readPlaywrightReport), exitCode);
+}
+
+function count<Report>(file: string, read: (report: Report) => Tally): Tally | undefined {
+  return existsSync(file) ? read(JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
+}
