@@ -1,0 +1,134 @@
+import { DECLINED, expectEnding, PAID } from './journey.ts';
+import { expect, test } from './stack.ts';
+
+test.describe('paying by card on a third origin', () => {
+  for (const [brand, number] of [
+    ['Visa', '4242 4242 4242 4242'],
+    ['Mastercard', '5555 5555 5555 4444'],
+  ] as const) {
+    test(`${brand} pays and the shop fulfils once`, async ({ page, popup, service, shop, site }) => {
+      const order = await shop.order();
+
+      await site.pay(page, order);
+      await popup.payByCard(number);
+
+      await expect(popup.heading('Payment successful')).toBeVisible();
+      await expectEnding({ page, site, shop, service }, order.reference, PAID);
+      const collection = await service.collectionOf(order.reference);
+      expect(collection).toMatchObject({ amount: order.amount, currency: 'ZMW', type: 'card', source: 'api', mobileMoneyDetails: null });
+      expect(collection?.cardDetails).toMatchObject({ last4: number.slice(-4), bin: number.replaceAll(' ', '').slice(0, 6) });
+      await popup.expectGone();
+    });
+  }
+
+  for (const [number, reason] of [
+    ['4000 0000 0000 0002', 'Card declined'],
+    ['4000 0000 0000 9995', 'Not enough funds'],
+    ['4000 0000 0000 0069', 'Card expired'],
+  ] as const) {
+    test(`${number} is declined with "${reason}", and closing then is onClose (D16)`, async ({ page, popup, service, shop, site }) => {
+      const order = await shop.order();
+
+      await site.pay(page, order);
+      await popup.payByCard(number);
+      await popup.expectDeclined(reason);
+      await popup.close.click();
+
+      await popup.expectGone();
+      await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+    });
+  }
+
+  test('a challenge approved at the bank pays', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 3220');
+    await popup.answerChallenge('Approve');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a challenge declined at the bank leaves the form, and another card pays', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 3220');
+    await popup.answerChallenge('Decline');
+    await expect(popup.alert).toBeVisible();
+    expect(await service.collectionOf(order.reference)).toMatchObject({ status: 'pending', reasonForFailure: null });
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a decline leaves the other channel open: mobile money then pays', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+    await popup.payByPhone('MTN', '0961111111');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect(await service.collectionOf(order.reference)).toMatchObject({ type: 'mobile-money', cardDetails: null, reasonForFailure: null });
+  });
+
+  test('a card the bank thinks about for 20 s is waited for', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+    await service.stopClock();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0077');
+    await expect.poll(async () => (await service.collectionOf(order.reference))?.status).toBe('pending');
+    await service.advance(21);
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a card that needs the billing address asks for it, prefilled, and then pays', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+
+    await site.pay(page, { ...order, billing: { city: 'Lusaka', country: 'ZM' } });
+    await expect(popup.frame.getByLabel('City')).toHaveCount(0);
+    await popup.payByCard('4000 0000 0000 0010');
+    await expect(popup.frame.getByLabel('City')).toHaveValue('Lusaka');
+    await expect(popup.frame.getByLabel('Billing country')).toHaveValue('ZM');
+    await popup.frame.getByLabel('Street address').fill('1 Cairo Road');
+    await popup.frame.getByLabel('State or province').fill('Lusaka');
+    await popup.frame.getByLabel('Postal code').fill('10101');
+    await popup.frame.getByLabel('Security code').fill('123');
+    await popup.payButton.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a real card has no business here and is refused at its field (T44)', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4111 1111 1111 1111');
+
+    await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
+    await expect(popup.frame.getByLabel('Card number')).toHaveValue('4111 1111 1111 1111');
+    expect(await service.collectionOf(order.reference)).toBeUndefined();
+  });
+
+  test('five declines end the session, and the shop learns failed (D37)', async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
+      await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
+    }
+    await popup.payByCard('4000 0000 0000 0002');
+    await expect.poll(async () => (await service.collectionOf(order.reference))?.status).toBe('failed');
+    await expect(popup.payButton).toHaveCount(0);
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, { callback: 'onClose', state: 'failed', collection: 'failed' });
+    expect(await service.collectionOf(order.reference)).toMatchObject({ reasonForFailure: 'Card declined' });
+  });
+});

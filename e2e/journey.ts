@@ -1,0 +1,51 @@
+import { expect, type Page } from '@playwright/test';
+
+import type { Call, MerchantSite } from './merchant-site.ts';
+import type { ServiceControl } from './service-control.ts';
+import type { ShopClient } from './shop-client.ts';
+
+/** What everyone must agree on once a journey is over. */
+export interface Ending {
+  callback: Call['name'];
+  /** What the shop has stored for the payment. */
+  state: string;
+  /** What the merchant API says, or undefined where no attempt was made (D35). */
+  collection: string | undefined;
+}
+
+const OUTCOMES = { onSuccess: 'success', onClose: 'closed', onConfirmationPending: 'confirmation-pending' } as const;
+
+/**
+ * Asserts that page, shop and service tell one story: exactly one callback, once, with the right argument and after the window
+ * had gone (D1, D2); the handle's promise says the same (D3); the shop asked the service and stored what it learned; and
+ * the goods go out once where the payment is paid, else not at all.
+ */
+export async function expectEnding(
+  { page, site, shop, service }: { page: Page; site: MerchantSite; shop: ShopClient; service: ServiceControl },
+  reference: string,
+  ending: Ending,
+): Promise<void> {
+  await expect.poll(() => site.outcome(page)).toEqual({ outcome: OUTCOMES[ending.callback], reference });
+  await expect.poll(() => site.calls(page)).toHaveLength(1);
+  const [call] = await site.calls(page);
+  expect(call).toEqual({ name: ending.callback, arguments: ending.callback === 'onSuccess' ? [{ reference }] : [], dialogOpen: false });
+
+  expect((await service.collectionOf(reference))?.status).toBe(ending.collection);
+  await expect
+    .poll(async () => {
+      await shop.verify(reference);
+      return shop.stateOf(reference);
+    })
+    .toBe(ending.state);
+  expect(shop.fulfilmentsOf(reference)).toBe(ending.state === 'paid' ? 1 : 0);
+  expect(await site.calls(page)).toHaveLength(1);
+}
+
+/** An order as it is after a payment that went through. */
+export const PAID: Ending = { callback: 'onSuccess', state: 'paid', collection: 'successful' };
+
+/** An order nobody tried to pay. */
+export const UNTOUCHED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: undefined };
+
+/** An order whose attempt was declined: the session is open still, so nothing has failed yet (D31). */
+export const DECLINED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: 'pending' };

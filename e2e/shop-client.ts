@@ -1,0 +1,79 @@
+import type { APIRequestContext } from '@playwright/test';
+import Database from 'better-sqlite3';
+
+/** What the shop answers for a payment (its verify route and its event stream). */
+export interface PaymentAnswer {
+  reference: string;
+  status: 'successful' | 'failed' | 'pending';
+  amount: string;
+  currency: string;
+}
+
+/** A browser's dealings with the shop's server, cookie included, and a look into its database file. */
+export class ShopClient {
+  readonly #request: APIRequestContext;
+  readonly #url: string;
+  readonly #databaseFile: string;
+
+  constructor(request: APIRequestContext, url: string, databaseFile: string) {
+    this.#request = request;
+    this.#url = url;
+    this.#databaseFile = databaseFile;
+  }
+
+  /** Orders one of the first item of the catalogue: the options for `getPaid`. */
+  async order(): Promise<{ key: string; email: string; reference: string; amount: string; currency: string }> {
+    const catalogue = await this.#data<{ sku: string }[]>(await this.#request.get('/api/catalogue'));
+    const sku = catalogue[0]?.sku;
+    const answer = await this.#request.post('/api/orders', {
+      data: { items: [{ sku, quantity: 1 }], customer: { email: 'mary@example.com' } },
+      headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' },
+    });
+    return this.#data(answer);
+  }
+
+  async verify(reference: string): Promise<PaymentAnswer> {
+    return this.#data(
+      await this.#request.post(`/api/payments/${reference}/verify`, { headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' } }),
+    );
+  }
+
+  /** Posts a webhook and gives the HTTP status of the answer. */
+  async deliver(body: string, signature: string): Promise<number> {
+    const answer = await this.#request.post('/webhooks/service-pay', {
+      data: Buffer.from(body),
+      headers: { 'content-type': 'application/json', 'x-servicepay-signature': signature },
+    });
+    return answer.status();
+  }
+
+  /** The payment's state as it is stored: `awaiting-payment`, `paid`, `failed`, `expired`, `needs-review` or `refused`. */
+  stateOf(reference: string): string {
+    const row = this.#row('select state from payments where reference = ?', reference) as { state: string };
+    return row.state;
+  }
+
+  /** How many times the order of this payment was, or will be, handed to the merchant's function. */
+  fulfilmentsOf(reference: string): number {
+    const row = this.#row(
+      'select count(*) as n from fulfilments where order_id = (select order_id from payments where reference = ?)',
+      reference,
+    ) as { n: number };
+    return row.n;
+  }
+
+  #row(sql: string, reference: string): unknown {
+    const database = new Database(this.#databaseFile, { readonly: true });
+    try {
+      return database.prepare(sql).get(reference);
+    } finally {
+      database.close();
+    }
+  }
+
+  async #data<T>(response: Awaited<ReturnType<APIRequestContext['get']>>): Promise<T> {
+    const envelope = (await response.json()) as { status: boolean; message: string; data: T };
+    if (!envelope.status) throw new Error(`${response.url()}: ${response.status()} ${envelope.message}`);
+    return envelope.data;
+  }
+}
