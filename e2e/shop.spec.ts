@@ -1,0 +1,152 @@
+import type { Page } from '@playwright/test';
+
+import { expect, test } from './stack.ts';
+
+/** References the page asked the shop to verify, in order: one per success callback that ran. */
+function verifiedReferences(page: Page): string[] {
+  const references: string[] = [];
+  page.on('request', (request) => {
+    const [, reference] = /\/api\/payments\/([^/]+)\/verify$/.exec(new URL(request.url()).pathname) ?? [];
+    if (reference && request.method() === 'POST') references.push(reference);
+  });
+  return references;
+}
+
+/** What a page writes on its console, which a page that takes money keeps empty. */
+function consoleOf(page: Page): string[] {
+  const lines: string[] = [];
+  page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => lines.push(`error: ${error.message}`));
+  return lines;
+}
+
+/** The reference of the order the next press makes. */
+async function nextReference(page: Page): Promise<string> {
+  const response = await page.waitForResponse((answer) => /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(answer.url()).pathname));
+  const { data } = (await response.json()) as { data: { reference: string } };
+  return data.reference;
+}
+
+for (const [way, path] of [
+  ['the script tag', '/'],
+  ['the element', '/element'],
+] as const) {
+  test.describe(`the shop by ${way}`, () => {
+    test.beforeEach(async ({ page, stack }) => {
+      await page.goto(stack.shopUrl + path);
+    });
+
+    for (const [what, pay] of [
+      ['a card', async ({ popup }) => popup.payByCard('4242 4242 4242 4242')],
+      ['a Mastercard', async ({ popup }) => popup.payByCard('5555 5555 5555 4444')],
+      [
+        'a card with a challenge',
+        async ({ popup }) => {
+          await popup.payByCard('4000 0000 0000 3220');
+          await popup.answerChallenge('Approve');
+        },
+      ],
+      ['mobile money', async ({ popup }) => popup.payByPhone('Airtel', '0971111111')],
+    ] as [string, (actors: { popup: import('./payment-popup.ts').PaymentPopup }) => Promise<void>][]) {
+      test(`${what} pays on the first press: Order paid, stored, fulfilled once`, async ({ page, popup, service, shop, stack }) => {
+        const lines = consoleOf(page);
+        const verified = verifiedReferences(page);
+        const ordered = nextReference(page);
+
+        await page.getByRole('button', { name: /^Pay/ }).click();
+        const reference = await ordered;
+        await pay({ popup });
+
+        await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+        expect(new URL(page.url()).pathname).toBe(path === '/' ? '/' : '/payments/return');
+        expect(page.url().startsWith(stack.shopUrl)).toBe(true);
+        expect(new Set(verified)).toEqual(new Set([reference]));
+        expect(shop.stateOf(reference)).toBe('paid');
+        expect(shop.fulfilmentsOf(reference)).toBe(1);
+        expect(await service.collectionOf(reference)).toMatchObject({ status: 'successful', reference });
+        expect(lines).toEqual([]);
+      });
+    }
+
+    test('closing leaves the cart as it was, and the next press pays', async ({ page, popup, shop }) => {
+      const first = nextReference(page);
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      const reference = await first;
+      await popup.expectReady();
+      await popup.close.click();
+      await popup.expectGone();
+      await expect(page.getByRole('heading', { name: /Order paid|Payment failed|Payment pending|We are checking/ })).toHaveCount(0);
+      expect(shop.stateOf(reference)).toBe('awaiting-payment');
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      await popup.payByCard('4242 4242 4242 4242');
+
+      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+    });
+
+    test('leaving while the prompt is out says Payment pending, and the page learns when it is paid', async ({ page, popup, service }) => {
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      await popup.payByPhone('MTN', '0960000000');
+      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await popup.close.click();
+      await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+      await expect(page.getByRole('heading', { name: /Payment pending|We are checking your payment/ })).toBeVisible();
+
+      await service.approve('0960000000');
+
+      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+    });
+
+    test('no console message before a payment, and nothing polls', async ({ page }) => {
+      const lines = consoleOf(page);
+      const calls: string[] = [];
+      page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+
+      await page.reload();
+      await expect(page.getByRole('button', { name: /^Pay/ })).toBeVisible();
+      await page.waitForLoadState('networkidle');
+
+      expect(calls.filter((path) => path.startsWith('/api/payments'))).toEqual([]);
+      expect(lines).toEqual([]);
+    });
+  });
+}
+
+test.describe('the return page', () => {
+  test('an order of another browser is not shown there (D56)', async ({ browser, page, shop, stack }) => {
+    const order = await shop.order();
+
+    await page.goto(`${stack.shopUrl}/payments/return?reference=${order.reference}`);
+
+    await expect(page.getByRole('heading', { name: /Order paid|Payment failed|Payment pending/ })).toHaveCount(0);
+    expect(browser.isConnected()).toBe(true);
+  });
+
+  test('claims in its address are not read (T72)', async ({ page, stack }) => {
+    await page.goto(`${stack.shopUrl}/element`);
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    const reference = await nextReference(page).catch(() => '');
+
+    await page.goto(`${stack.shopUrl}/payments/return?reference=${reference || 'unknown'}&status=successful&amount=0`);
+
+    await expect(page.getByRole('heading', { name: 'Order paid' })).toHaveCount(0);
+  });
+});
+
+test.describe('a payment that fails for good', () => {
+  test('says Payment failed, and a new try is a new reference that pays', async ({ page, popup, service, stack }) => {
+    await page.goto(stack.shopUrl);
+    await service.stopClock();
+    const ordered = nextReference(page);
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    const reference = await ordered;
+    await popup.payByPhone('MTN', '0960000000');
+    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    await popup.close.click();
+    await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+    await service.advance(40 * 60);
+    await expect.poll(async () => (await service.collectionOf(reference))?.status).toBe('failed');
+
+    await expect(page.getByRole('heading', { name: 'Payment failed' })).toBeVisible({ timeout: 30_000 });
+  });
+});
