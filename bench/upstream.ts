@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A payment service that answers at once and always with "successful", for the amount and currency it was started with. */
+const [amount = '10.00', currency = 'ZMW'] = process.argv.slice(2);
+
+const server = createServer((request, response) => {
+  const reference = request.url?.split('/').at(-1) ?? '';
+  response.setHeader('content-type', 'application/json').end(
+    JSON.stringify({
+      status: true,
+      message: '',
+      data: {
+        id: '9c1d2f64-7a0e-4b7c-8e57-6a1f4b3d2c33',
+        initiatedAt: '2026-03-12T07:06:11.562Z',
+        completedAt: '2026-03-12T07:06:15.412Z',
+        amount,
+        fee: '0.25',
+        bearer: 'merchant',
+        currency,
+        reference,
+        serviceReference: '000000001',
+        type: 'mobile-money',
+        status: 'successful',
+        source: 'api',
+        reasonForFailure: null,
+        settlementStatus: null,
+        settlement: null,
+        mobileMoneyDetails: null,
+        bankAccountDetails: null,
+        cardDetails: null,
+      },
+    }),
+  );
+});
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
