@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { startDemoPages } from './demo-pages.ts';
+import { type DemoSettings, readDemoSettings } from './demo-settings.ts';
+import { isStale } from './is-stale.ts';
+import { ROOT, runNode } from './run-tool.ts';
+
+const SHOP = join(ROOT, 'bff-example');
+const WIDGET_SOURCES = ['widget/src', 'widget/package.json', 'contract/src', 'vite.config.ts', 'scripts/build.ts'];
+const DEMO_KEY = 'pub_sandbox_demo';
+const DEMO_TOKEN = 'sec_sandbox_demo';
+
+/** How long a program may take to answer for the first time, and to go. */
+const START_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 10_000;
+
+const { values: options } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
+const children = new Map<string, ChildProcess>();
+let stopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+await start().catch(async (error: Error) => {
+  if (!stopping) console.error(error.message);
+  await stop(1);
+});
+
+/** Builds what is missing, starts sandbox, shop and demo pages, and says where they are. */
+async function start(): Promise<void> {
+  if (existsSync(join(SHOP, '.env'))) process.loadEnvFile(join(SHOP, '.env'));
+  const settings = await readDemoSettings(process.env);
+  if (
+    isStale(
+      join(ROOT, 'widget/dist/js/v1/integrity.json'),
+      WIDGET_SOURCES.map((source) => join(ROOT, source)),
+    )
+  )
+    await buildWidget();
+
+  run('sandbox', ROOT, ['sandbox/src/main.ts', '--port', String(settings.sandboxPort), '--webhook-url', settings.webhookUrl], {});
+  run('shop', SHOP, ['src/main.ts'], shopEnvironment(settings));
+  const pages = await startDemoPages({
+    folder: join(ROOT, 'public'),
+    port: settings.pagesPort,
+    scriptUrl: settings.scriptUrl,
+    publicKey: DEMO_KEY,
+    shopUrl: settings.publicUrl,
+  });
+  await Promise.all([answers('sandbox', settings.scriptUrl), answers('shop', `http://localhost:${settings.shopPort}/healthz`)]);
+  if (options.watch) rebuildOnChange();
+  console.log(banner(settings, pages.url));
+}
+
+function run(name: string, cwd: string, args: string[], env: Record<string, string>): void {
+  const child = spawn(process.execPath, [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  children.set(name, child);
+  child.once('exit', (code, signal) => {
+    children.delete(name);
+    if (stopping) return;
+    console.error(`The ${name} stopped (${signal ?? `exit code ${code}`}), so everything stops; its own words are above.`);
+    void stop(1);
+  });
+}
+
+function shopEnvironment({ shopPort, publicUrl, sandboxUrl, scriptUrl }: DemoSettings): Record<string, string> {
+  return {
+    PORT: String(shopPort),
+    PUBLIC_URL: publicUrl,
+    SERVICE_PAY_API_URL: sandboxUrl,
+    SERVICE_PAY_SCRIPT_URL: scriptUrl,
+    SERVICE_PAY_PUBLIC_KEY: DEMO_KEY,
+    SERVICE_PAY_API_TOKEN: DEMO_TOKEN,
+    SESSION_SECRET: process.env['SESSION_SECRET'] || keptSessionSecret(),
+  };
+}
+
+/** Made once and kept, so that a restart does not part customers from their orders. */
+function keptSessionSecret(): string {
+  const file = join(SHOP, '.data/session-secret');
+  if (!existsSync(file)) {
+    mkdirSync(join(SHOP, '.data'), { recursive: true });
+    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+async function answers(name: string, url: string): Promise<void> {
+  const until = Date.now() + START_WITHIN_MS;
+  while (!stopping) {
+    const response = await fetch(url).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    if (Date.now() > until) throw new Error(`The ${name} did not answer at ${url} within ${START_WITHIN_MS / 1000} s.`);
+    await pause(50);
+  }
+}
+
+async function buildWidget(): Promise<boolean> {
+  const { exitCode } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget']);
+  if (exitCode !== 0 && !options.watch) throw new Error('The widget could not be built; the reason is above.');
+  return exitCode === 0;
+}
+
+/** Builds again after a change, once more where files changed while a build ran. The servers restart by themselves. */
+function rebuildOnChange(): void {
+  let state: 'idle' | 'building' | 'changed' = 'idle';
+  const rebuild = async () => {
+    if (state !== 'idle') {
+      state = 'changed';
+      return;
+    }
+    do {
+      state = 'building';
+      await pause(100);
+      if (await buildWidget()) console.log('The widget was built again: reload the page.');
+    } while ((state as string) === 'changed');
+    state = 'idle';
+  };
+  for (const source of ['widget/src', 'contract/src']) watch(join(ROOT, source), { recursive: true }, () => void rebuild());
+}
+
+function banner({ publicUrl, sandboxUrl }: DemoSettings, pagesUrl: string): string {
+  return `
+ServicePay is running. Ctrl-C stops it.
+
+  Shop        ${publicUrl}
+  Demo pages  ${pagesUrl}
+  Sandbox     ${sandboxUrl}
+
+  Test card   4242 4242 4242 4242, any future expiry, any three digits, any name
+  Test phone  0961111111 (MTN), which approves by itself after 3 seconds
+`;
+}
+
+/** Ends every child, by force where one does not go, and then this program. */
+async function stop(exitCode: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  const gone = [...children.values()].map((child) => {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    return exit;
+  });
+  await Promise.race([Promise.all(gone), pause(STOP_WITHIN_MS)]);
+  for (const child of children.values()) child.kill('SIGKILL');
+  process.exit(exitCode);
+}
