@@ -15,7 +15,6 @@ export default defineConfig({
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['junit', { outputFile: inRoot('reports/e2e.xml') }]],
   use: {
     browserName: 'chromium',
     locale: 'en-GB',
