@@ -3,8 +3,8 @@ import * as v from 'valibot';
 /** Most significant digits an amount may have: what a JavaScript number still holds exactly (D6). */
 const MOST_DIGITS = 15;
 
-/** How far a sum of floats may be from the decimal it means, in parts of itself: a few last binary digits (D6). */
-const BINARY_NOISE = 4 * Number.EPSILON;
+/** How far a sum of floats may be from the decimal it means: a few last binary digits, or what a long cart adds up to (D6). */
+const BINARY_NOISE = { relative: 4 * Number.EPSILON, absolute: 1e-8 } as const;
 
 /** A decimal amount in whole currency units as the service writes it, `"10.75"` (specification 2.3). Readers also take `"10"` and `"10.5"`. */
 export const decimalSchema = v.pipe(
@@ -24,7 +24,7 @@ export function toDecimal(amount: unknown): string | undefined {
   let text: unknown = amount;
   if (typeof amount === 'number') {
     text = amount.toFixed(2);
-    if (!(Math.abs(amount - Number(text)) <= amount * BINARY_NOISE)) return undefined;
+    if (!(Math.abs(amount - Number(text)) <= Math.max(amount * BINARY_NOISE.relative, BINARY_NOISE.absolute))) return undefined;
   }
   if (typeof text !== 'string' || !/^(?:0|[1-9][0-9]*)(?:\.[0-9]{1,2})?$/.test(text)) return undefined;
   const decimal = twoPlaces(text);

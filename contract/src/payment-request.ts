@@ -9,6 +9,7 @@ export const SHOWN_LENGTH = 120;
 
 /** One text member of a payment request: what it must look like, and how to say so. */
 export interface MemberRule {
+  /** Without flags: a JSON Schema has no place for them. */
   readonly pattern: RegExp;
   readonly expected: string;
   readonly required?: true;
@@ -23,12 +24,12 @@ const TEXT: MemberRule = { pattern: /^[\s\S]{0,16384}$/, expected: 'a text of at
 export const REQUEST_RULES = {
   key: {
     required: true,
-    pattern: /^(?!sec_|sk_)[!-~]{1,128}$/i,
+    pattern: /^(?![Ss][Ee][Cc]_|[Ss][Kk]_)[!-~]{1,128}$/,
     expected: 'your public key (pub_…); the secret API token never belongs in a page',
   },
   email: {
     required: true,
-    pattern: /^(?=.{3,254}$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u,
+    pattern: /^(?=.{3,254}$)(?!.*\s)[!-?A-~\u00a1-\uffff]+@[!-?A-~\u00a1-\uffff]+$/,
     expected: 'an e-mail address: one @ with something on both sides, no spaces, at most 254 characters',
   },
   reference: {
@@ -87,16 +88,16 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   const request: Record<string, unknown> = {};
   const callbacks: Record<string, unknown> = {};
   const must = (path: string, expected: string) => {
-    problems.push({ path, message: `${path} must be ${expected}.` });
+    if (!problems.some((problem) => problem.path === path)) problems.push({ path, message: `${path} must be ${expected}.` });
   };
 
-  const top = membersOf(options);
+  const top = attempt('options', () => membersOf(options));
   if (!top) must('options', 'an object');
   const groups = new Map<string, { from: object | undefined; into: Record<string, unknown> }>([['', { from: top, into: request }]]);
   for (const group of ['customer', 'billing']) {
     const value = read(top, group, group);
-    const from = membersOf(value);
-    if (value !== undefined && !from && !(Array.isArray(value) && !value.length)) must(group, 'an object');
+    const from = attempt(group, () => membersOf(value));
+    if (value !== undefined && !from && listOf(group, value)?.length !== 0) must(group, 'an object');
     groups.set(group, { from, into: {} });
   }
 
@@ -129,7 +130,7 @@ export function readPaymentOptions(options: unknown): ReadOptions {
 
   const channels = read(top, 'channels', 'channels');
   if (channels !== undefined) {
-    const named = Array.isArray(channels) ? [...new Set(channels)] : ['?'];
+    const named = [...new Set(listOf('channels', channels) ?? ['?'])];
     if (!named.every((channel) => CHANNELS.includes(channel as Channel))) must('channels', 'a list of "card" and "mobile-money"');
     else if (named.length) request['channels'] = named;
   }
@@ -141,7 +142,7 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   }
 
   for (const [group, { from }] of groups) {
-    for (const name of from ? Object.keys(from) : []) {
+    for (const name of namesOf(from)) {
       const path = group ? `${group}.${name}` : name;
       if (!KNOWN.has(path)) unknown.push(cut(path));
     }
@@ -149,9 +150,19 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   return { request: request as unknown as PaymentRequest, callbacks, problems, unknown };
 
   function read(from: object | undefined, name: string, path: string): unknown {
+    const value = attempt(path, () => (from && hasMember(from, name) ? (from as Record<string, unknown>)[name] : undefined));
+    return value === null || value === '' ? undefined : value;
+  }
+
+  /** A copy of a list's items, or undefined where it is no list. */
+  function listOf(path: string, value: unknown): unknown[] | undefined {
+    return attempt(path, () => (Array.isArray(value) ? [...value] : undefined));
+  }
+
+  /** Getters and proxies are the page's code, and may throw. */
+  function attempt<T>(path: string, look: () => T): T | undefined {
     try {
-      const value = from && hasMember(from, name) ? (from as Record<string, unknown>)[name] : undefined;
-      return value === null || value === '' ? undefined : value;
+      return look();
     } catch {
       must(path, 'readable: reading it threw an error');
       return undefined;
@@ -174,11 +185,24 @@ function hasMember(object: object, name: string): boolean {
   return false;
 }
 
+/** The names a page wrote itself. A proxy that will not list them has none that we know of. */
+function namesOf(object: object | undefined): string[] {
+  try {
+    return object ? Object.keys(object) : [];
+  } catch {
+    return [];
+  }
+}
+
 function foreignCharacter(reference: unknown): string {
   const found = typeof reference === 'string' && /[^-._A-Za-z0-9]/u.exec(reference);
   return found ? `, without ${JSON.stringify(found[0])}` : '';
 }
 
 function cut(text: string): string {
-  return text.length > SHOWN_LENGTH ? Array.from(text).slice(0, SHOWN_LENGTH).join('') : text;
+  return text.length > SHOWN_LENGTH
+    ? Array.from(text.slice(0, 2 * SHOWN_LENGTH))
+        .slice(0, SHOWN_LENGTH)
+        .join('')
+    : text;
 }

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+
+import { COLLECTION_STATUSES, collectionSchema, isFinalStatus } from './collection.ts';
+import { envelopeSchema } from './envelope.ts';
+
+const ANSWER = JSON.parse(readFileSync(new URL('test-data/verify-answer.json', import.meta.url), 'utf8'));
+
+describe('a collection', () => {
+  test('is read as the specification shows it, field for field (specification 2.3 to 2.5)', () => {
+    expect(v.parse(envelopeSchema(collectionSchema), ANSWER)).toEqual(ANSWER);
+  });
+
+  test('may have null in what is not known yet (D33)', () => {
+    const early = {
+      ...ANSWER.data,
+      ...{ completedAt: null, fee: null, settlementStatus: null, settlement: null, mobileMoneyDetails: null, status: 'pending' },
+    };
+
+    expect(v.parse(collectionSchema, early)).toEqual(early);
+  });
+
+  test('of a card carries the card details we keep, and no more (D34)', () => {
+    const cardDetails = { firstName: 'Ada', lastName: 'Banda', bin: '424242', last4: '4242', cardType: 'visa' };
+    const paidByCard = { ...ANSWER.data, type: 'card', mobileMoneyDetails: null, cardDetails };
+
+    expect(v.parse(collectionSchema, { ...paidByCard, cardDetails: { ...cardDetails, number: '4242424242424242' } })).toEqual(paidByCard);
+  });
+
+  test('drops members it does not know (D46)', () => {
+    const data = { ...ANSWER.data, colour: 'red', settlement: { ...ANSWER.data.settlement, colour: 'red' } };
+
+    expect(v.parse(collectionSchema, data)).toEqual(ANSWER.data);
+  });
+
+  test('may have a status, type, source and operator that nobody knows (D32)', () => {
+    const data = {
+      ...ANSWER.data,
+      ...{ status: 'reversed', type: 'bank', source: 'ussd', settlementStatus: 'held' },
+      mobileMoneyDetails: { ...ANSWER.data.mobileMoneyDetails, operator: 'newtel' },
+    };
+
+    expect(v.parse(collectionSchema, data)).toEqual(data);
+  });
+
+  test.each([
+    ['amount', 10],
+    ['amount', '1e1'],
+    ['amount', '10.'],
+    ['amount', null],
+    ['currency', 'zmw'],
+    ['id', '1'],
+    ['initiatedAt', 'yesterday'],
+    ['status', true],
+    ['status', null],
+    ['reference', undefined],
+    ['fee', '0,25'],
+    ['settlement', []],
+  ])('is refused with %s %j', (member, value) => {
+    expect(v.is(collectionSchema, { ...ANSWER.data, [member]: value })).toBe(false);
+  });
+});
+
+describe('a status', () => {
+  test('is final where it is successful or failed, and in no other state we know (D30)', () => {
+    expect(COLLECTION_STATUSES.filter((status) => isFinalStatus(status))).toEqual(['successful', 'failed']);
+  });
+
+  test.each(['Successful', 'success', 'settled', 'successful ', 'true', 'reversed', '', 'constructor'])(
+    '%j is not final (D32, T98)',
+    (status) => {
+      expect(isFinalStatus(status)).toBe(false);
+    },
+  );
+});

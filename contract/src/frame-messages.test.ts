@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { FRAME_MESSAGES, GREETING, MONEY_STATES, OPENING, PAGE_MESSAGES, readMessage, readWindowMessage } from './frame-messages.ts';
+
+const ORIGIN = 'https://pay.example';
+const frame = {} as MessageEventSource;
+const ready = { type: 'service-pay:ready', versions: [1] };
+const from = (origin: string, source: MessageEventSource | null, data: unknown = ready) => ({ origin, source, data });
+
+describe('a message between windows', () => {
+  test('is read from the expected origin and window', () => {
+    expect(readWindowMessage(from(ORIGIN, frame), { origin: ORIGIN, source: frame }, GREETING)).toEqual(ready);
+  });
+
+  test.each(['https://pay.example.evil.example', 'http://pay.example', 'https://pay.example:8443', 'null', '', 'https://PAY.example', '*'])(
+    'is dropped from %j (T23)',
+    (origin) => {
+      expect(readWindowMessage(from(origin, frame), { origin: ORIGIN, source: frame }, GREETING)).toBeUndefined();
+    },
+  );
+
+  test('is dropped from another window of the right origin, and where no window is expected (T24)', () => {
+    const sibling = {} as MessageEventSource;
+
+    expect(readWindowMessage(from(ORIGIN, sibling), { origin: ORIGIN, source: frame }, GREETING)).toBeUndefined();
+    expect(readWindowMessage(from(ORIGIN, null), { origin: ORIGIN, source: null }, GREETING)).toBeUndefined();
+  });
+
+  test('is not looked at before its sender is known (T25)', () => {
+    const hostile = {
+      origin: 'https://evil.example',
+      source: frame,
+      get data(): unknown {
+        throw new Error('looked at');
+      },
+    };
+
+    expect(readWindowMessage(hostile, { origin: ORIGIN, source: frame }, GREETING)).toBeUndefined();
+  });
+
+  test('opens the frame with a request and a theme', () => {
+    const open = { type: 'service-pay:open', request: { key: 'pub_sandbox_demo' }, theme: { accent: '#0b6b4f' } };
+
+    expect(readWindowMessage(from(ORIGIN, frame, open), { origin: ORIGIN, source: frame }, OPENING)).toEqual(open);
+    expect(readMessage({ ...open, theme: 'dark' }, OPENING)).toBeUndefined();
+    expect(readMessage({ ...open, request: null }, OPENING)).toBeUndefined();
+  });
+});
+
+describe('a message over the port', () => {
+  test.each(MONEY_STATES)('tells that the money is %s', (state) => {
+    expect(readMessage({ type: 'money', state }, FRAME_MESSAGES)).toEqual({ type: 'money', state });
+  });
+
+  test.each([...Object.keys(FRAME_MESSAGES).filter((type) => type !== 'money')])('of the frame may be %s', (type) => {
+    expect(readMessage({ type }, FRAME_MESSAGES)).toEqual({ type });
+  });
+
+  test.each(Object.keys(PAGE_MESSAGES))('of the page may be %s', (type) => {
+    expect(readMessage({ type }, PAGE_MESSAGES)).toEqual({ type });
+  });
+
+  test('loses the members its kind does not have', () => {
+    expect(readMessage({ type: 'close', reference: 'other', state: 'paid' }, FRAME_MESSAGES)).toEqual({ type: 'close' });
+  });
+
+  test.each([
+    ['a text', 'close'],
+    ['nothing', null],
+    ['a list', ['close']],
+    ['5 MB', 'x'.repeat(5_000_000)],
+    ['an unknown kind', { type: 'succeeded' }],
+    ['a kind of every object', { type: 'constructor' }],
+    ['a kind of the prototype', { type: '__proto__' }],
+    ['a kind that is a list', { type: ['close'] }],
+    ['no kind', { state: 'paid' }],
+    ['a state that does not exist', { type: 'money', state: 'succeeded' }],
+    ['a state only the prototype has', Object.create({ type: 'money', state: 'paid' })],
+    ['versions that are no numbers', { type: 'service-pay:ready', versions: ['1'] }],
+    ['a hundred versions', { type: 'service-pay:ready', versions: new Array(100).fill(1) }],
+    ['a depth of 10 000', JSON.parse('['.repeat(10_000) + ']'.repeat(10_000))],
+  ])('is dropped where it is %s (T30)', (_what, data) => {
+    expect(readMessage(data, { ...FRAME_MESSAGES, ...GREETING })).toBeUndefined();
+  });
+
+  test('of any shape throws nothing, and never says paid unless it does (T30)', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true }), (data) => {
+        const message = readMessage(data, FRAME_MESSAGES);
+        return message === undefined || Object.hasOwn(FRAME_MESSAGES, message.type);
+      }),
+    );
+  });
+});
