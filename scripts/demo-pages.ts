@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the demo pages are told, besides their files. Each fills the placeholder of its name, `{{scriptUrl}}`, in every page. */
+/** What the demo pages are told, besides their files. Each fills the placeholder of its name, `{{scriptUrl}}`, in every page; `{{serviceUrl}}` is the script's origin. */
 export interface DemoPagesSettings {
   folder: string;
   port: number;
@@ -26,8 +26,9 @@ export interface DemoPagesSettings {
  * shows at once. Sends the strict policy that `docs/integrate.md` prints. Listens on loopback alone.
  */
 export async function startDemoPages({ folder, port, ...settings }: DemoPagesSettings): Promise<{ url: string; close(): Promise<void> }> {
+  const serviceUrl = new URL(settings.scriptUrl).origin;
   const headers = {
-    'content-security-policy': contentSecurityPolicy(new URL(settings.scriptUrl).origin),
+    'content-security-policy': contentSecurityPolicy(serviceUrl),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
@@ -41,7 +42,12 @@ export async function startDemoPages({ folder, port, ...settings }: DemoPagesSet
       return send(response, 405, { ...headers, allow: 'GET, HEAD' }, '');
     }
     const bytes = readFileSync(file);
-    send(response, 200, { ...headers, 'content-type': type }, extname(file) === '.html' ? fill(bytes.toString(), settings) : bytes);
+    send(
+      response,
+      200,
+      { ...headers, 'content-type': type },
+      extname(file) === '.html' ? fill(bytes.toString(), { ...settings, serviceUrl }) : bytes,
+    );
   });
   server.listen(port, 'localhost');
   await once(server, 'listening');
