@@ -1,1 +1,33 @@
-export {};
+import './define.ts';
+import { isServicePayError } from './errors.ts';
+import { getPaid, preload } from './get-paid.ts';
+import { configure } from './service.ts';
+
+/** Where the script lies on a service, whatever its version (specification 4.1). */
+const SCRIPT_PATH = /\/js\/[^/]+\/inline\.js$/;
+
+const page = window as { ServicePay?: unknown };
+const earlier = Object.hasOwn(page, 'ServicePay') ? (page.ServicePay as { getPaid?: unknown } | undefined) : undefined;
+
+if (typeof earlier?.getPaid === 'function') {
+  console.warn('ServicePay: the script is on this page twice; the first copy is used (D12).');
+} else {
+  const script = runningScript();
+  if (script) configure({ serviceUrl: script });
+  Object.defineProperty(page, 'ServicePay', {
+    value: { getPaid, preload, isServicePayError },
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+/**
+ * The address of the script element that runs this. Asked of the prototype, since an element named `currentScript` hides the document's own
+ * answer (T8). A module, a bundle or a copy elsewhere has no such address: nothing is guessed (T9).
+ */
+function runningScript(): string | undefined {
+  const find = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
+  const script: unknown = find?.call(document);
+  return script instanceof HTMLScriptElement && SCRIPT_PATH.test(new URL(script.src, location.href).pathname) ? script.src : undefined;
+}

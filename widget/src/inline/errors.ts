@@ -1,0 +1,29 @@
+import type { Problem } from '@service-pay/contract/payment-request';
+
+/** What went wrong, for programs (D20). Branch on this and never on the message. */
+export type ServicePayErrorCode = 'invalid_options' | 'already_open' | 'prepare_failed' | 'load_failed' | 'not_configured';
+
+const NAME = 'ServicePayError';
+
+/** What the widget tells a page's developer when it cannot do as asked (D20). Holds no secret and nothing a customer typed. */
+export class ServicePayError extends Error {
+  override readonly name = NAME;
+  readonly code: ServicePayErrorCode;
+  /** Every broken rule, for `invalid_options` (D4); empty for other codes. */
+  readonly problems: readonly Problem[];
+
+  constructor(
+    code: ServicePayErrorCode,
+    message: string,
+    { problems = [], cause }: { problems?: readonly Problem[]; cause?: unknown } = {},
+  ) {
+    super(`ServicePay: ${message}`, { cause });
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** Tells a `ServicePayError`, also one made by another copy of the script, where `instanceof` fails. */
+export function isServicePayError(value: unknown): value is ServicePayError {
+  return value instanceof Error && value.name === NAME && 'code' in value;
+}

@@ -1,0 +1,127 @@
+import { type Callbacks, readPaymentOptions } from '@service-pay/contract/payment-request';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { ServicePayError } from './errors.ts';
+import { FrameLink } from './frame-link.ts';
+import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
+import { findService } from './service.ts';
+
+/** What `getPaid` takes (specification 2.1). `amount` is in whole currency units, as a number or a decimal text (D6). */
+export interface PaymentOptions extends Omit<PaymentRequest, 'amount'>, Callbacks {
+  amount: number | string;
+}
+
+/** The one popup of this page. */
+let current: Payment | undefined;
+
+/** A frame loaded ahead of the first press, and the node it waits in. */
+let ahead: { link: FrameLink; place: HTMLElement } | undefined;
+
+/**
+ * Opens the payment popup over the page (specification 2.1, 4.1). Exactly one of the three callbacks is called, once, after the popup has
+ * gone (D1, D2). Throws `ServicePayError` and opens nothing: `invalid_options` with every broken rule (D4), `already_open` where a
+ * popup for something else is open (D11), `not_configured` (D22), `load_failed` where the page cannot show one at all (D20).
+ */
+export function getPaid(options: PaymentOptions): PaymentHandle {
+  const { request, callbacks } = readRequest(options);
+  return openPayment({
+    service: findService(),
+    key: request.key,
+    source: request,
+    host: undefined,
+    settled: (result) => callBack(callbacks, result),
+    failed: () => undefined,
+  });
+}
+
+/**
+ * Loads the checkout frame ahead of the first press, hidden, knowing the public key and nothing of the customer. Does nothing while a popup
+ * is open. Throws as `getPaid` does where no popup could be shown.
+ */
+export function preload({ key = '', serviceUrl }: { key?: string | undefined; serviceUrl?: string | undefined }): void {
+  const service = findService(serviceUrl);
+  checkPage();
+  if (current || !document.body || (ahead?.link.key === key && ahead.link.service === service)) return;
+  dropAhead();
+  const link = new FrameLink(service, key);
+  const place = document.createElement('div');
+  place.hidden = true;
+  place.append(link.frame);
+  document.body.append(place);
+  ahead = { link, place };
+}
+
+/** Reads and checks what a page wants paid: for `getPaid` and for what `prepare` gives. Throws `invalid_options` (D4). */
+export function readRequest(options: unknown): { request: PaymentRequest; callbacks: Callbacks } {
+  const { request, callbacks, problems, unknown } = readPaymentOptions(options);
+  if (unknown.length) console.warn(`ServicePay: ignored, since no such option is known: ${unknown.join(', ')}.`);
+  if (problems.length) throw new ServicePayError('invalid_options', problems.map(({ message }) => message).join(' '), { problems });
+  const { lang } = document.documentElement;
+  if (!request.locale && lang) request.locale = lang;
+  return { request, callbacks };
+}
+
+/**
+ * Opens the page's one popup, or gives the handle of the one that is open for the same thing (D11). Throws `already_open` and
+ * `load_failed`.
+ */
+export function openPayment(plan: Omit<PaymentPlan, 'link'>): PaymentHandle {
+  checkPage();
+  if (current) {
+    const open = current.request;
+    if (!isSame(current, plan)) throw new ServicePayError('already_open', `a popup is open for ${open?.reference ?? 'another order'}`);
+    console.warn(`ServicePay: ${open?.reference ?? 'this order'} is open already; callbacks given now are not used.`);
+    current.focus();
+    return current.handle;
+  }
+  const fits = ahead?.link.service === plan.service && ahead.link.key === plan.key && !ahead.link.isSilent;
+  const link = fits ? ahead!.link : undefined;
+  const settled = (result: PaymentResult) => {
+    current = undefined;
+    plan.settled(result);
+  };
+  current = new Payment({ ...plan, link, settled });
+  dropAhead(link);
+  return current.handle;
+}
+
+function isSame({ request, plan }: Payment, { source, host }: Pick<PaymentPlan, 'source' | 'host'>): boolean {
+  if (typeof source === 'function') return plan.host === host;
+  return request?.reference === source.reference && request.amount === source.amount && request.currency === source.currency;
+}
+
+/** Gives back the place of the frame loaded ahead, and the frame itself unless it is in use. */
+function dropAhead(inUse?: FrameLink): void {
+  if (ahead?.link !== inUse) ahead?.link.end();
+  ahead?.place.remove();
+  ahead = undefined;
+}
+
+/** Refuses where a payment could not be made, or not safely (T19). */
+function checkPage(): void {
+  const { origin, isSecureContext, location } = self;
+  if (isSecureContext && origin !== 'null') return;
+  const cause =
+    location.protocol === 'file:'
+      ? 'was opened from a file: serve it over https:'
+      : isSecureContext
+        ? 'is in a sandboxed frame: add allow-same-origin and allow-scripts to it'
+        : 'is not on https:';
+  throw new ServicePayError('load_failed', `no payment window can be shown, since this page ${cause}`);
+}
+
+function callBack({ onSuccess, onClose, onConfirmationPending }: Callbacks, { outcome, reference }: PaymentResult): void {
+  void attempt(() => {
+    if (outcome === 'success') return onSuccess?.({ reference: reference! });
+    return outcome === 'closed' ? onClose?.() : onConfirmationPending?.();
+  });
+}
+
+/** Runs the page's code; what it throws or rejects with is reported as the page's own error (D2, T12). */
+async function attempt(act: () => unknown): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    reportError(error);
+  }
+}

@@ -1,0 +1,37 @@
+import { after } from './timers.ts';
+
+/** Why the payment form is not there, as far as a page can tell (D13). */
+export type LoadFailure = 'offline' | 'unreachable' | 'slow' | 'policy' | 'refused' | 'outdated' | 'stopped';
+
+/** How long the service may take to answer the probe. With the frame's own time it makes the 15 s of D13. */
+const PROBE_MS = 3_000;
+
+const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
+  policy: (service) => `this page's Content-Security-Policy blocks the payment form: add ${service} to its frame-src directive`,
+  refused: (service) => `${service} does not open its payment form here: register the origin ${self.origin} for this public key`,
+  outdated: (service) => `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,
+};
+
+/** Says to the page's developer what to do about a failure. */
+export function adviceOn(failure: LoadFailure, service: string): string {
+  return ADVICE[failure]?.(service) ?? `the payment form of ${service} does not answer (${failure})`;
+}
+
+/**
+ * Tells failures apart that look alike from outside: asks the service for a small file any page may read (D13).
+ * `ifWell` is the answer where the service is there.
+ */
+export async function diagnose(service: string, ifWell: LoadFailure, signal: AbortSignal): Promise<LoadFailure> {
+  if (!navigator.onLine) return 'offline';
+  const probe = new AbortController();
+  const stop = after(PROBE_MS, signal, () => probe.abort());
+  signal.addEventListener('abort', () => probe.abort());
+  try {
+    const { ok } = await fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', signal: probe.signal });
+    return ok ? ifWell : 'unreachable';
+  } catch {
+    return 'unreachable';
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,187 @@
+import { css } from '@lit/reactive-element/css-tag.js';
+
+/** Keeps the page's own styles from hiding the node the popup stands in (T21). */
+export const hostStyles = css`
+  :host {
+    display: block !important;
+  }
+`;
+
+/** Stops the page behind from scrolling; where a scroll bar was, its room stays, so that nothing moves. */
+export const scrollLockStyles = 'html{overflow:hidden!important}';
+export const scrollbarRoomStyles = 'html{scrollbar-gutter:stable!important}';
+
+/** The popup: a card in the middle, or on phones a sheet from the bottom. Nothing of it can be reached by the page but its parts. */
+export const dialogStyles = css`
+  dialog {
+    all: initial;
+    --surface: #fff;
+    --text: #1b1f24;
+    --bar: #eceef1;
+    --line: #767c85;
+    --accent: var(--service-pay-accent, #0b6b4f);
+    --radius: var(--service-pay-radius, 12px);
+    color-scheme: light dark;
+    display: block;
+    position: fixed;
+    inset: 0;
+    margin: auto;
+    inline-size: 420px;
+    block-size: min(90dvh, 680px);
+    color: var(--text);
+    font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
+  }
+  dialog::backdrop {
+    background: none;
+  }
+  .backdrop {
+    position: fixed;
+    inset: 0;
+    z-index: -1;
+    background: rgb(10 14 18 / 0.55);
+    animation: appear 160ms ease-out;
+  }
+  .card {
+    position: relative;
+    box-sizing: border-box;
+    block-size: 100%;
+    overflow: hidden;
+    border-radius: var(--radius);
+    background: var(--surface);
+    box-shadow: 0 12px 48px rgb(0 0 0 / 0.28);
+    animation: appear 180ms ease-out, rise 180ms ease-out;
+  }
+  iframe {
+    display: block;
+    inline-size: 100%;
+    block-size: 100%;
+    border: 0;
+    color-scheme: light dark;
+  }
+  .over {
+    position: absolute;
+    inset: 0;
+    display: grid;
+    padding: 24px;
+    gap: 16px;
+    align-content: start;
+    background: var(--surface);
+  }
+  .bar {
+    block-size: 48px;
+    border-radius: min(var(--radius), 10px);
+    background: var(--bar);
+    animation: breathe 1.2s ease-in-out infinite alternate;
+  }
+  .bar:nth-child(1) {
+    block-size: 14px;
+    inline-size: 40%;
+    margin-block-end: -8px;
+  }
+  .bar:nth-child(2) {
+    block-size: 32px;
+    inline-size: 60%;
+    margin-block-end: 8px;
+  }
+  .notice {
+    align-content: center;
+  }
+  [hidden] {
+    display: none;
+  }
+  p {
+    margin: 0;
+    text-wrap: pretty;
+  }
+  button {
+    font: inherit;
+    color: inherit;
+    cursor: pointer;
+  }
+  .retry {
+    min-block-size: 48px;
+    border: 1px solid var(--line);
+    border-radius: min(var(--radius), 10px);
+    background: none;
+    font-weight: 600;
+  }
+  .close {
+    position: absolute;
+    inset-block-start: 2px;
+    inset-inline-end: 2px;
+    inline-size: 44px;
+    block-size: 44px;
+    border: 0;
+    border-radius: min(var(--radius), 10px);
+    background: none;
+  }
+  .close::before,
+  .close::after {
+    content: '';
+    position: absolute;
+    inset: 21px 14px auto;
+    border-block-start: 2px solid;
+    rotate: 45deg;
+  }
+  .close::after {
+    rotate: -45deg;
+  }
+  button:focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: -4px;
+  }
+  .retry:focus-visible {
+    outline-offset: 2px;
+  }
+  @media (width < 640px) {
+    dialog {
+      inset: auto 0 var(--keyboard, 0px);
+      inline-size: 100%;
+      block-size: min(100dvh - var(--keyboard, 0px), 680px);
+    }
+    .card {
+      border-end-start-radius: 0;
+      border-end-end-radius: 0;
+      padding: 0 env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left);
+    }
+  }
+  @media (prefers-color-scheme: dark) {
+    dialog {
+      --surface: #15191c;
+      --text: #eef0f2;
+      --bar: #262b31;
+      --line: #8b929b;
+      --accent: var(--service-pay-accent, #4cc79c);
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .backdrop,
+    .card,
+    .bar {
+      animation: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .card {
+      border: 1px solid;
+    }
+    .bar {
+      border: 1px solid GrayText;
+    }
+  }
+  @keyframes appear {
+    from {
+      opacity: 0;
+    }
+  }
+  @keyframes rise {
+    from {
+      transform: translateY(16px);
+    }
+  }
+  @keyframes breathe {
+    to {
+      opacity: 0.5;
+    }
+  }
+`;

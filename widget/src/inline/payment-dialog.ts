@@ -1,0 +1,197 @@
+import { adoptStyles } from '@lit/reactive-element/css-tag.js';
+
+import { buildNode } from './build-node.ts';
+import { messages } from './messages.ts';
+import { dialogStyles, hostStyles, scrollbarRoomStyles, scrollLockStyles } from './payment-dialog.styles.ts';
+
+const SKELETON_BARS = 7;
+
+/** What a dialog tells the popup. */
+export interface DialogListener {
+  /** Close, Escape, back or a click beside the card. */
+  leave(): void;
+  retry(): void;
+  /** The page's own code has taken the dialog out of the document. */
+  removed(): void;
+}
+
+/**
+ * The window over the page: a modal `<dialog>` that holds the frame, a skeleton while there is none and a notice where there can be none.
+ * It never closes by itself, whatever the browser does on Escape or back (T20). Aborting `signal` gives everything back:
+ * nodes, listeners, scroll lock and the focus.
+ */
+export class PaymentDialog {
+  readonly #listener: DialogListener;
+  readonly #signal: AbortSignal;
+  readonly #dialog: HTMLDialogElement;
+  readonly #card: HTMLElement;
+  readonly #skeleton = buildNode('div', { class: 'over', 'aria-hidden': 'true' });
+  #frame: HTMLIFrameElement | undefined;
+  #notice: HTMLElement | undefined;
+
+  constructor(listener: DialogListener, signal: AbortSignal) {
+    this.#listener = listener;
+    this.#signal = signal;
+    const close = buildNode('button', { type: 'button', class: 'close', part: 'close', 'aria-label': messages.close });
+    const backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
+    for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('div', { class: 'bar' }));
+    this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, close);
+    const { lang, dir } = messages;
+    const attributes = { 'aria-label': messages.dialog, closedby: 'none', tabindex: '-1', lang, dir };
+    this.#dialog = buildNode('dialog', attributes, backdrop, this.#card);
+
+    for (const node of [close, backdrop]) node.addEventListener('click', () => listener.leave(), { signal });
+    this.#dialog.addEventListener('keydown', (event) => this.#handleKey(event), { signal });
+    this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), { signal });
+    this.#dialog.addEventListener('close', () => this.#handleClose(), { signal });
+  }
+
+  /**
+   * Shows the dialog: in the shadow root of `host` where that is rendered, so that its parts can be styled, else at the end of the body. It is
+   * painted in the same frame of animation.
+   */
+  show(host: Element | undefined): void {
+    const before = deepActiveElement();
+    const isRendered = host?.shadowRoot && host.getClientRects().length;
+    const bodyHost = isRendered ? undefined : document.body.appendChild(buildNode('div', {}));
+    const root = bodyHost ? bodyHost.attachShadow({ mode: 'open' }) : host!.shadowRoot!;
+    if (bodyHost) adoptStyles(root, [hostStyles, dialogStyles]);
+    root.append(this.#dialog);
+    this.#dialog.showModal();
+    // Not the first button: a key still held down from the page's own button would press it.
+    this.#dialog.focus();
+
+    const unlock = lockScroll();
+    this.#watchBack();
+    this.#keepAboveKeyboard();
+    const removal = new ResizeObserver(() => this.#dialog.isConnected || this.#listener.removed());
+    removal.observe(this.#dialog);
+    this.#signal.addEventListener('abort', () => {
+      removal.disconnect();
+      unlock();
+      this.#dialog.close();
+      this.#dialog.remove();
+      bodyHost?.remove();
+      before?.focus({ preventScroll: true });
+    });
+  }
+
+  /** Names the dialog after what is paid for. */
+  label(text: string | undefined): void {
+    this.#dialog.ariaLabel = text ? `${messages.dialog}: ${text}` : messages.dialog;
+  }
+
+  /** The style the dialog stands in, with the custom properties of page and element. */
+  get style(): CSSStyleDeclaration {
+    return getComputedStyle(this.#dialog);
+  }
+
+  /**
+   * Takes the frame in, under the skeleton. One that has loaded elsewhere stays loaded where the browser can move it so; where it cannot,
+   * nothing happens and the answer is false.
+   */
+  hold(frame: HTMLIFrameElement): boolean {
+    const card = this.#card as HTMLElement & { moveBefore?(node: Node, child: Node): void };
+    if (!frame.isConnected) this.#skeleton.before(frame);
+    else if (card.moveBefore) card.moveBefore(frame, this.#skeleton);
+    else return false;
+    frame.inert = !this.#skeleton.hidden;
+    this.#frame = frame;
+    return true;
+  }
+
+  /** Shows the skeleton: something is on its way. */
+  showSkeleton(): void {
+    this.#show(this.#skeleton);
+  }
+
+  /** Shows the frame and gives it the focus, unless the customer has moved it in the dialog. */
+  showFrame(): void {
+    const hadFocus = this.#root.activeElement === this.#dialog || this.#notice?.contains(this.#root.activeElement);
+    this.#show(undefined);
+    if (hadFocus) this.focusFrame();
+  }
+
+  /** Puts the focus into the frame, where it was there before. */
+  focusFrame(): void {
+    this.#frame?.focus();
+  }
+
+  /** Says why there is no frame, read out at once, with a way to try again. */
+  showNotice(words: string): void {
+    const retry = buildNode('button', { type: 'button', class: 'retry' }, messages.retry);
+    retry.addEventListener('click', () => this.#listener.retry(), { signal: this.#signal });
+    this.#show(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }, words), retry));
+  }
+
+  /** Covers the frame by the skeleton, by a notice or not at all. */
+  #show(cover: HTMLElement | undefined): void {
+    const focused = this.#root.activeElement;
+    const losesFocus = this.#notice?.contains(focused) || (cover && focused === this.#frame);
+    this.#notice?.remove();
+    this.#notice = cover === this.#skeleton ? undefined : cover;
+    this.#skeleton.hidden = cover !== this.#skeleton;
+    if (this.#frame) this.#frame.inert = !!cover;
+    if (this.#notice) this.#skeleton.before(this.#notice);
+    if (losesFocus) this.#dialog.focus();
+  }
+
+  get #root(): ShadowRoot {
+    return this.#dialog.getRootNode() as ShadowRoot;
+  }
+
+  #handleKey(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    this.#listener.leave();
+  }
+
+  #handleCancel(event: Event): void {
+    event.preventDefault();
+    this.#listener.leave();
+  }
+
+  /** A browser that closes at the second Escape although `cancel` was prevented: open again. */
+  #handleClose(): void {
+    this.#dialog.showModal();
+    this.#listener.leave();
+  }
+
+  /** Android's back goes to the newest close watcher; each is good for once. */
+  #watchBack(): void {
+    const { CloseWatcher } = globalThis as { CloseWatcher?: new (options: { signal: AbortSignal }) => EventTarget };
+    if (!CloseWatcher) return;
+    new CloseWatcher({ signal: this.#signal }).addEventListener('close', () => {
+      if (this.#signal.aborted) return;
+      this.#watchBack();
+      this.#listener.leave();
+    });
+  }
+
+  /** A keyboard on the screen covers the page's lower part without resizing it: the sheet moves up. */
+  #keepAboveKeyboard(): void {
+    const viewport = window.visualViewport;
+    const move = () => {
+      const covered = viewport!.scale === 1 ? Math.max(0, innerHeight - viewport!.height - viewport!.offsetTop) : 0;
+      this.#dialog.style.setProperty('--keyboard', `${covered}px`);
+    };
+    viewport?.addEventListener('resize', move, { signal: this.#signal });
+  }
+}
+
+function lockScroll(): () => void {
+  const sheet = new CSSStyleSheet();
+  const hasScrollbar = innerWidth > document.documentElement.clientWidth;
+  sheet.replaceSync(hasScrollbar ? scrollLockStyles + scrollbarRoomStyles : scrollLockStyles);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+  };
+}
+
+function deepActiveElement(): HTMLElement | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active as HTMLElement | null;
+}

@@ -1,0 +1,227 @@
+import { type FrameMessage, LEAVE_ANSWER_MS } from '@service-pay/contract/frame-messages';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { isServicePayError, ServicePayError } from './errors.ts';
+import { FrameLink } from './frame-link.ts';
+import { adviceOn, diagnose, type LoadFailure } from './load-failure.ts';
+import { messages } from './messages.ts';
+import { type Fact, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
+import { PaymentDialog } from './payment-dialog.ts';
+import { readTheme } from './theme.ts';
+import { after } from './timers.ts';
+
+/** How long success is shown before the popup goes by itself (D2). */
+const SUCCESS_SHOWN_MS = 1_200;
+
+/** How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had given one (D21). */
+export interface PaymentResult {
+  outcome: Outcome;
+  reference: string | undefined;
+}
+
+/** One opened popup, for the page's code (D3). */
+export interface PaymentHandle {
+  /** Undefined until `prepare` has given one (D21). */
+  readonly reference: string | undefined;
+  /** Closes the popup at once, without asking, with what is known. Does nothing when it is closed. */
+  close(): void;
+  /** How it ended. Never rejects. */
+  readonly result: Promise<PaymentResult>;
+}
+
+/** What one popup is opened with. */
+export interface PaymentPlan {
+  service: string;
+  /** The public key, where it is known before the request is. */
+  key: string | undefined;
+  /** The request, or how to get it while the popup already shows (D21). */
+  source: PaymentRequest | (() => Promise<PaymentRequest>);
+  /** The element that is pressed, if it is one of ours. */
+  host: Element | undefined;
+  /** A frame that has been loaded ahead. */
+  link: FrameLink | undefined;
+  /** Called once, when the popup has gone. */
+  settled: (result: PaymentResult) => void;
+  /** Called for each thing a developer must mend; the popup stays and tells the customer. */
+  failed: (error: ServicePayError) => void;
+}
+
+/** One popup from the first paint to its outcome: tells dialog, frame and page what follows from what is known. */
+export class Payment {
+  readonly handle: PaymentHandle;
+  readonly plan: PaymentPlan;
+  request: PaymentRequest | undefined;
+
+  readonly #life = new AbortController();
+  readonly #dialog: PaymentDialog;
+  readonly #resolve: (result: PaymentResult) => void;
+  #known = NOTHING_KNOWN;
+  #link: FrameLink | undefined;
+  #isPreparing = false;
+  #isShown = false;
+  #stopWaiting: (() => void) | undefined;
+
+  constructor(plan: PaymentPlan) {
+    this.plan = plan;
+    this.#link = plan.link;
+    let resolve!: (result: PaymentResult) => void;
+    const result = new Promise<PaymentResult>((settle) => {
+      resolve = settle;
+    });
+    this.#resolve = resolve;
+    const reference = () => this.request?.reference;
+    this.handle = {
+      get reference() {
+        return reference();
+      },
+      close: () => this.#learn('close'),
+      result,
+    };
+    this.#dialog = new PaymentDialog(
+      { leave: () => this.#learn('leave'), retry: () => this.#retry(), removed: () => this.#learn('close') },
+      this.#life.signal,
+    );
+    if (typeof plan.source !== 'function') this.#accept(plan.source);
+    whenBody(this.#life.signal, () => this.#show());
+  }
+
+  /** Puts the customer back where they were: the popup was asked for again (D11). */
+  focus(): void {
+    this.#dialog.focusFrame();
+    this.#link?.send({ type: 'focus' });
+  }
+
+  #show(): void {
+    this.#dialog.show(this.plan.host);
+    if (this.#link) this.#mount();
+    else afterPaint(this.#life.signal, () => this.#link || this.#mount());
+    if (typeof this.plan.source === 'function') void this.#prepare(this.plan.source);
+  }
+
+  async #prepare(source: () => Promise<PaymentRequest>): Promise<void> {
+    this.#isPreparing = true;
+    try {
+      const request = await source();
+      if (this.#known.outcome) return;
+      this.#accept(request);
+      if (this.#link?.key === request.key) this.#open();
+      else this.#mount();
+    } catch (cause) {
+      if (this.#known.outcome) return;
+      this.#dialog.showNotice(messages.prepareFailed);
+      const told = 'prepare() gave no request to pay: it rejected, or threw';
+      this.plan.failed(isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }));
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  #accept(request: PaymentRequest): void {
+    this.request = request;
+    this.#dialog.label(request.label);
+  }
+
+  /** Brings the frame in: the one loaded ahead, or a new one. Waits for `prepare` where the key is not known before. */
+  #mount(): void {
+    const key = this.request?.key ?? this.plan.key;
+    if (!key) return;
+    if (this.#link?.key !== key || !this.#dialog.hold(this.#link.frame)) {
+      this.#link?.end();
+      this.#link = new FrameLink(this.plan.service, key);
+      this.#dialog.hold(this.#link.frame);
+    }
+    const link = this.#link;
+    this.#isShown = false;
+    link.watch({ ready: () => this.#learn('ready'), said: (message) => this.#hear(message), failed: (why) => void this.#lose(link, why) });
+    this.#open();
+  }
+
+  #open(): void {
+    if (this.request) this.#link?.open(this.request, readTheme(this.#dialog.style));
+  }
+
+  #hear(message: FrameMessage): void {
+    const isBack = this.#known.frame === 'lost';
+    if (isBack) this.#learn('ready');
+    if (message.type === 'shown') this.#isShown = true;
+    if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
+    if (message.type === 'money') this.#learn(message.state);
+    else if (message.type !== 'pong' && message.type !== 'shown') this.#learn(message.type);
+  }
+
+  async #lose(link: FrameLink, failure: LoadFailure): Promise<void> {
+    const isUnclear = failure === 'slow' || failure === 'refused';
+    const why = isUnclear ? await diagnose(this.plan.service, failure, this.#life.signal) : failure;
+    if (this.#known.outcome || link !== this.#link || !link.isSilent) return;
+    const isFirst = this.#known.frame !== 'lost';
+    this.#learn('lost');
+    if (this.#known.outcome || !isFirst || this.#known.money === 'paid') return;
+    this.#dialog.showNotice(this.#known.money === 'unknown' ? messages.unconfirmed : messages.failures[why]);
+    const error = new ServicePayError('load_failed', adviceOn(why, this.plan.service));
+    console.error(error.message);
+    this.plan.failed(error);
+  }
+
+  #retry(): void {
+    this.#dialog.showSkeleton();
+    if (this.#known.frame === 'lost') {
+      this.#learn('retry');
+      this.#link?.end();
+      this.#link = undefined;
+      this.#mount();
+    }
+    const { source } = this.plan;
+    if (!this.request && !this.#isPreparing && typeof source === 'function') void this.#prepare(source);
+  }
+
+  #learn(fact: Fact): void {
+    const before = this.#known;
+    const known = learn(before, fact);
+    this.#known = known;
+    if (known.asking !== before.asking) this.#stopWaiting?.();
+    if (known.outcome) {
+      if (!before.outcome) this.#settle(known.outcome);
+    } else if (known.asking && !before.asking) {
+      this.#link?.send({ type: 'leave' });
+      this.#stopWaiting = after(LEAVE_ANSWER_MS, this.#life.signal, () => this.#learn('unanswered'));
+    } else if (known.money === 'paid' && before.money !== 'paid') {
+      after(SUCCESS_SHOWN_MS, this.#life.signal, () => this.#learn('close'));
+    } else if (fact === 'stay') {
+      this.#dialog.focusFrame();
+    }
+  }
+
+  /** The popup goes first, then everybody is told the same (D1, D2). */
+  #settle(outcome: Outcome): void {
+    this.#life.abort();
+    this.#link?.end();
+    const result = { outcome, reference: this.request?.reference };
+    this.#resolve(result);
+    this.plan.settled(result);
+  }
+}
+
+/** Acts at once, or as soon as the page has a body. */
+function whenBody(signal: AbortSignal, act: () => void): void {
+  if (document.body) {
+    act();
+    return;
+  }
+  const parser = new MutationObserver(() => {
+    if (!document.body) return;
+    parser.disconnect();
+    act();
+  });
+  parser.observe(document.documentElement, { childList: true });
+  signal.addEventListener('abort', () => parser.disconnect());
+}
+
+/** Acts after the next paint, so that nothing the act costs delays it; at once in a hidden page, which paints nothing. */
+function afterPaint(signal: AbortSignal, act: () => unknown): void {
+  if (document.hidden) {
+    act();
+    return;
+  }
+  const frame = requestAnimationFrame(() => after(0, signal, act));
+  signal.addEventListener('abort', () => cancelAnimationFrame(frame));
+}

@@ -1,0 +1,195 @@
+import { css, ReactiveElement } from '@lit/reactive-element';
+import type { Billing, Customer, PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { buildNode } from './build-node.ts';
+import { isServicePayError, ServicePayError } from './errors.ts';
+import { ClosedEvent, ConfirmationPendingEvent, PaymentErrorEvent, SuccessEvent } from './events.ts';
+import { openPayment, preload, readRequest } from './get-paid.ts';
+import { messages } from './messages.ts';
+import type { PaymentHandle, PaymentResult } from './payment.ts';
+import { dialogStyles } from './payment-dialog.styles.ts';
+import { findService } from './service.ts';
+
+const styles = css`
+  :host {
+    display: inline-block;
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  slot button {
+    min-block-size: 48px;
+    padding: 0 24px;
+    border: 0;
+    border-radius: var(--service-pay-radius, 10px);
+    background: var(--service-pay-accent, #0b6b4f);
+    color: #fff;
+    font: 600 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
+    cursor: pointer;
+  }
+  slot button:focus-visible {
+    outline: 2px solid var(--service-pay-accent, #0b6b4f);
+    outline-offset: 2px;
+  }
+  @media (forced-colors: active) {
+    slot button {
+      border: 1px solid;
+    }
+  }
+`;
+
+/** What `prepare` gives: options for `getPaid`, without callbacks. What it leaves out, the element's own properties say. */
+export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & { amount?: number | string };
+
+/**
+ * A button that takes one payment in a window over the page (specification 2.1; outcomes: section 3).
+ *
+ * @tag service-pay
+ * @slot - The button to press. Without one the element renders its own.
+ * @fires {SuccessEvent} service-pay-success - The service says paid. Ask your server to verify `event.reference`.
+ * @fires {ClosedEvent} service-pay-close - The customer left without paying.
+ * @fires {ConfirmationPendingEvent} service-pay-confirmation-pending - The customer left before the result was known.
+ * @fires {PaymentErrorEvent} service-pay-error - Something a developer must mend; `event.error.code` says what.
+ * @csspart button - The button the element renders itself.
+ * @csspart dialog - The card, or on phones the sheet, of the popup.
+ * @csspart backdrop - What dims the page behind the popup.
+ * @csspart close - The popup's Close button.
+ * @cssprop [--service-pay-accent=#0b6b4f] - Buttons and focus rings, here and in the frame.
+ * @cssprop [--service-pay-radius=12px] - Corners, here and in the frame.
+ * @cssprop [--service-pay-font=system-ui] - Names of fonts, here and in the frame.
+ */
+export class ServicePayElement extends ReactiveElement {
+  static override styles = [styles, dialogStyles];
+
+  static override properties = {
+    publicKey: { attribute: 'public-key' },
+    email: {},
+    reference: {},
+    amount: {},
+    currency: {},
+    label: {},
+    bearer: {},
+    channels: { converter: (text: string | null) => text?.split(/\s+/).filter(Boolean) },
+    locale: {},
+    serviceUrl: { attribute: 'service-url' },
+    customer: { attribute: false },
+    billing: { attribute: false },
+    prepare: { attribute: false },
+  };
+
+  /** The merchant's public key (specification 2.1). */
+  declare publicKey: string | undefined;
+  /** The customer's e-mail address. */
+  declare email: string | undefined;
+  /** New for every payment, best made by your server. */
+  declare reference: string | undefined;
+  /** What to pay, in whole currency units: `"10.75"` is ten and three quarters (specification 2.1, D6). */
+  declare amount: number | string | undefined;
+  /** Three capital letters; without it the merchant's default (D8). */
+  declare currency: string | undefined;
+  /** What the popup says above the amount. */
+  declare label: string | undefined;
+  /** Who bears the fee, `merchant` or `customer`, unless the dashboard says (D36). */
+  declare bearer: string | undefined;
+  /** The channels offered, all of the merchant's where empty. As an attribute: names between blanks. */
+  declare channels: readonly string[] | undefined;
+  /** The language of the popup; without it the page's (D23). */
+  declare locale: string | undefined;
+  /** Where the payment service is, for pages that do not load its script by a tag (D22). */
+  declare serviceUrl: string | undefined;
+  /** Who pays, as a prefill. */
+  declare customer: Customer | undefined;
+  /** The customer's billing address, as a prefill. */
+  declare billing: Billing | undefined;
+  /** Called on the press, while the popup already shows, so that your server makes the order (D21). */
+  declare prepare: (() => Promise<PreparedRequest>) | undefined;
+
+  #handle: PaymentHandle | undefined;
+  readonly #button = buildNode('button', { type: 'button', part: 'button' });
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#handle?.close();
+  }
+
+  /**
+   * Opens the popup, as a press does, and gives its handle; the open one where it is open. Throws nothing: what is wrong comes as `service-pay-error`,
+   * and the handle is of a popup closed already.
+   */
+  pay(): PaymentHandle {
+    const { prepare } = this;
+    try {
+      if (!this.isConnected) throw new ServicePayError('load_failed', 'this <service-pay> is not in the document');
+      this.#handle = openPayment({
+        service: findService(this.serviceUrl),
+        key: this.publicKey,
+        source: prepare ? async () => readRequest({ ...this.#options, ...(await prepare()) }).request : readRequest(this.#options).request,
+        host: this,
+        settled: (result) => this.#tell(result),
+        failed: (error) => this.#fail(error),
+      });
+      return this.#handle;
+    } catch (error) {
+      this.#fail(error);
+      const { reference } = this;
+      return { reference, close: () => undefined, result: Promise.resolve({ outcome: 'closed', reference }) };
+    }
+  }
+
+  /** Loads the checkout frame ahead of the press, hidden; it learns the public key and nothing of the customer. */
+  preload(): void {
+    try {
+      preload({ key: this.publicKey, serviceUrl: this.serviceUrl });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    const slot = buildNode('slot', {}, this.#button);
+    slot.addEventListener('click', (event) => {
+      // The popup is what the press does: a button in a form would send the form and leave the page.
+      event.preventDefault();
+      this.pay();
+    });
+    root.append(slot);
+    return root;
+  }
+
+  protected override updated(): void {
+    this.#button.textContent = `${messages.pay} ${this.#price}`.trim();
+  }
+
+  get #price(): string {
+    try {
+      const format = new Intl.NumberFormat(messages.lang, { style: 'currency', currency: this.currency, currencyDisplay: 'code' });
+      return this.amount ? format.format(this.amount as number) : '';
+    } catch {
+      return '';
+    }
+  }
+
+  get #options(): Record<string, unknown> {
+    const { publicKey: key, email, reference, amount, currency, label, bearer, channels, locale, customer, billing } = this;
+    return { key, email, reference, amount, currency, label, bearer, channels, locale, customer, billing };
+  }
+
+  #tell({ outcome, reference }: PaymentResult): void {
+    this.#handle = undefined;
+    this.dispatchEvent(
+      outcome === 'success' ? new SuccessEvent(reference!) : outcome === 'closed' ? new ClosedEvent() : new ConfirmationPendingEvent(),
+    );
+  }
+
+  #fail(error: unknown): void {
+    if (!isServicePayError(error)) throw error;
+    this.dispatchEvent(new PaymentErrorEvent(error));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'service-pay': ServicePayElement;
+  }
+}
