@@ -1,0 +1,37 @@
+// @ts-check
+// The shop's own API: every answer is an envelope.
+
+/** The shop did not do what was asked. `httpStatus` is 0 where it could not be reached. */
+export class ApiError extends Error {
+  /** @param {number} httpStatus @param {string} message */
+  constructor(httpStatus, message) {
+    super(message);
+    this.name = 'ApiError';
+    this.httpStatus = httpStatus;
+  }
+}
+
+/**
+ * Calls the shop and gives `data`. Throws `ApiError`, whose message can be shown.
+ * @param {'GET' | 'POST'} method
+ * @param {string} path
+ * @param {string} [body]
+ * @param {Record<string, string>} [headers]
+ */
+export async function callApi(method, path, body, headers = {}) {
+  /** @type {Response | undefined} */
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      body: body ?? null,
+    });
+    const envelope = await response.json();
+    if (response.ok) return envelope.data;
+    throw new ApiError(response.status, envelope.message);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(response?.status ?? 0, 'The shop cannot be reached. Nothing was ordered: check your connection and try again.');
+  }
+}

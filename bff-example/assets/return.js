@@ -1,0 +1,6 @@
+// @ts-check
+// The page a customer comes back to. It reads the reference of its address, and nothing else there.
+
+import { checkPayment } from './payment-result.js';
+
+await checkPayment(new URLSearchParams(location.search).get('reference') ?? '');

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type RequestHandler } from 'express';
+
+import { ApiError, answerError, answerNotFound, envelope } from './api-error.ts';
+import type { BackgroundConfirms } from './background-confirms.ts';
+import { buildBrowserCookie } from './browser-cookie.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Confirm } from './confirm.ts';
+import type { EventStreams } from './event-streams.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { buildOrderRoutes } from './order-routes.ts';
+import { buildHeaders, buildPages } from './pages.ts';
+import type { PaymentFeed } from './payment-feed.ts';
+import { buildPaymentRoutes } from './payment-routes.ts';
+import { buildOwnPagesOnly, readJson } from './request-guards.ts';
+import type { ShopStore } from './shop-store.ts';
+import { buildWebhookRoute } from './webhook-route.ts';
+
+const LONGEST_LOGGED_PATH = 200;
+
+export interface AppDeps {
+  config: Config;
+  /** Where browsers reach the shop: addresses and the cookie are made from this, never from a request's `Host`. */
+  publicUrl: string;
+  store: ShopStore;
+  confirm: Confirm;
+  confirms: BackgroundConfirms;
+  feed: PaymentFeed;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+}
+
+/** The shop's routes, headers and error handler. `streams` must be ended before the server that serves it can close. */
+export function buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log }: AppDeps): {
+  app: Express;
+  streams: EventStreams;
+} {
+  const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
+  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, feed, cookie, clock, log });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', config.trustedProxies);
+
+  app.use(noteRequest(metrics, log));
+  app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
+  app.use(knownMethodsOnly);
+  app.use(
+    buildWebhookRoute({
+      store,
+      confirms,
+      tokens: [config.apiToken, config.previousApiToken].filter((token) => token !== undefined),
+      clock,
+      log,
+    }),
+  );
+  app.use(buildPages({ store, cookie, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
+  app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
+  app.get('/readyz', async (_req, res) => {
+    await store.ping().catch((cause: unknown) => {
+      throw new ApiError('unavailable', 'The database does not answer.', { cause });
+    });
+    res.json(envelope({ database: 'reachable', service: metrics.lastCall }, 'ready'));
+  });
+  app.get('/metrics', async (_req, res) => {
+    const { type, body } = await metrics.text();
+    res.set('Content-Type', type).send(body);
+  });
+  app.use('/api', (_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+  app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
+  app.use(buildOrderRoutes({ store, catalogue: CATALOGUE, cookie, publicKey: config.publicKey, clock }));
+  app.use(paymentRoutes);
+  app.use(answerNotFound);
+  app.use(answerError);
+  return { app, streams };
+}
+
+/** Gives each request an id, and one line in the log where it was refused. */
+function noteRequest(metrics: Metrics, log: Log): RequestHandler {
+  return (req, res, next) => {
+    const requestId = randomUUID();
+    res.locals.requestId = requestId;
+    res.locals.log = log.child({ requestId });
+    res.set('X-Request-Id', requestId);
+    res.once('finish', () => {
+      metrics.countRequest(res.statusCode);
+      const line = {
+        requestId,
+        method: req.method,
+        path: req.path.slice(0, LONGEST_LOGGED_PATH),
+        status: res.statusCode,
+        code: res.locals.errorCode,
+      };
+      if (res.statusCode < 400 || res.locals.errorCode === 'signature_invalid') log.debug(line, 'request answered');
+      else log.info(line, 'request refused');
+    });
+    next();
+  };
+}
+
+/** Express would answer OPTIONS and others by itself; a wrong method is `404·11` here like an unknown path (T80). */
+const knownMethodsOnly: RequestHandler = (req, res, next) => {
+  if (['GET', 'HEAD', 'POST'].includes(req.method)) next();
+  else answerNotFound(req, res, next);
+};

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import { sign, unsign } from 'cookie-signature';
+import type { Request, Response } from 'express';
+
+const A_YEAR_SECONDS = 365 * 24 * 60 * 60;
+const ID_BYTES = 16;
+
+/** Binds orders to the browser that made them (D56). */
+export interface BrowserCookie {
+  /** The browser's id, or undefined where it brought no cookie of ours, or one that was edited. */
+  find(req: Request): string | undefined;
+  /** The browser's id, new with a cookie where it had none. */
+  ensure(req: Request, res: Response): string;
+}
+
+/** Makes the cookie for a shop: signed, http-only, `SameSite=Lax`, and beyond loopback `Secure` under a `__Host-` name (T70). */
+export function buildBrowserCookie(publicUrl: string, sessionSecret: string): BrowserCookie {
+  const secure = publicUrl.startsWith('https:');
+  const name = secure ? '__Host-service-pay-browser' : 'service-pay-browser';
+  return { find, ensure };
+
+  function find(req: Request): string | undefined {
+    const value = parseCookie(req.headers.cookie ?? '')[name];
+    return (value && unsign(value, sessionSecret)) || undefined;
+  }
+
+  function ensure(req: Request, res: Response): string {
+    const known = find(req);
+    if (known) return known;
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    res.append(
+      'Set-Cookie',
+      stringifySetCookie({
+        name,
+        value: sign(id, sessionSecret),
+        httpOnly: true,
+        sameSite: 'lax',
+        path: '/',
+        secure,
+        maxAge: A_YEAR_SECONDS,
+      }),
+    );
+    return id;
+  }
+}

@@ -1,0 +1,47 @@
+/** Time as an argument, so that a test moves it instead of waiting. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number;
+  /** Runs `task` once, `ms` from now, and gives a function that calls it off. */
+  after(ms: number, task: () => void): () => void;
+}
+
+/** The time of the machine. A task that waits on it does not keep the process alive. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves `ms` from now. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
+}
+
+/** Runs `task` every `ms`, each run `ms` after the end of the one before, until the function it gives is called. */
+export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () => void {
+  let cancel = clock.after(ms, run);
+  let stopped = false;
+  return () => {
+    stopped = true;
+    cancel();
+  };
+
+  function run(): void {
+    void task().finally(() => {
+      if (!stopped) cancel = clock.after(ms, run);
+    });
+  }
+}
+
+/** Gives a function that says true at most once per `ms` for each key: what is logged again and again is logged once. */
+export function buildThrottle(clock: Clock, ms: number): (key: string) => boolean {
+  const lastAt = new Map<string, number>();
+  return (key) => {
+    if (clock.now() - (lastAt.get(key) ?? Number.NEGATIVE_INFINITY) < ms) return false;
+    lastAt.set(key, clock.now());
+    return true;
+  };
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import * as v from 'valibot';
+
+/** Where relative paths of settings count from: the folder of this package. */
+const ROOT = new URL('../', import.meta.url);
+
+const DEMO_TOKEN = 'sec_sandbox_demo';
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** What the shop runs with. Made by `parseConfig`, frozen. */
+export interface Config {
+  readonly port: number;
+  /** Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is taken. */
+  readonly publicUrl: string | undefined;
+  /** Absolute path of the database file. */
+  readonly databaseFile: string;
+  readonly apiUrl: string;
+  readonly scriptUrl: string;
+  readonly publicKey: string;
+  readonly apiToken: string;
+  /** Accepted for webhook signatures while a token is renewed (D41). */
+  readonly previousApiToken: string | undefined;
+  readonly sessionSecret: string;
+  /** How many proxies stand before the shop. */
+  readonly trustedProxies: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** A setting that is missing or malformed. The message lists every problem and no value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The shop cannot start. ${problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`} mending:\n- ${problems.join('\n- ')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/** Settings of this process: its environment, and `.env` beside `package.json` for what the environment leaves open. Throws `ConfigError`. */
+export function loadConfig(): Config {
+  const file = new URL('.env', ROOT);
+  const kept = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  return parseConfig({ ...kept, ...process.env });
+}
+
+/** Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58, T78); text is trimmed, empty counts as absent. */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]));
+  const result = v.safeParse(settingsSchema, given);
+  const problems = result.success
+    ? findConflicts(result.output, given)
+    : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    problems.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
+    );
+  }
+  if (!result.success || problems.length) throw new ConfigError(problems);
+
+  const settings = result.output;
+  return Object.freeze({
+    port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
+    databaseFile: fileURLToPath(new URL(settings.DATABASE_URL.slice('file:'.length), ROOT)),
+    apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
+    scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
+    publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
+    apiToken: settings.SERVICE_PAY_API_TOKEN,
+    previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
+    sessionSecret: settings.SESSION_SECRET,
+    trustedProxies: settings.TRUST_PROXY,
+    logLevel: settings.LOG_LEVEL,
+  });
+}
+
+/** Tells whether an address can only be reached from this machine, where plain http is allowed (specification 5.4). */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+const portSchema = (otherwise: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,5}$/, 'must be a port from 0 to 65535 (0 takes a free one).'),
+      v.transform(Number),
+      v.maxValue(65_535, 'must be a port from 0 to 65535 (0 takes a free one).'),
+    ),
+    otherwise,
+  );
+
+const addressSchema = v.pipe(
+  v.string(),
+  v.check(isCleanAddress, 'must be an http or https address without user, query or fragment, and https beyond this machine.'),
+  v.transform((address) => address.replace(/\/+$/, '')),
+);
+
+const tokenSchema = v.pipe(
+  v.string('is required: the secret API token you have from the operator of the service.'),
+  v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
+  v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
+);
+
+const settingsSchema = v.object({
+  PORT: portSchema('3000'),
+  SANDBOX_PORT: portSchema('4010'),
+  PUBLIC_URL: v.optional(addressSchema),
+  DATABASE_URL: v.optional(
+    v.pipe(v.string(), v.regex(/^file:./, 'must be file:<path>, such as file:.data/shop.db: this version stores in SQLite only.')),
+    'file:.data/shop.db',
+  ),
+  SERVICE_PAY_API_URL: v.optional(addressSchema),
+  SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
+  SERVICE_PAY_PUBLIC_KEY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(?!sec_|sk_)[!-~]{1,128}$/i, 'must be your public key (pub_…): the secret API token never goes into a page.'),
+    ),
+    'pub_sandbox_demo',
+  ),
+  SERVICE_PAY_API_TOKEN: tokenSchema,
+  SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
+  SESSION_SECRET: v.pipe(
+    v.string('is required: 32 or more random characters that sign the cookie of D56, the same on every start.'),
+    v.minLength(32, 'must have at least 32 characters, random ones.'),
+  ),
+  TRUST_PROXY: v.optional(
+    v.pipe(v.string(), v.regex(/^\d{1,2}$/, 'must be the number of proxies before the shop, such as 1.'), v.transform(Number)),
+    '0',
+  ),
+  LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
+});
+
+function isCleanAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, search, hash } = new URL(address);
+  if (username || password || search || hash) return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
+}
+
+/** What each setting alone does not show. */
+function findConflicts(settings: v.InferOutput<typeof settingsSchema>, given: Record<string, string | undefined>): string[] {
+  const problems: string[] = [];
+  if (settings.SERVICE_PAY_API_TOKEN === settings.SERVICE_PAY_PUBLIC_KEY) {
+    problems.push('SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.');
+  }
+  if (settings.SERVICE_PAY_API_TOKEN === DEMO_TOKEN && settings.SERVICE_PAY_API_URL && !isLoopback(settings.SERVICE_PAY_API_URL)) {
+    problems.push('SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.');
+  }
+  if (settings.PUBLIC_URL && new URL(settings.PUBLIC_URL).pathname !== '/') {
+    problems.push('PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.');
+  }
+  if (settings.SANDBOX_PORT === 0 && !(given.SERVICE_PAY_API_URL && given.SERVICE_PAY_SCRIPT_URL)) {
+    problems.push('SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.');
+  }
+  return problems;
+}

@@ -1,0 +1,125 @@
+import { isSameAmount } from '@service-pay/contract/money';
+
+import { buildThrottle, type Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Payment } from './order.ts';
+import type { PaymentFeed } from './payment-feed.ts';
+import { ServiceCallError, type ServiceClient, type VerifiedCollection } from './service-client.ts';
+import { OPEN_STATES, type ShopStore } from './shop-store.ts';
+
+/** The service is asked about one reference at most this often (D59). */
+const ASK_EVERY_MS = 2_000;
+
+/** A payment without an attempt for so long is over for its customer. */
+const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
+
+const ALERT_EVERY_MS = 60_000;
+
+/** Why a confirm was begun: news of a payment (`webhook`, `success`) waits for a fresh answer, a mere `look` does not (D59). */
+export type Trigger = 'webhook' | 'success' | 'look';
+
+/**
+ * Asks the service about a payment and moves it once: the only way to `paid` but for a person's word. Gives the payment as it
+ * then stands, or undefined where there is none. Fails with `ServiceCallError` where it is not known yet (D52).
+ */
+export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment | undefined>;
+
+export interface ConfirmDeps {
+  store: ShopStore;
+  service: ServiceClient;
+  feed: PaymentFeed;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+}
+
+interface Asking {
+  answer: Promise<Payment | undefined>;
+  isRunning: boolean;
+  /** The call after this one, which everybody with news shares. */
+  next: PromiseWithResolvers<Payment | undefined> | undefined;
+}
+
+/** What is to become of a payment, or undefined where it stays as it is. */
+export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };
+
+/** Makes the one `confirm` that page, webhook and reconciler share (D54). */
+export function buildConfirm({ store, service, feed, metrics, clock, log }: ConfirmDeps): Confirm {
+  const askings = new Map<string, Asking>();
+  const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
+
+  return confirm;
+
+  async function confirm(reference: string, trigger: Trigger): Promise<Payment | undefined> {
+    const payment = await store.findPayment(reference);
+    if (!payment || payment.state === 'paid' || payment.state === 'refused') return payment;
+    const asking = askings.get(reference);
+    if (!asking) return ask(payment);
+    if (trigger === 'look') return asking.isRunning ? asking.answer : payment;
+    asking.next ??= Promise.withResolvers();
+    return asking.next.promise;
+  }
+
+  function ask(payment: Payment): Promise<Payment | undefined> {
+    const { reference } = payment;
+    const answer = askAndMove(payment).finally(() => {
+      asking.isRunning = false;
+    });
+    const asking: Asking = { answer, isRunning: true, next: undefined };
+    askings.set(reference, asking);
+    clock.after(ASK_EVERY_MS, () => {
+      askings.delete(reference);
+      asking.next?.resolve(confirm(reference, 'look'));
+    });
+    return answer;
+  }
+
+  async function askAndMove(payment: Payment): Promise<Payment | undefined> {
+    const { reference } = payment;
+    try {
+      const collection = await metrics.timeCall(() => service.verify(reference));
+      const move = decide(payment, collection, clock.now());
+      if (!move) return payment;
+      if (await makeMove(reference, move)) feed.tell(reference);
+      return await store.findPayment(reference);
+    } catch (error) {
+      if (error instanceof ServiceCallError) report(reference, error);
+      throw error;
+    }
+  }
+
+  async function makeMove(reference: string, move: Move): Promise<boolean> {
+    const now = clock.now();
+    if (move.to === 'paid') {
+      const state = await store.markPaid(reference, now);
+      if (state === 'needs-review') log.error({ reference }, 'order was paid twice: payment needs review');
+      else if (state) log.info({ reference }, 'order paid');
+      return state !== undefined;
+    }
+    if (move.to === 'needs-review') {
+      const moved = await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason);
+      if (moved) log.error({ reference, reason: move.reason }, 'payment is not what was ordered: it needs review');
+      return moved;
+    }
+    return store.move(reference, ['awaiting-payment'], move.to, now);
+  }
+
+  function report(reference: string, err: ServiceCallError): void {
+    const { code } = err;
+    const needsSomeone = code === 'token_refused' || code === 'garbled' || code === 'reference_unusable';
+    if (!needsSomeone) log.warn({ reference, code }, 'verify not answered');
+    else if (mayAlert(code)) log.error({ err, reference, code }, 'verify not answered: someone must act');
+  }
+}
+
+/** What the service's answer means for a payment (D50–D52, D32, D35). Pure. */
+export function decide(payment: Payment, collection: VerifiedCollection | undefined, now: number): Move | undefined {
+  const isAwaiting = payment.state === 'awaiting-payment';
+  if (!collection) return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS ? { to: 'expired' } : undefined;
+  if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;
+  if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state)) return undefined;
+  if (collection.currency !== payment.currency) return { to: 'needs-review', reason: 'currency differs' };
+  if (!isSameAmount(collection.amount, payment.amount)) return { to: 'needs-review', reason: 'amount differs' };
+  return { to: 'paid' };
+}

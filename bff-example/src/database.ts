@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteFile from 'better-sqlite3';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+
+import { MIGRATIONS } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+/** The longest a statement waits for another process: it holds the event loop as long, so no longer than this. */
+const BUSY_TIMEOUT_MS = 250;
+
+/** Why the database cannot be used, in one sentence. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+}
+
+/**
+ * Opens the database file, making it where there is none, and brings its schema up to date. Promises that a commit is on the
+ * disk when it is answered: WAL and `synchronous=FULL` are read back from the connection that is used (T109). Throws `DatabaseError`.
+ */
+export async function openDatabase(file: string): Promise<Kysely<Tables>> {
+  let db: Kysely<Tables> | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const connection = new SqliteFile(file, { timeout: BUSY_TIMEOUT_MS });
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('foreign_keys = ON');
+    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+    await migrate(db);
+    connection.pragma('synchronous = FULL');
+    await assertDurable(db);
+    return db;
+  } catch (error) {
+    await db?.destroy();
+    throw new DatabaseError(`The database file cannot be used: ${(error as Error).message}. It was left as it is; see DATABASE_URL.`, {
+      cause: error,
+    });
+  }
+}
+
+async function migrate(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+async function assertDurable(db: Kysely<Tables>): Promise<void> {
+  const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
+  const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
+  if (mode.rows[0]?.journal_mode !== 'wal' || synchronous.rows[0]?.synchronous !== 2) {
+    throw new Error('it does not keep a write-ahead log with full synchronisation, so a paid order could be lost with the power');
+  }
+}

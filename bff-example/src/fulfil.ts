@@ -1,0 +1,19 @@
+// YOURS: hands over the goods of a paid order. Replace the body of `fulfil`.
+import type { Log } from './log.ts';
+import type { Order } from './order.ts';
+
+/** A paid order. `reference` is the same on every call for it: pass it on as the idempotency key of whatever you call. */
+export interface PaidOrder extends Order {
+  readonly reference: string;
+}
+
+/**
+ * Called until it returns, at growing intervals: after a throw, after a minute without an end (`signal` then says so), and
+ * after a crash that came before its success was written down. It may therefore be called twice for one order; what it does
+ * must happen once, by `order.reference`.
+ */
+export type Fulfil = (order: PaidOrder, context: { signal: AbortSignal; log: Log }) => Promise<void>;
+
+export const fulfil: Fulfil = async (order, { log }) => {
+  log.info({ reference: order.reference, lines: order.lines.length }, 'order handed over');
+};

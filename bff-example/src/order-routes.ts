@@ -1,0 +1,167 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { REQUEST_RULES } from '@service-pay/contract/payment-request';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import Big from 'big.js';
+import { Router } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import * as v from 'valibot';
+
+import { ApiError, envelope } from './api-error.ts';
+import type { BrowserCookie } from './browser-cookie.ts';
+import type { CatalogueItem } from './catalogue.ts';
+import type { Clock } from './clock.ts';
+import type { Order, OrderLine } from './order.ts';
+import { FIRST_PAUSE_MS } from './reconciler.ts';
+import { parseBody, parseReference } from './request-guards.ts';
+import type { ShopStore } from './shop-store.ts';
+
+/** Orders that one address may make, far above what people do and below what fills a disk (T74). */
+const ORDERS_PER_WINDOW = 100;
+const WINDOW_MS = 10_000;
+
+const MOST_LINES = 50;
+const MOST_OF_ONE = 99;
+const REFERENCE_BYTES = 18;
+
+export interface OrderRoutesDeps {
+  store: ShopStore;
+  catalogue: ReadonlyMap<string, CatalogueItem>;
+  cookie: BrowserCookie;
+  publicKey: string;
+  clock: Clock;
+}
+
+const textSchema = v.optional(v.pipe(v.string(), v.maxLength(120, 'must be at most 120 characters')));
+
+const orderSchema = v.object({
+  items: v.pipe(
+    v.array(
+      v.object({
+        sku: v.pipe(v.string(), v.maxLength(64, 'must be one of the catalogue')),
+        quantity: v.pipe(
+          v.number(),
+          v.integer(`must be a whole number from 1 to ${MOST_OF_ONE}`),
+          v.minValue(1, `must be a whole number from 1 to ${MOST_OF_ONE}`),
+          v.maxValue(MOST_OF_ONE, `must be a whole number from 1 to ${MOST_OF_ONE}`),
+        ),
+      }),
+    ),
+    v.minLength(1, 'must name at least one item'),
+    v.maxLength(MOST_LINES, `must have at most ${MOST_LINES} lines`),
+  ),
+  customer: v.object({
+    email: v.pipe(v.string(), v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`)),
+    firstName: textSchema,
+    lastName: textSchema,
+    phone: textSchema,
+  }),
+});
+
+const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
+
+/** Catalogue, orders, and new payments of an order. All prices are the server's. */
+export function buildOrderRoutes({ store, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const limit = rateLimit({
+    windowMs: WINDOW_MS,
+    limit: ORDERS_PER_WINDOW,
+    standardHeaders: false,
+    legacyHeaders: false,
+    validate: false,
+    handler: () => {
+      throw new ApiError('too_many_requests', 'Too many orders from this address: wait a little.', { retryAfterSeconds: WINDOW_MS / 1000 });
+    },
+  });
+
+  router.get('/api/catalogue', (_req, res) => {
+    const data = [...catalogue.values()];
+    res.json({
+      ...envelope(data),
+      meta: { total: data.length, perPage: Math.max(data.length, 1), currentPage: 1, pageCount: data.length ? 1 : 0 },
+    });
+  });
+
+  /** Makes an order and its first payment; answers the options for `getPaid`. The same `Idempotency-Key` again: the same order (T67). */
+  router.post('/api/orders', limit, async (req, res) => {
+    const body = parseBody(orderSchema, req.body);
+    const key = readIdempotencyKey(req.headers['idempotency-key']);
+    const lines = body.items.map(({ sku, quantity }, at) => priceLine(catalogue.get(sku), quantity, at));
+    const order: Order = {
+      id: randomUUID(),
+      browserId: cookie.ensure(req, res),
+      customer: body.customer,
+      lines,
+      amount: lines.reduce((sum, line) => sum.plus(Big(line.price).times(line.quantity)), Big(0)).toFixed(2),
+      currency: currencyOf(lines, catalogue),
+    };
+    const now = clock.now();
+    const once = key === undefined ? undefined : { key, requestHash: createHash('sha256').update(JSON.stringify(body)).digest('hex') };
+    const reference = await store.placeOrder(order, newReference(), now + FIRST_PAUSE_MS, now, once);
+    if (!reference) throw new ApiError('reference_used', 'This Idempotency-Key came with another order before: take a new one.');
+    const payment = await store.findPayment(reference);
+    const placed = payment && (await store.findOrder(payment.orderId));
+    if (!placed) throw new Error('An order was stored and is not there.');
+    res.status(201).json(envelope(paymentOptions(placed, reference)));
+  });
+
+  /** Makes a new payment, with a reference of its own, for an order that is not paid. */
+  router.post('/api/payments/:reference/retry', limit, async (req, res) => {
+    const payment = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
+    const order = await store.findOrder(payment.orderId);
+    const reference = newReference();
+    const now = clock.now();
+    if (!order || !(await store.addPayment(payment.orderId, reference, now + FIRST_PAUSE_MS, now))) {
+      throw new ApiError('reference_used', 'This order is paid already. There is nothing more to pay.');
+    }
+    res.status(201).json(envelope(paymentOptions(order, reference)));
+  });
+
+  return router;
+
+  /** The options `getPaid` takes, less the callbacks (specification 2.1). */
+  function paymentOptions({ amount, currency, customer, lines }: Order, reference: string): PaymentRequest {
+    const { email, ...names } = customer;
+    const label = lines.length === 1 ? lines[0]?.name : `${lines.length} items`;
+    return {
+      key: publicKey,
+      email,
+      reference,
+      amount,
+      currency,
+      ...(label && { label }),
+      ...(Object.keys(names).length && { customer: names as NonNullable<PaymentRequest['customer']> }),
+    };
+  }
+}
+
+/** The payment, if this browser made its order. Else `404·11`, in the same words whether it exists or not (T69). */
+export async function findOwnPayment(store: ShopStore, browserId: string | undefined, reference: string) {
+  const payment = browserId && (await store.findPaymentOf(browserId, reference));
+  if (!payment) throw new ApiError('order_not_found', 'This browser made no order with that reference.');
+  return payment;
+}
+
+function readIdempotencyKey(header: unknown): string | undefined {
+  if (v.is(idempotencyKeySchema, header)) return header;
+  const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
+  throw new ApiError('invalid_request', message, { problems: [{ path: 'Idempotency-Key', code: 'regex', message }] });
+}
+
+function priceLine(item: CatalogueItem | undefined, quantity: number, at: number): OrderLine {
+  if (item) return { sku: item.sku, name: item.name, quantity, price: item.price };
+  const path = `items.${at}.sku`;
+  const message = `${path} must be one of the catalogue.`;
+  throw new ApiError('invalid_request', message, { problems: [{ path, code: 'unknown', message }] });
+}
+
+function currencyOf(lines: OrderLine[], catalogue: ReadonlyMap<string, CatalogueItem>): string {
+  const [currency, ...others] = new Set(lines.map((line) => catalogue.get(line.sku)?.currency));
+  if (currency && !others.length) return currency;
+  const message = 'items must all be priced in one currency.';
+  throw new ApiError('invalid_request', message, { problems: [{ path: 'items', code: 'currency', message }] });
+}
+
+/** Unguessable, and easy to tell from references of other systems. */
+function newReference(): string {
+  return `shop-${randomBytes(REFERENCE_BYTES).toString('base64url')}`;
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import express, { Router } from 'express';
+import helmet from 'helmet';
+
+import { ApiError } from './api-error.ts';
+import type { BrowserCookie } from './browser-cookie.ts';
+import { findOwnPayment } from './order-routes.ts';
+import { parseReference } from './request-guards.ts';
+import type { ShopStore } from './shop-store.ts';
+
+const PAGES = new URL('../pages/', import.meta.url);
+const ASSETS = new URL('../assets/', import.meta.url);
+
+export interface PagesDeps {
+  store: ShopStore;
+  cookie: BrowserCookie;
+  scriptUrl: string;
+  publicKey: string;
+}
+
+/**
+ * Headers of every answer. The policy lets in the shop's own files and the service's origin, for its script, its frame and
+ * the probe of a frame that does not come up; nothing inline, and no text that becomes script.
+ */
+export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publicUrl: string }) {
+  const service = new URL(scriptUrl).origin;
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'", service],
+        'style-src': ["'self'"],
+        'img-src': ["'self'"],
+        'connect-src': ["'self'", service],
+        'frame-src': [service],
+        'base-uri': ["'none'"],
+        'form-action': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'require-trusted-types-for': ["'script'"],
+        'trusted-types': ['service-pay'],
+      },
+    },
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    strictTransportSecurity: publicUrl.startsWith('https:'),
+    xFrameOptions: { action: 'deny' },
+  });
+}
+
+/** The shop's own pages and what they need: the script tag way at `/`, the element at `/element`, the page customers return to. */
+export function buildPages({ store, cookie, scriptUrl, publicKey }: PagesDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const page = (name: string) =>
+    readFileSync(new URL(name, PAGES), 'utf8')
+      .replaceAll('{{scriptUrl}}', escapeHtml(scriptUrl))
+      .replaceAll('{{publicKey}}', escapeHtml(publicKey));
+  const shop = page('shop.html');
+  const element = page('element.html');
+  const returned = page('return.html');
+  const unknown = page('unknown-order.html');
+
+  router.use('/assets', express.static(ASSETS.pathname, { index: false, redirect: false, fallthrough: true }));
+  router.get('/favicon.ico', (_req, res) => res.sendFile('favicon.ico', { root: ASSETS.pathname }));
+
+  for (const [path, html] of [
+    ['/', shop],
+    ['/element', element],
+  ] as const) {
+    router.get(path, (req, res) => {
+      cookie.ensure(req, res);
+      res.set('Cache-Control', 'no-store').type('html').send(html);
+    });
+  }
+
+  /** Reads the reference alone; whatever else its address claims is not looked at (T72). A person gets the refusal as a page. */
+  router.get('/payments/return', async (req, res) => {
+    res.set('Cache-Control', 'no-store');
+    try {
+      await findOwnPayment(store, cookie.find(req), parseReference(req.query.reference));
+      res.type('html').send(returned);
+    } catch (error) {
+      if (!(error instanceof ApiError) || req.accepts(['json', 'html']) !== 'html') throw error;
+      res.status(error.httpStatus).type('html').send(unknown);
+    }
+  });
+
+  return router;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

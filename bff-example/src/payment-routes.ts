@@ -1,0 +1,93 @@
+import { Router } from 'express';
+
+import { ApiError, envelope } from './api-error.ts';
+import type { BrowserCookie } from './browser-cookie.ts';
+import type { Clock } from './clock.ts';
+import type { Confirm } from './confirm.ts';
+import { EventStreams } from './event-streams.ts';
+import type { Log } from './log.ts';
+import type { Payment } from './order.ts';
+import { findOwnPayment } from './order-routes.ts';
+import type { PaymentFeed } from './payment-feed.ts';
+import { parseReference } from './request-guards.ts';
+import { ServiceCallError } from './service-client.ts';
+import type { ShopStore } from './shop-store.ts';
+import type { PaymentState } from './tables.ts';
+
+export interface PaymentRoutesDeps {
+  store: ShopStore;
+  confirm: Confirm;
+  feed: PaymentFeed;
+  cookie: BrowserCookie;
+  clock: Clock;
+  log: Log;
+}
+
+/** What each state is to the page (D57), and what its message says. */
+const SHOWN = {
+  'awaiting-payment': { status: 'pending', message: 'The payment is not confirmed yet.' },
+  paid: { status: 'successful', message: 'The order is paid.' },
+  failed: { status: 'failed', message: 'The payment failed.' },
+  expired: { status: 'failed', message: 'Nobody paid in time.' },
+  'needs-review': { status: 'pending', message: 'The payment arrived and the shop is looking at it.' },
+  refused: { status: 'failed', message: 'The shop looked at the payment and did not accept it.' },
+} as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
+
+/** A payment as pages see it: nothing but what D57 names. */
+export interface ShownPayment {
+  reference: string;
+  status: 'successful' | 'failed' | 'pending';
+  amount: string;
+  currency: string;
+}
+
+/** Verify and event stream of a payment, for the browser that ordered. */
+export function buildPaymentRoutes({ store, confirm, feed, cookie, clock, log }: PaymentRoutesDeps): {
+  router: Router;
+  streams: EventStreams;
+} {
+  const router = Router({ caseSensitive: true, strict: true });
+  const streams = new EventStreams(clock);
+
+  /**
+   * Confirms now (specification 4.2, rule 3). Fails with `order_not_found` (404, code 11), also for another browser's order
+   * (D56), and with `not_known_yet` (503, code 10) where the service cannot be asked (D52).
+   */
+  router.post('/api/payments/:reference/verify', async (req, res) => {
+    const { reference } = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
+    const payment = await confirm(reference, 'success').catch(answerNotKnownYet);
+    if (!payment) throw new Error('A payment was there and is gone.');
+    res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
+  });
+
+  /** Events named `payment` with data as of verify: one at once, one at each change; ends with the payment, or after 30 minutes. */
+  router.get('/api/payments/:reference/events', async (req, res) => {
+    const browserId = cookie.find(req);
+    const payment = await findOwnPayment(store, browserId, parseReference(req.params.reference));
+    const { reference, browserId: owner } = payment;
+    streams.open(req, res, owner, {
+      read: async () => {
+        const now = await store.findPayment(reference);
+        return now && showPayment(now);
+      },
+      watch: (listener) => feed.watch(reference, listener),
+    });
+    confirm(reference, 'look').catch((error: unknown) => {
+      if (!(error instanceof ServiceCallError)) log.error({ err: error, reference }, 'confirm for an event stream failed');
+    });
+  });
+
+  return { router, streams };
+}
+
+function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
+  return { reference, status: SHOWN[state].status, amount, currency };
+}
+
+function answerNotKnownYet(error: unknown): never {
+  if (!(error instanceof ServiceCallError)) throw error;
+  throw new ApiError('not_known_yet', 'The payment service cannot be asked right now. Do not pay again: the shop keeps asking.', {
+    cause: error,
+    ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+  });
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
+import { buildApp } from './app.ts';
+import { BackgroundConfirms } from './background-confirms.ts';
+import { type Clock, realClock } from './clock.ts';
+import { type Config, isLoopback } from './config.ts';
+import { buildConfirm } from './confirm.ts';
+import { openDatabase } from './database.ts';
+import { type Fulfil, fulfil as handOver } from './fulfil.ts';
+import { FulfilmentStore } from './fulfilment-store.ts';
+import { startFulfilmentWorker } from './fulfilment-worker.ts';
+import { buildLog, type Log } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { PaymentFeed } from './payment-feed.ts';
+import { startReconciler } from './reconciler.ts';
+import { buildServiceClient } from './service-client.ts';
+import { ShopStore } from './shop-store.ts';
+
+/** Limits of a connection. The first is how often Node looks at the others: by default only every 30 s. */
+const CONNECTIONS = { connectionsCheckingInterval: 500, headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 10_000 } as const;
+
+/** What requests under way get to end in when the shop stops. */
+const CLOSE_WITHIN_MS = 8_000;
+
+/** What a test, or a shop with its own ways, may put in place of the usual. */
+export interface ShopParts {
+  clock?: Clock;
+  log?: Log;
+  fulfil?: Fulfil;
+}
+
+/** A shop that answers at `url`. */
+export interface Shop {
+  readonly url: string;
+  /** Ends streams, answers what is under way, and resolves when nothing of the shop runs. */
+  close(): Promise<void>;
+}
+
+/** Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the database cannot be had. */
+export async function startShop(
+  config: Config,
+  { clock = realClock, log = buildLog(config), fulfil = handOver }: ShopParts = {},
+): Promise<Shop> {
+  const db = await openDatabase(config.databaseFile);
+  const service = buildServiceClient(config);
+  const server = createServer(CONNECTIONS);
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await Promise.all([service.close(), db.destroy()]);
+    throw error;
+  }
+
+  const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+  const store = new ShopStore(db);
+  const feed = new PaymentFeed();
+  const metrics = new Metrics();
+  const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
+  const confirms = new BackgroundConfirms(confirm, log);
+  const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log });
+  const stopReconciler = startReconciler({ store, confirms, clock, log });
+  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db), feed, fulfil, clock, log });
+  server.on('request', app);
+  server.on('clientError', answerUnreadable);
+
+  return {
+    url: publicUrl,
+    async close() {
+      stopReconciler();
+      streams.endAll();
+      await closeServer(server);
+      await Promise.all([confirms.stop(), worker.stop()]);
+      await service.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** A shop that browsers reach on this machine alone listens to this machine alone. */
+async function listen(server: Server, { port, publicUrl }: Config): Promise<void> {
+  server.listen({ port, ...((!publicUrl || isLoopback(publicUrl)) && { host: '127.0.0.1' }) });
+  await once(server, 'listening');
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const cancel = realClock.after(CLOSE_WITHIN_MS, () => server.closeAllConnections());
+  await closed;
+  cancel();
+}
+
+/** Answers what Node could not read as a request, in the envelope all the same. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
+  const { httpStatus, ...answer } = unreadable(error.code);
+  const body = JSON.stringify(answer.body);
+  socket.end(
+    `HTTP/1.1 ${httpStatus} Refused\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function unreadable(nodeCode: string | undefined): { httpStatus: number; body: object } {
+  const [code, message]: [ApiErrorCode, string] =
+    nodeCode === 'HPE_HEADER_OVERFLOW'
+      ? ['headers_too_large', 'The address and headers together are larger than 16 kB.']
+      : nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['request_too_slow', 'The request took too long to arrive.']
+        : ['invalid_request', 'This is no HTTP request that can be read.'];
+  const error = new ApiError(code, message);
+  return { httpStatus: error.httpStatus, body: errorEnvelope(error) };
+}

@@ -1,0 +1,151 @@
+import { collectionSchema } from '@service-pay/contract/collection';
+import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
+import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { type Dispatcher, Pool } from 'undici';
+import * as v from 'valibot';
+
+import { pause, realClock } from './clock.ts';
+
+/** One call, its retries and its waiting for a connection included, is over by then. Real time: it bounds a real network. */
+const DEADLINE_MS = 8_000;
+const RETRIES = 2;
+const RETRY_PAUSE_MS = 150;
+const LARGEST_BODY = 64 * 1024;
+const CONNECTIONS = 50;
+
+/** Retries allowed for each call made, and how many may be saved up: a service in trouble gets at most 1.2 calls for one (F6). */
+const RETRIES_PER_CALL = 0.15;
+const SAVED_RETRIES = 10;
+
+/** What the decision needs of a collection (D50). The currency is any text: a wrong one is a matter for a person, not a garbled answer. */
+const verifiedSchema = v.object({
+  status: v.literal(true),
+  data: v.object({ ...v.pick(collectionSchema, ['reference', 'status', 'amount']).entries, currency: v.string() }),
+});
+export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];
+
+export type ServiceCallErrorCode = 'token_refused' | 'timeout' | 'unreachable' | 'busy' | 'garbled' | 'reference_unusable';
+
+/** What the service did to us instead of answering. Never failed, never paid: not known yet (D52). Holds no body text. */
+export class ServiceCallError extends Error {
+  override readonly name = 'ServiceCallError';
+  readonly code: ServiceCallErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ServiceCallErrorCode, message: string, details: { retryAfterSeconds?: number | undefined; cause?: unknown } = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** The service's merchant API, as far as it is specified. */
+export interface ServiceClient {
+  /**
+   * Asks how a payment stands (specification 4.2). Undefined where the service knows no such collection yet (D35).
+   * Fails with `ServiceCallError` where the answer is not known, within ten seconds whatever the service does.
+   */
+  verify(reference: string): Promise<VerifiedCollection | undefined>;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  httpStatus: number;
+  retryAfter: string | undefined;
+  text: string;
+}
+
+/** Makes the client. The token goes to the origin of `apiUrl` and nowhere else: redirects are not followed (T96). */
+export function buildServiceClient({ apiUrl, apiToken }: { apiUrl: string; apiToken: string }): ServiceClient {
+  const { origin, pathname } = new URL(apiUrl);
+  const basePath = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, { connections: CONNECTIONS, allowH2: false });
+  const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
+  let retriesLeft = SAVED_RETRIES;
+
+  return { verify, close: () => pool.destroy() };
+
+  async function verify(reference: string): Promise<VerifiedCollection | undefined> {
+    const path = `${basePath}/access/v2/collections/status/${reference}`;
+    if (!v.is(referenceSchema, reference) || new URL(path, origin).href !== origin + path) {
+      throw new ServiceCallError('reference_unusable', 'The stored reference cannot stand in a path.');
+    }
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return readAnswer(reference, await ask(path, signal));
+      } catch (error) {
+        const failure = toServiceCallError(error, signal);
+        if (attempt === RETRIES || !isWorthRetrying(failure) || signal.aborted || retriesLeft < 1) throw failure;
+        retriesLeft -= 1;
+        await pause(realClock, RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  async function ask(path: string, signal: AbortSignal): Promise<Answer> {
+    const { statusCode, headers: answered, body } = await pool.request({ method: 'GET', path, headers, signal });
+    const retryAfter = answered['retry-after'];
+    return { httpStatus: statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined, text: await readBody(body) };
+  }
+}
+
+/** Reads all of a body, or closes its connection where it is larger than any envelope: nothing unread stays in the pool. */
+async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) {
+      body.destroy();
+      throw new ServiceCallError('garbled', `The service answered more than ${LARGEST_BODY} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readAnswer(reference: string, { httpStatus, retryAfter, text }: Answer): VerifiedCollection | undefined {
+  if (httpStatus === 200) {
+    const result = v.safeParse(verifiedSchema, parseJson(text));
+    if (!result.success) {
+      const fields = result.issues.map((issue) => v.getDotPath(issue) ?? 'body').join(', ');
+      throw new ServiceCallError('garbled', `The service answered 200 with something that is no collection: see ${fields}.`);
+    }
+    if (result.output.data.reference !== reference) throw new ServiceCallError('garbled', 'The service answered for another reference.');
+    return result.output.data;
+  }
+  if (httpStatus === 401) throw new ServiceCallError('token_refused', 'The service refuses the API token: renew SERVICE_PAY_API_TOKEN.');
+  if (httpStatus === 404 && v.is(errorEnvelopeSchema, parseJson(text)) && (parseJson(text) as { errorCode?: string }).errorCode === '11')
+    return undefined;
+  if (httpStatus === 429 || httpStatus >= 500) {
+    throw new ServiceCallError('busy', `The service answered ${httpStatus}.`, { retryAfterSeconds: readRetryAfter(retryAfter) });
+  }
+  throw new ServiceCallError('garbled', `The service answered ${httpStatus}, which means nothing here.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds to wait, where the header says so in a way that makes sense. Dates are left aside. */
+function readRetryAfter(header: string | undefined): number | undefined {
+  return header && /^[1-9][0-9]{0,4}$/.test(header) ? Number(header) : undefined;
+}
+
+function toServiceCallError(error: unknown, signal: AbortSignal): ServiceCallError {
+  if (error instanceof ServiceCallError) return error;
+  if (signal.aborted)
+    return new ServiceCallError('timeout', `The service did not answer within ${DEADLINE_MS / 1000} s.`, { cause: error });
+  return new ServiceCallError('unreachable', 'The service could not be reached, or broke off its answer.', { cause: error });
+}
+
+/** Asking again at once helps against a lost connection or a hiccup, not where the service named a time. */
+function isWorthRetrying({ code, retryAfterSeconds }: ServiceCallError): boolean {
+  return code === 'unreachable' || (code === 'busy' && retryAfterSeconds === undefined);
+}

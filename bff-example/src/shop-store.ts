@@ -1,0 +1,281 @@
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+
+import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
+import type { PaymentState, Tables } from './tables.ts';
+
+/** States that what the service says may move a payment out of. */
+export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const satisfies PaymentState[];
+
+/** Every statement on orders, payments and deliveries. Races are decided by one conditional write each, never by reading first. */
+export class ShopStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /**
+   * Stores an order with its first payment. With a key this browser has used before nothing is stored, and the answer is the
+   * reference of then, or undefined where the key came with another request (T67).
+   */
+  async placeOrder(
+    order: Order,
+    reference: string,
+    checkAt: number,
+    now: number,
+    once?: { key: string; requestHash: string },
+  ): Promise<string | undefined> {
+    return this.#db.transaction().execute(async (trx) => {
+      if (once) {
+        const row = { browser_id: order.browserId, key: once.key, request_hash: once.requestHash, reference, created_at: now };
+        const isNew = await trx
+          .insertInto('idempotency_keys')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('key')
+          .executeTakeFirst();
+        if (!isNew) {
+          const earlier = await trx
+            .selectFrom('idempotency_keys')
+            .select(['reference', 'request_hash'])
+            .where('browser_id', '=', order.browserId)
+            .where('key', '=', once.key)
+            .executeTakeFirstOrThrow();
+          return earlier.request_hash === once.requestHash ? earlier.reference : undefined;
+        }
+      }
+      const { id, amount, currency } = order;
+      await trx
+        .insertInto('orders')
+        .values({
+          id,
+          browser_id: order.browserId,
+          customer: JSON.stringify(order.customer),
+          lines: JSON.stringify(order.lines),
+          amount,
+          currency,
+          paid_reference: null,
+          created_at: now,
+        })
+        .execute();
+      await trx
+        .insertInto('payments')
+        .values({
+          reference,
+          order_id: id,
+          amount,
+          currency,
+          state: 'awaiting-payment',
+          review_reason: null,
+          created_at: now,
+          moved_at: now,
+          check_at: checkAt,
+          check_pause_ms: checkAt - now,
+        })
+        .execute();
+      return reference;
+    });
+  }
+
+  /** Adds a payment to an order that is not paid. False where it is. */
+  async addPayment(orderId: string, reference: string, checkAt: number, now: number): Promise<boolean> {
+    const added = await this.#db
+      .insertInto('payments')
+      .columns(['reference', 'order_id', 'amount', 'currency', 'state', 'created_at', 'moved_at', 'check_at', 'check_pause_ms'])
+      .expression((eb) =>
+        eb
+          .selectFrom('orders')
+          .select([
+            eb.val(reference).as('reference'),
+            'id',
+            'amount',
+            'currency',
+            sql<PaymentState>`'awaiting-payment'`.as('state'),
+            eb.val(now).as('created_at'),
+            eb.val(now).as('moved_at'),
+            eb.val(checkAt).as('check_at'),
+            eb.val(checkAt - now).as('check_pause_ms'),
+          ])
+          .where('id', '=', orderId)
+          .where('paid_reference', 'is', null),
+      )
+      .returning('reference')
+      .executeTakeFirst();
+    return added !== undefined;
+  }
+
+  async findPayment(reference: string): Promise<Payment | undefined> {
+    return this.#payments().where('payments.reference', '=', reference).executeTakeFirst();
+  }
+
+  /** The payment, if this browser made its order (D56). */
+  async findPaymentOf(browserId: string, reference: string): Promise<Payment | undefined> {
+    return this.#payments().where('payments.reference', '=', reference).where('orders.browser_id', '=', browserId).executeTakeFirst();
+  }
+
+  async findOrder(id: string): Promise<Order | undefined> {
+    const row = await this.#db
+      .selectFrom('orders')
+      .select(['id', 'browser_id as browserId', 'customer', 'lines', 'amount', 'currency'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && { ...row, customer: JSON.parse(row.customer) as OrderCustomer, lines: JSON.parse(row.lines) as OrderLine[] };
+  }
+
+  async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
+    return this.#payments().where('state', '=', state).orderBy('payments.created_at', 'desc').limit(limit).execute();
+  }
+
+  /**
+   * Moves a payment to `paid` and writes its fulfilment, or to `needs-review` where the order was paid before, in one
+   * transaction. Gives the new state, or undefined where the payment was no longer open.
+   */
+  async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
+    return this.#pay(reference, OPEN_STATES, { state: 'needs-review', review_reason: 'order already paid' }, now);
+  }
+
+  /** A person's yes to a payment in `needs-review` (D51). The goods go out unless they did before. False where it is not in review. */
+  async accept(reference: string, now: number): Promise<boolean> {
+    return (await this.#pay(reference, ['needs-review'], { state: 'paid' }, now)) !== undefined;
+  }
+
+  /** Moves a payment that nobody has paid. False where it was in none of the states named. */
+  async move(
+    reference: string,
+    from: readonly PaymentState[],
+    to: 'failed' | 'expired' | 'refused' | 'needs-review',
+    now: number,
+    reason?: string,
+  ): Promise<boolean> {
+    const moved = await this.#db
+      .updateTable('payments')
+      .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
+      .where('reference', '=', reference)
+      .where('state', 'in', from)
+      .returning('reference')
+      .executeTakeFirst();
+    return moved !== undefined;
+  }
+
+  /**
+   * Claims payments that are due to be asked about, oldest first, and plans each one's next time, so that a claim lost with
+   * its process is made again. `plan` gives the pause after this one, `spread` the time it really takes.
+   */
+  async claimDue(
+    now: number,
+    youngerThan: number,
+    limit: number,
+    plan: (age: number, lastPause: number) => number,
+    spread: (pause: number) => number,
+  ): Promise<string[]> {
+    const due = await this.#db
+      .selectFrom('payments')
+      .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
+      .where('state', 'not in', ['paid', 'refused'])
+      .where('check_at', '<=', now)
+      .where('created_at', '>', youngerThan)
+      .orderBy('check_at')
+      .limit(limit)
+      .execute();
+    if (!due.length) return [];
+    return this.#db.transaction().execute(async (trx) => {
+      const claimed: string[] = [];
+      for (const row of due) {
+        const pause = plan(now - row.created_at, row.check_pause_ms);
+        const won = await trx
+          .updateTable('payments')
+          .set({ check_at: now + spread(pause), check_pause_ms: pause })
+          .where('reference', '=', row.reference)
+          .where('check_at', '=', row.check_at)
+          .returning('reference')
+          .executeTakeFirst();
+        if (won) claimed.push(won.reference);
+      }
+      return claimed;
+    });
+  }
+
+  /** Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. */
+  async storeDelivery(delivery: Tables['webhook_deliveries'], checkAt: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const stored = await trx
+        .insertInto('webhook_deliveries')
+        .values(delivery)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (!stored || !delivery.reference) return;
+      await trx
+        .updateTable('payments')
+        .set({ check_at: checkAt })
+        .where('reference', '=', delivery.reference)
+        .where('state', 'not in', ['paid', 'refused'])
+        .where('check_at', '>', checkAt)
+        .execute();
+    });
+  }
+
+  /** Fails where the database does not answer. */
+  async ping(): Promise<void> {
+    await sql`select 1 from payments limit 1`.execute(this.#db);
+  }
+
+  async #pay(
+    reference: string,
+    from: readonly PaymentState[],
+    otherwise: { state: 'paid' | 'needs-review'; review_reason?: string },
+    now: number,
+  ): Promise<'paid' | 'needs-review' | undefined> {
+    return this.#db.transaction().execute(async (trx) => {
+      const isOpen = (eb: ExpressionBuilder<Tables, 'orders'>) =>
+        eb.selectFrom('payments').select('order_id').where('reference', '=', reference).where('state', 'in', from);
+      const order = await trx
+        .updateTable('orders')
+        .set({ paid_reference: reference })
+        .where('id', '=', isOpen)
+        .where('paid_reference', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      const payment = await trx
+        .updateTable('payments')
+        .set({ ...(order ? { state: 'paid' as const } : otherwise), moved_at: now })
+        .where('reference', '=', reference)
+        .where('state', 'in', from)
+        .returning('state')
+        .executeTakeFirst();
+      if (!order) return payment?.state as 'paid' | 'needs-review' | undefined;
+      if (!payment) throw new Error('The payment moved elsewhere while its order was being paid.');
+      await trx
+        .insertInto('fulfilments')
+        .values({
+          order_id: order.id,
+          reference,
+          state: 'waiting',
+          attempts: 0,
+          due_at: now,
+          lease_owner: null,
+          lease_version: 0,
+          lease_until: 0,
+          created_at: now,
+        })
+        .execute();
+      return 'paid';
+    });
+  }
+
+  #payments() {
+    return this.#db
+      .selectFrom('payments')
+      .innerJoin('orders', 'orders.id', 'payments.order_id')
+      .select([
+        'payments.reference',
+        'payments.order_id as orderId',
+        'orders.browser_id as browserId',
+        'payments.amount',
+        'payments.currency',
+        'payments.state',
+        'payments.review_reason as reviewReason',
+        'payments.created_at as createdAt',
+      ]);
+  }
+}

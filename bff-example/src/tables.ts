@@ -1,0 +1,41 @@
+/** How a payment may stand. `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
+export type PaymentState = 'awaiting-payment' | 'paid' | 'failed' | 'expired' | 'needs-review' | 'refused';
+
+/** The five tables, as they stand in the database. */
+export interface Tables {
+  orders: {
+    id: string;
+    browser_id: string;
+    customer: string;
+    lines: string;
+    amount: string;
+    currency: string;
+    paid_reference: string | null;
+    created_at: number;
+  };
+  payments: {
+    reference: string;
+    order_id: string;
+    amount: string;
+    currency: string;
+    state: PaymentState;
+    review_reason: string | null;
+    created_at: number;
+    moved_at: number;
+    check_at: number;
+    check_pause_ms: number;
+  };
+  webhook_deliveries: { id: string; event: string; reference: string | null; body: string; received_at: number };
+  fulfilments: {
+    order_id: string;
+    reference: string;
+    state: 'waiting' | 'done' | 'parked';
+    attempts: number;
+    due_at: number;
+    lease_owner: string | null;
+    lease_version: number;
+    lease_until: number;
+    created_at: number;
+  };
+  idempotency_keys: { browser_id: string; key: string; request_hash: string; reference: string; created_at: number };
+}
