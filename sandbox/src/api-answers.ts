@@ -1,0 +1,106 @@
+import { ERROR_CODES, type ErrorCode, type FieldProblem, type Meta } from '@service-pay/contract/envelope';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import * as v from 'valibot';
+
+/** What can be wrong with a call, with the specification's code and the HTTP status it travels with (D38). */
+const PLACES = {
+  invalid: place('01'),
+  too_large: { errorCode: '01', httpStatus: 413 },
+  not_json: { errorCode: '01', httpStatus: 415 },
+  reference_refused: place('04'),
+  token_refused: place('09'),
+  failed: place('10'),
+  not_found: place('11'),
+  phone_invalid: place('12'),
+  access_denied: place('13'),
+} as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
+export type ApiErrorCode = keyof typeof PLACES;
+
+/** A call that is refused: `message` tells its caller what to do and never repeats a value. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly problems: readonly FieldProblem[] | undefined;
+
+  constructor(code: ApiErrorCode, message: string, problems?: readonly FieldProblem[]) {
+    super(message);
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** An answer that worked, in the envelope (specification 2.2). */
+export function envelope<Data>(data: Data, meta?: Meta): { status: true; message: string; data: Data; meta?: Meta } {
+  return { status: true, message: '', data, ...(meta && { meta }) };
+}
+
+/** Refuses with 400·01 and every problem at once; the message names the fields. */
+export function refuseFields(problems: readonly FieldProblem[]): never {
+  throw new ApiError('invalid', problems.map((problem) => problem.message).join(' '), problems);
+}
+
+/** Parses what a caller sent, or refuses with 400·01, naming each field and never its value. */
+export function parseInput<const Schema extends v.GenericSchema>(schema: Schema, input: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, input);
+  if (parsed.success) return parsed.output;
+  return refuseFields(
+    parsed.issues.map((issue) => {
+      const path = v.getDotPath(issue) ?? 'body';
+      const expected = issue.message.startsWith('Invalid ') ? `must be ${issue.expected ?? 'something else'}` : issue.message;
+      return { path, code: 'invalid', message: `${path} ${expected}.` };
+    }),
+  );
+}
+
+/** The token of `Authorization: Bearer …`, in a single header (specification 5). Undefined for anything else. */
+export function bearerTokenOf(req: Request): string | undefined {
+  const [header, ...others] = req.headersDistinct['authorization'] ?? [];
+  return others.length ? undefined : /^bearer +([!-~]+)$/i.exec(header ?? '')?.[1];
+}
+
+/** Answers 404·11 to whatever no route took, wrong methods included. */
+export const answerNotFound: RequestHandler = (req) => {
+  throw new ApiError('not_found', `There is nothing at ${req.method} ${req.path.slice(0, 200)}.`);
+};
+
+/** The one error handler: every failure leaves in the envelope, and what we did not foresee goes to the log under the id it answers with. */
+export function buildErrorHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req: Request, res: Response, next) => {
+    const known = error instanceof ApiError ? error : fromExpress(error);
+    if (!known) {
+      const requestId = crypto.randomUUID();
+      const { name, stack } = error instanceof Error ? error : new Error('not an error');
+      log.error({ requestId, method: req.method, errorName: name, stack: stack?.split('\n').slice(1, 6) }, 'request failed');
+      answer(res, new ApiError('failed', `Something went wrong here. It is in the log as ${requestId}.`), next, error);
+      return;
+    }
+    answer(res, known, next, error);
+  };
+}
+
+/** The body of a refusal (specification 2.2 and 7). */
+export function errorBody({ code, message, problems }: ApiError): Record<string, unknown> {
+  return { status: false, message, errorCode: PLACES[code].errorCode, ...(problems && { data: { problems } }) };
+}
+
+function answer(res: Response, error: ApiError, next: (error: unknown) => void, cause: unknown): void {
+  if (res.headersSent) next(cause);
+  else res.status(PLACES[error.code].httpStatus).json(errorBody(error));
+}
+
+/** Errors of Express and its body parser, told apart by what they carry. Their own texts may hold what was sent, so none is passed on. */
+function fromExpress(error: unknown): ApiError | undefined {
+  if (error instanceof URIError) return new ApiError('not_found', 'The path holds a percent sign that encodes nothing.');
+  const { type, status } = error as { type?: unknown; status?: unknown };
+  if (status === 413) return new ApiError('too_large', 'The body is too large: at most 64 kB.');
+  if (status === 415) return new ApiError('not_json', 'The body must be uncompressed JSON in UTF-8.');
+  if (type === 'entity.parse.failed') return new ApiError('invalid', 'The body is not JSON.');
+  return typeof status === 'number' && status >= 400 && status < 500
+    ? new ApiError('invalid', 'The request could not be read.')
+    : undefined;
+}
+
+function place<Code extends ErrorCode>(errorCode: Code) {
+  return { errorCode, httpStatus: ERROR_CODES[errorCode].httpStatus };
+}

@@ -1,0 +1,91 @@
+import {
+  CHECKOUT_PATHS,
+  createAttemptSchema,
+  createSessionSchema,
+  oneTimeCodeSchema,
+  type Session,
+} from '@service-pay/contract/checkout-api';
+import { type Request, Router } from 'express';
+import * as v from 'valibot';
+
+import { ApiError, bearerTokenOf, envelope, parseInput } from './api-answers.ts';
+import type { Clock } from './clock.ts';
+import type { CollectionStore, Visit } from './collection-store.ts';
+import { readJsonBody } from './json-body.ts';
+import type { Merchants } from './merchants.ts';
+import { CHALLENGES_PATH } from './paths.ts';
+import type { PaymentFlow } from './payment-flow.ts';
+import { viewSession } from './session-view.ts';
+
+/** What the checkout API is made of. */
+export interface CheckoutApiDeps {
+  flow: PaymentFlow;
+  store: CollectionStore;
+  merchants: Merchants;
+  clock: Clock;
+}
+
+/** How long a session's token still shows how the session ended. */
+const TOKEN_OUTLIVES_SESSION_MS = 60 * 60_000;
+
+const answerSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
+
+/** The checkout API, for the frame and the challenge page alone: sessions, attempts, one-time codes, challenges. */
+export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
+    const sent = bearerTokenOf(req);
+    const { token, visit } = flow.open(parseInput(createSessionSchema, req.body), sent);
+    res.status(token === sent ? 200 : 201).json(envelope({ token, session: view(visit) }));
+  });
+
+  router.get(CHECKOUT_PATHS.session, (req, res) => {
+    res.json(envelope(view(visitOf(req))));
+  });
+
+  router.post(CHECKOUT_PATHS.attempts, ...readJsonBody, (req, res) => {
+    const visit = visitOf(req);
+    flow.attempt(visit, parseInput(createAttemptSchema, req.body));
+    res.json(envelope(view(visit)));
+  });
+
+  router.post(`${CHECKOUT_PATHS.attempts}/:id/one-time-code`, ...readJsonBody, (req: Request<{ id: string }>, res) => {
+    const visit = visitOf(req);
+    flow.enterCode(visit, req.params.id, parseInput(oneTimeCodeSchema, req.body).code);
+    res.json(envelope(view(visit)));
+  });
+
+  router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
+    const { session, isOpen } = flow.findChallenge(req.params.secret);
+    const { total, currency } = view({ id: '', session });
+    res.json(envelope({ merchantName: nameOf(session.merchant), total, currency, isOpen }));
+  });
+
+  router.post(`${CHALLENGES_PATH}/:secret`, ...readJsonBody, (req: Request<{ secret: string }>, res) => {
+    const { answer } = parseInput(answerSchema, req.body);
+    if (!flow.answerChallenge(req.params.secret, answer)) {
+      throw new ApiError('reference_refused', 'This card verification is over. Nothing was changed.');
+    }
+    res.json(envelope({ answer }));
+  });
+
+  return router;
+
+  function visitOf(req: { headersDistinct: NodeJS.Dict<string[]> }): Visit {
+    const token = bearerTokenOf(req as Request);
+    const visit = token === undefined ? undefined : store.findVisit(token);
+    const isOver = visit?.session.endedAt != null && clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
+    if (!visit || isOver)
+      throw new ApiError('token_refused', 'Send the token of this session in one header: Authorization: Bearer <token>.');
+    return visit;
+  }
+
+  function view(visit: Visit): Session {
+    return viewSession(visit, nameOf(visit.session.merchant), clock);
+  }
+
+  function nameOf(merchant: string): string {
+    return merchants.find(merchant)?.name ?? merchant;
+  }
+}

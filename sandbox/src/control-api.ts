@@ -1,0 +1,162 @@
+import { timestampSchema } from '@service-pay/contract/collection';
+import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { type Request, Router } from 'express';
+import * as v from 'valibot';
+
+import { ApiError, envelope, parseInput } from './api-answers.ts';
+import type { Clock } from './clock.ts';
+import type { CollectionStore } from './collection-store.ts';
+import { type Faults, faultSettingsSchema } from './faults.ts';
+import { isLoopback } from './guard.ts';
+import { readJsonBody } from './json-body.ts';
+import { isPublicKey, type MerchantSettings, type Merchants, merchantSettingsSchema } from './merchants.ts';
+import { withoutUndefined } from './object-members.ts';
+import type { Answer, PaymentFlow } from './payment-flow.ts';
+import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
+import type { WebhookSender } from './webhook-sender.ts';
+
+/** What the control API is made of. `webhookHosts` may be sent webhooks besides this machine. */
+export interface ControlApiDeps {
+  clock: Clock;
+  store: CollectionStore;
+  merchants: Merchants;
+  flow: PaymentFlow;
+  webhooks: WebhookSender;
+  faults: Faults;
+  webhookHosts: ReadonlySet<string>;
+}
+
+/** The farthest a clock is moved at once: ten years. */
+const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
+
+/** How long an advance waits for webhooks on their way before it takes itself for a call from one's receiver (T58). */
+const NESTED_AFTER_MS = 1_000;
+
+const advanceSchema = v.object({
+  seconds: v.pipe(
+    v.number(),
+    v.finite('must be a finite number'),
+    v.minValue(0, 'must not be below 0'),
+    v.maxValue(LONGEST_ADVANCE_S, 'must be at most ten years'),
+  ),
+});
+const clockSchema = v.object({ mode: v.picklist(['real', 'virtual']), now: v.optional(timestampSchema) });
+const promptSchema = v.optional(v.object({ reference: v.optional(referenceSchema) }));
+
+/** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
+export function buildControlApi({ clock, store, merchants, flow, webhooks, faults, webhookHosts }: ControlApiDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(...readJsonBody);
+
+  router.post('/reset', (_req, res) => {
+    clock.reset();
+    webhooks.reset();
+    store.reset();
+    merchants.reset();
+    faults.set({});
+    res.json(envelope({}));
+  });
+
+  router.post('/collections', (req, res) => {
+    const placed = parseInput(placedCollectionSchema, req.body);
+    const { merchant, collection } = placeCollection({ clock, store, merchants }, placed);
+    if (placed.notify)
+      webhooks.notify(merchant, collection.status === 'failed' ? 'collection.failed' : 'collection.successful', collection);
+    res.status(201).json(envelope(collection));
+  });
+
+  router.put('/clock', async (req, res) => {
+    const { mode, now } = parseInput(clockSchema, req.body);
+    if (mode === 'real') {
+      if (now !== undefined) throw new ApiError('invalid', 'now is for a virtual clock: a real one follows the real time.');
+      await refuseNested();
+      await clock.makeReal();
+    } else {
+      await refuseNested();
+      const isSet = await clock.makeVirtual(now === undefined ? undefined : Date.parse(now));
+      if (!isSet) throw new ApiError('invalid', 'now must not be before the time of this clock: time goes back only by a reset.');
+    }
+    res.json(envelope(viewClock()));
+  });
+
+  router.post('/clock/advance', async (req, res) => {
+    const { seconds } = parseInput(advanceSchema, req.body);
+    await refuseNested();
+    await clock.advance(Math.round(seconds * 1000));
+    res.json(envelope(viewClock()));
+  });
+
+  router.get('/phones/:number', (req, res) => {
+    const phone = flow.findHandset(req.params.number);
+    const out = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
+      kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
+      reference: session.reference,
+      merchantName: merchants.find(session.merchant)?.name ?? session.merchant,
+      total: session.charge.total,
+      currency: session.currency,
+      expiresAt: attempt.expiresAt === null ? null : clock.timestamp(attempt.expiresAt),
+      code: status === 'otp-required' ? flow.oneTimeCode : null,
+    }));
+    res.json(
+      envelope({ number: phone.national, networkName: phone.network.name, country: phone.network.country, now: clock.timestamp(), out }),
+    );
+  });
+
+  for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
+    router.post(`/phones/:number/${answer}`, (req: Request<{ number: string }>, res) => {
+      const reference = parseInput(promptSchema, req.body)?.reference;
+      res.json(envelope({ reference: flow.answerPrompt(req.params.number, answer, reference) }));
+    });
+  }
+
+  router.put('/merchants/:publicKey', (req: Request<{ publicKey: string }>, res) => {
+    const { publicKey } = req.params;
+    if (!isPublicKey(publicKey)) throw new ApiError('invalid', 'The public key must be 1 to 128 visible ASCII characters and no secret.');
+    const settings = parseInput(v.partial(merchantSettingsSchema), req.body ?? {});
+    if (settings.webhookUrl && !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)) {
+      throw new ApiError(
+        'invalid',
+        'webhookUrl must be http(s), without a user, on this machine or on a host the sandbox was started with.',
+      );
+    }
+    const merchant = merchants.put(publicKey, withoutUndefined(settings) as Partial<MerchantSettings>);
+    if (!merchant) throw new ApiError('invalid', 'apiToken is required for a new merchant, and may not be that of another.');
+    const { apiToken: _, ...shown } = merchant;
+    res.json(envelope(shown));
+  });
+
+  router.put('/faults', (req, res) => {
+    faults.set(parseInput(faultSettingsSchema, req.body));
+    res.json(envelope(faults.settings));
+  });
+
+  router.delete('/faults', (_req, res) => {
+    faults.set({});
+    res.json(envelope(faults.settings));
+  });
+
+  router.get('/webhooks', (_req, res) => {
+    res.json(envelope(webhooks.list()));
+  });
+
+  return router;
+
+  function viewClock(): { mode: string; now: string } {
+    return { mode: clock.mode, now: clock.timestamp() };
+  }
+
+  /** An advance waits for the webhooks it sends; one called from a receiver would wait for itself. */
+  async function refuseNested(): Promise<void> {
+    if (!(await webhooks.isQuietWithin(NESTED_AFTER_MS)) && clock.isAdvancing) {
+      throw new ApiError('invalid', 'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.');
+    }
+  }
+}
+
+/** Tells whether webhooks may go to an address: http(s) without a user, to this machine or a host allowed by name (T57). */
+export function isAllowedWebhookUrl(text: string, hosts: ReadonlySet<string>): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return false;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return isLoopback(host) || hosts.has(host);
+}

@@ -1,0 +1,23 @@
+import type { Bearer } from '@service-pay/contract/payment-request-schema';
+import Big from 'big.js';
+
+/** What the sandbox takes of every payment (D36). */
+export const FEE_RATE = '0.025';
+
+/** The parts of one payment, as decimals in whole units of its currency. */
+export interface Charge {
+  readonly fee: string;
+  /** What leaves the customer's account. */
+  readonly total: string;
+  /** What reaches the merchant's. */
+  readonly settled: string;
+}
+
+/** Splits an amount by who bears the fee: half up to two decimals, exact at any size (D36). */
+export function chargeFor(amount: string, bearer: Bearer): Charge {
+  const asked = new Big(amount);
+  const fee = asked.times(FEE_RATE).round(2, Big.roundHalfUp);
+  return bearer === 'customer'
+    ? { fee: fee.toFixed(2), total: asked.plus(fee).toFixed(2), settled: asked.toFixed(2) }
+    : { fee: fee.toFixed(2), total: asked.toFixed(2), settled: asked.minus(fee).toFixed(2) };
+}

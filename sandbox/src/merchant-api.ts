@@ -1,0 +1,78 @@
+import { COLLECTION_STATUSES } from '@service-pay/contract/collection';
+import { CHANNELS } from '@service-pay/contract/payment-request';
+import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { type RequestHandler, type Response, Router } from 'express';
+import * as v from 'valibot';
+
+import { ApiError, bearerTokenOf, envelope, parseInput } from './api-answers.ts';
+import type { CollectionStore } from './collection-store.ts';
+import type { Merchant, Merchants } from './merchants.ts';
+
+/** Collections on one page of a list (D39). */
+export const PER_PAGE = 100;
+
+const dateTimeSchema = v.pipe(
+  v.string(),
+  v.regex(
+    /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/,
+    'must be an ISO 8601 time, such as 2026-03-12T07:06:11Z',
+  ),
+  v.check((text) => !Number.isNaN(Date.parse(text)), 'must be a time that exists'),
+);
+
+const listQuerySchema = v.object({
+  page: v.optional(v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,8}$|^1e[1-9]$|^1000000000$/, 'must be a whole number from 1 on'))),
+  status: v.optional(v.picklist(COLLECTION_STATUSES)),
+  type: v.optional(v.picklist(CHANNELS)),
+  from: v.optional(dateTimeSchema),
+  to: v.optional(dateTimeSchema),
+});
+
+/** The merchant API (specification 4.2, D39), mounted at `/access/v2`: verify by reference, by id, and the list. */
+export function buildMerchantApi({ store, merchants }: { store: CollectionStore; merchants: Merchants }): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(authenticate(merchants));
+
+  router.get('/collections/status/:reference', (req: { params: { reference: string } }, res: Response) => {
+    const reference = parseInput(v.object({ reference: referenceSchema }), req.params).reference;
+    const collection = store.findCollection(merchantOf(res).publicKey, reference);
+    if (!collection) throw new ApiError('not_found', 'No collection has this reference.');
+    res.json(envelope(collection));
+  });
+
+  router.get('/collections/:id', (req: { params: { id: string } }, res: Response) => {
+    const collection = store.findCollectionById(merchantOf(res).publicKey, req.params.id);
+    if (!collection) throw new ApiError('not_found', 'No collection has this id.');
+    res.json(envelope(collection));
+  });
+
+  router.get('/collections', (req, res) => {
+    const { page = '1', from, to, ...wanted } = parseInput(listQuerySchema, req.query);
+    const filter = { ...wanted, from: from && Date.parse(from), to: to && Date.parse(to) };
+    if (filter.from && filter.to && filter.from > filter.to) throw new ApiError('invalid', 'from must not be after to.');
+    const all = store.listCollections(merchantOf(res).publicKey, filter as Parameters<typeof store.listCollections>[1]);
+    const currentPage = Number(page);
+    const start = (currentPage - 1) * PER_PAGE;
+    const meta = { total: all.length, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(all.length / PER_PAGE) };
+    res.json(envelope(all.slice(start, start + PER_PAGE), meta));
+  });
+
+  return router;
+}
+
+/** Finds the merchant of an API token (specification 5), or refuses with 401·09. */
+function authenticate(merchants: Merchants): RequestHandler {
+  return (req, res, next) => {
+    const token = bearerTokenOf(req);
+    const merchant = token === undefined ? undefined : merchants.findByToken(token);
+    if (!merchant) {
+      throw new ApiError('token_refused', 'Send your secret API token in one header: Authorization: Bearer <API token>.');
+    }
+    res.locals['merchant'] = merchant;
+    next();
+  };
+}
+
+function merchantOf(res: Response): Merchant {
+  return res.locals['merchant'] as Merchant;
+}

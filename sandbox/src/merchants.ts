@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { currencySchema } from '@service-pay/contract/money';
+import { CHANNELS, REQUEST_RULES } from '@service-pay/contract/payment-request';
+import { bearerSchema, channelSchema } from '@service-pay/contract/payment-request-schema';
+import { EVENTS } from '@service-pay/contract/webhook';
+import * as v from 'valibot';
+
+/** What a merchant sets in the dashboard. `bearer` wins over a request's where it is set (D36); `allowedOrigins` may be `["*"]`. */
+export const merchantSettingsSchema = v.object({
+  name: v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(120, 'must be at most 120 characters')),
+  apiToken: v.pipe(v.string(), v.regex(/^[!-~]{8,256}$/, 'must be 8 to 256 visible ASCII characters')),
+  webhookUrl: v.nullable(v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters'))),
+  bearer: v.nullable(bearerSchema),
+  defaultCurrency: currencySchema,
+  allowedOrigins: v.pipe(
+    v.array(
+      v.pipe(
+        v.string(),
+        v.check((origin) => origin === '*' || isOrigin(origin), 'must be "*" or an origin such as "https://shop.example"'),
+      ),
+    ),
+    v.maxLength(100, 'must be at most 100 origins'),
+  ),
+  channels: v.pipe(v.array(channelSchema), v.minLength(1, 'must name a channel')),
+  events: v.array(v.picklist(EVENTS)),
+});
+export type MerchantSettings = v.InferOutput<typeof merchantSettingsSchema>;
+
+/** One merchant of the sandbox. `accountId` is where its payouts go. */
+export interface Merchant extends Readonly<MerchantSettings> {
+  readonly publicKey: string;
+  readonly accountId: string;
+}
+
+/** The merchants every sandbox starts with. */
+export const DEMO_MERCHANTS = [
+  { publicKey: 'pub_sandbox_demo', apiToken: 'sec_sandbox_demo', name: 'Demo Shop' },
+  { publicKey: 'pub_sandbox_other', apiToken: 'sec_sandbox_other', name: 'Other Shop' },
+] as const;
+
+const DEFAULTS = {
+  webhookUrl: null,
+  bearer: null,
+  defaultCurrency: 'ZMW',
+  allowedOrigins: ['*'],
+  channels: [...CHANNELS],
+  events: ['collection.successful'],
+} satisfies Partial<MerchantSettings>;
+
+/** Who may take payments here, by public key and by API token. */
+export class Merchants {
+  readonly #webhookUrl: string | null;
+  readonly #byKey = new Map<string, Merchant>();
+  readonly #byToken = new Map<string, Merchant>();
+
+  /** `webhookUrl` is the first demo merchant's. */
+  constructor(webhookUrl: string | null) {
+    this.#webhookUrl = webhookUrl;
+    this.reset();
+  }
+
+  /** Every merchant as at start. */
+  reset(): void {
+    this.#byKey.clear();
+    this.#byToken.clear();
+    for (const { publicKey, ...settings } of DEMO_MERCHANTS) this.put(publicKey, settings);
+    this.put(DEMO_MERCHANTS[0].publicKey, { webhookUrl: this.#webhookUrl });
+  }
+
+  find(publicKey: string): Merchant | undefined {
+    return this.#byKey.get(publicKey);
+  }
+
+  /** Looked up by digest, so that the time it takes says nothing about a token. */
+  findByToken(apiToken: string): Merchant | undefined {
+    return this.#byToken.get(digest(apiToken));
+  }
+
+  /** Changes the given settings, or makes the merchant, which then needs a token. False where the token is missing or another's. */
+  put(publicKey: string, settings: Partial<MerchantSettings>): Merchant | false {
+    const before = this.#byKey.get(publicKey);
+    const apiToken = settings.apiToken ?? before?.apiToken;
+    if (apiToken === undefined) return false;
+    const holder = this.findByToken(apiToken);
+    if (holder && holder.publicKey !== publicKey) return false;
+    const merchant: Merchant = { name: publicKey, ...DEFAULTS, accountId: randomUUID(), ...before, ...settings, apiToken, publicKey };
+    if (before) this.#byToken.delete(digest(before.apiToken));
+    this.#byKey.set(publicKey, merchant);
+    this.#byToken.set(digest(apiToken), merchant);
+    return merchant;
+  }
+}
+
+/** Tells whether a public key could be one at all (specification 2.1, D10). */
+export function isPublicKey(text: string): boolean {
+  return REQUEST_RULES.key.pattern.test(text);
+}
+
+/** Tells whether a text is exactly an http(s) origin, as a browser writes one. */
+export function isOrigin(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') && new URL(text).origin === text;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

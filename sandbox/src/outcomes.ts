@@ -1,0 +1,92 @@
+/** How an attempt ends where nobody answers by hand. */
+export type Ending = { readonly status: 'successful' } | { readonly status: 'declined'; readonly reason: string };
+
+/**
+ * What a test number makes happen: `first` is asked of the customer, then the ending comes after `answeredAfterMs`.
+ * Where that is null, nobody answers but a person: the challenge page, the handset or the control API.
+ */
+export interface Outcome {
+  readonly first?: 'challenge' | 'one-time-code' | 'billing-address';
+  readonly answeredAfterMs: number | null;
+  readonly end: Ending;
+}
+
+/** One test card. */
+export interface TestCard extends Outcome {
+  readonly number: string;
+  readonly cardType: 'visa' | 'mastercard';
+}
+
+/** One test phone, by its national number. */
+export interface TestPhone extends Outcome {
+  readonly number: string;
+  readonly country: 'zm' | 'mw';
+  readonly operator: string;
+}
+
+/** Reasons an attempt ends with where no test number names one. */
+export const REASONS = {
+  promptDeclined: 'Transaction unauthorized',
+  promptTimedOut: 'Transaction Timed Out',
+  challengeDeclined: 'Card verification declined',
+  challengeTimedOut: 'Card verification timed out',
+  codeWrong: 'Wrong one-time code',
+  codeTimedOut: 'One-time code not entered in time',
+  replaced: 'Replaced by another attempt',
+} as const;
+
+/** How long things are waited for, in milliseconds (D37). */
+export const WAITS = { session: 30 * 60_000, prompt: 3 * 60_000, challenge: 10 * 60_000, oneTimeCode: 10 * 60_000 } as const;
+
+/** Attempts a session has (D37). */
+export const ATTEMPTS_PER_SESSION = 5;
+
+/** The one-time code every test phone is sent, and how many wrong ones decline. */
+export const ONE_TIME_CODE = { right: '000000', tries: 3 } as const;
+
+const PROMPT_ANSWERED_AFTER_MS = 3_000;
+const SUCCESSFUL: Ending = { status: 'successful' };
+const declined = (reason: string): Ending => ({ status: 'declined', reason });
+
+const atOnce = (end: Ending): Outcome => ({ answeredAfterMs: 0, end });
+const byPrompt = (end: Ending): Outcome => ({ answeredAfterMs: PROMPT_ANSWERED_AFTER_MS, end });
+const byHand: Outcome = { answeredAfterMs: null, end: declined(REASONS.promptTimedOut) };
+
+/** What any valid phone number does that is not in the table. */
+export const ORDINARY_PHONE: Outcome = byPrompt(SUCCESSFUL);
+
+/** The test cards. Any other number is refused: real cards have no business in a sandbox. */
+export const TEST_CARDS: readonly TestCard[] = [
+  { number: '4242424242424242', cardType: 'visa', ...atOnce(SUCCESSFUL) },
+  { number: '5555555555554444', cardType: 'mastercard', ...atOnce(SUCCESSFUL) },
+  { number: '4000000000003220', cardType: 'visa', first: 'challenge', answeredAfterMs: null, end: declined(REASONS.challengeTimedOut) },
+  { number: '4000000000000002', cardType: 'visa', ...atOnce(declined('Card declined')) },
+  { number: '4000000000009995', cardType: 'visa', ...atOnce(declined('Not enough funds')) },
+  { number: '4000000000000069', cardType: 'visa', ...atOnce(declined('Card expired')) },
+  { number: '4000000000000077', cardType: 'visa', answeredAfterMs: 20_000, end: SUCCESSFUL },
+  { number: '4000000000000010', cardType: 'visa', first: 'billing-address', ...atOnce(SUCCESSFUL) },
+];
+
+/** The test phones; any other valid number of a network is an `ORDINARY_PHONE`. */
+export const TEST_PHONES: readonly TestPhone[] = [
+  { number: '0961111111', country: 'zm', operator: 'mtn', ...byPrompt(SUCCESSFUL) },
+  { number: '0971111111', country: 'zm', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
+  { number: '0951111111', country: 'zm', operator: 'zamtel', ...byPrompt(SUCCESSFUL) },
+  { number: '0962222222', country: 'zm', operator: 'mtn', ...byPrompt(declined('Not enough funds')) },
+  { number: '0975555555', country: 'zm', operator: 'airtel', ...byPrompt(declined('Not enough funds')) },
+  { number: '0963333333', country: 'zm', operator: 'mtn', ...byPrompt(declined('Withdrawal amount limit exceeded')) },
+  { number: '0964444444', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
+  { number: '0965555555', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
+  { number: '0972222222', country: 'zm', operator: 'airtel', ...byPrompt(declined('Incorrect Pin')) },
+  { number: '0966666666', country: 'zm', operator: 'mtn', ...byHand },
+  { number: '0977777777', country: 'zm', operator: 'airtel', ...byHand },
+  { number: '0969999999', country: 'zm', operator: 'mtn', first: 'one-time-code', ...byPrompt(SUCCESSFUL) },
+  { number: '0960000000', country: 'zm', operator: 'mtn', ...byHand },
+  { number: '0970000000', country: 'zm', operator: 'airtel', ...byHand },
+  { number: '0881111111', country: 'mw', operator: 'tnm', ...byPrompt(SUCCESSFUL) },
+  { number: '0991111111', country: 'mw', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
+  { number: '0883333333', country: 'mw', operator: 'tnm', ...byPrompt(declined('Not enough funds')) },
+  { number: '0992222222', country: 'mw', operator: 'airtel', ...byPrompt(declined('Not enough funds')) },
+  { number: '0885555555', country: 'mw', operator: 'tnm', ...byPrompt(declined('Transaction unauthorized')) },
+  { number: '0984444444', country: 'mw', operator: 'airtel', ...byPrompt(declined('Transaction unauthorized')) },
+];

@@ -1,0 +1,52 @@
+const notice = document.getElementById('notice');
+const answers = document.getElementById('answers');
+const buttons = [...answers.querySelectorAll('button')];
+
+for (const button of buttons) button.addEventListener('click', () => void answer(button.dataset.answer));
+void load();
+
+async function load() {
+  const state = await call('GET', `${location.pathname}/state`);
+  if (!state?.status) return over(state?.message ?? 'The bank cannot be reached. Reload this page to try again.');
+  const { merchantName, total, currency, isOpen } = state.data;
+  document.getElementById('merchant').textContent = merchantName;
+  document.getElementById('amount').textContent = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+  }).format(total);
+  if (!isOpen) return over('This verification is over. Nothing more to do here.');
+  answers.hidden = false;
+  notice.textContent = 'Is it you who is paying?';
+}
+
+async function answer(choice) {
+  for (const button of buttons) button.disabled = true;
+  const result = await call('POST', location.pathname, { answer: choice });
+  if (!result) {
+    notice.textContent = 'The bank could not be reached. Try again.';
+    for (const button of buttons) button.disabled = false;
+    return;
+  }
+  over(result.status ? 'Thank you. You can go back to the payment.' : result.message);
+  // Only a hint to look: the frame asks the service for the state.
+  for (const window of [parent, opener])
+    if (window && window !== self) window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);
+}
+
+function over(text) {
+  answers.hidden = true;
+  notice.textContent = text;
+}
+
+async function call(method, path, body) {
+  try {
+    const response = await fetch(path, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}

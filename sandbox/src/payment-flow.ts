@@ -1,0 +1,296 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CreateAttempt } from '@service-pay/contract/checkout-api';
+import { isSameAmount, toDecimal } from '@service-pay/contract/money';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type { EventName } from '@service-pay/contract/webhook';
+
+import { ApiError, refuseFields } from './api-answers.ts';
+import type { Clock } from './clock.ts';
+import { attemptsLeft, begin, decline, expire, findRunning, moveOn, type RunningStatus, succeed } from './collection-life.ts';
+import type { Attempt, CollectionStore, Session, Visit } from './collection-store.ts';
+import { chargeFor } from './fees.ts';
+import type { Merchant, Merchants } from './merchants.ts';
+import { type Ending, ONE_TIME_CODE, ORDINARY_PHONE, REASONS, TEST_PHONES, WAITS } from './outcomes.ts';
+import { findPhone, type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
+import { readCard } from './test-card.ts';
+
+/** What a payment flow is made of. `notify` is told of each event as it happens. */
+export interface PaymentFlowDeps {
+  clock: Clock;
+  store: CollectionStore;
+  merchants: Merchants;
+  notify: (merchant: string, event: EventName, collection: object) => void;
+}
+
+/** How a person may answer a challenge or a prompt. */
+export type Answer = 'approve' | 'decline';
+
+const SETTLEMENT_DELAYS = {
+  'mobile-money': { type: 'instant', afterMs: 1_000 },
+  card: { type: 'next-day', afterMs: 24 * 60 * 60_000 },
+} as const;
+
+/** Moves payments from the first look at the checkout page to their payout, each step on the sandbox's clock. */
+export class PaymentFlow {
+  readonly #clock: Clock;
+  readonly #store: CollectionStore;
+  readonly #merchants: Merchants;
+  readonly #notify: PaymentFlowDeps['notify'];
+  #operatorTransactions = 0;
+
+  constructor({ clock, store, merchants, notify }: PaymentFlowDeps) {
+    this.#clock = clock;
+    this.#store = store;
+    this.#merchants = merchants;
+    this.#notify = notify;
+  }
+
+  /**
+   * Opens the session of a reference, or resumes it in the state it is in (D17, D18). A `token` of an earlier visit to it
+   * goes on as that visit; any other is ignored (D25). Refuses with 401·09, 400·01 and 400·04 (D19).
+   */
+  open(request: PaymentRequest, token: string | undefined): { token: string; visit: Visit } {
+    const merchant = this.#merchants.find(request.key);
+    if (!merchant)
+      throw new ApiError('token_refused', 'This key is not known to this service. Check the key and the address of the script.');
+    const amount = toDecimal(request.amount);
+    if (!amount) refuseFields([{ path: 'amount', code: 'invalid', message: 'amount must be above 0, with at most 15 digits.' }]);
+    const currency = request.currency ?? merchant.defaultCurrency;
+
+    const known = this.#store.findSession(merchant.publicKey, request.reference);
+    if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
+      throw new ApiError('reference_refused', 'This reference was used with another amount or currency. Start a new order.');
+    }
+    if (known?.life.session === 'failed') {
+      throw new ApiError('reference_refused', 'The payment with this reference is over. Start a new order.');
+    }
+    const session = known ?? this.#addSession(merchant, request, amount, currency);
+    const earlier = token === undefined ? undefined : this.#store.findVisit(token);
+    return token !== undefined && earlier?.session === session ? { token, visit: earlier } : this.#store.addVisit(session);
+  }
+
+  /**
+   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing (T42); one that only waits
+   * for a one-time code is replaced (D25). Refuses with 400·01, 400·12, and 400·04 where no attempt is left.
+   */
+  attempt({ id: visit, session }: Visit, input: CreateAttempt): void {
+    if (session.attempts.has(input.id)) return;
+    if (!attemptsLeft(session.life) && !findRunning(session.life)) {
+      throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
+    }
+    const running = findRunning(session.life);
+    if (running && running.status !== 'otp-required') return;
+
+    const { status, attempt } = this.#buildAttempt(session, visit, input);
+    if (running) this.#end(session, session.attempts.get(running.id)!, { status: 'declined', reason: REASONS.replaced });
+    const life = begin(session.life, attempt.id, status);
+    if (typeof life === 'string') throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
+    this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
+    this.#await(session, attempt, status);
+  }
+
+  /** Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes nothing. */
+  enterCode({ id: visit, session }: Visit, attemptId: string, code: string): void {
+    const attempt = session.attempts.get(attemptId);
+    if (!attempt) throw new ApiError('not_found', 'This payment has no such attempt.');
+    if (attempt.visit !== visit) throw new ApiError('access_denied', 'Only who began this attempt can answer it.');
+    const running = findRunning(session.life);
+    if (running?.id !== attemptId || running.status !== 'otp-required') return;
+    if (code === ONE_TIME_CODE.right) {
+      attempt.codesLeft = null;
+      this.#move(session, attempt, 'pay-offline');
+    } else {
+      attempt.codesLeft! -= 1;
+      if (!attempt.codesLeft) this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
+    }
+  }
+
+  /** Answers a challenge. The first answer counts; false for every later one. */
+  answerChallenge(secret: string, answer: Answer): boolean {
+    const { session, attempt } = this.findChallenge(secret);
+    if (!isOpenChallenge(session, attempt)) return false;
+    this.#end(
+      session,
+      attempt,
+      answer === 'approve' ? { status: 'successful' } : { status: 'declined', reason: REASONS.challengeDeclined },
+    );
+    return true;
+  }
+
+  /** The challenge at an address, or 404·11. */
+  findChallenge(secret: string): { session: Session; attempt: Attempt; isOpen: boolean } {
+    const found = this.#store.findChallenge(secret);
+    if (!found) throw new ApiError('not_found', 'There is no card verification at this address.');
+    return { ...found, isOpen: isOpenChallenge(found.session, found.attempt) };
+  }
+
+  /** Answers the newest prompt out on a handset, or the newest of `reference`; gives the reference answered. 404·11 where none is out. */
+  answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
+    const found = this.listPrompts(this.findHandset(number)).findLast(
+      ({ session, status }) => status === 'pay-offline' && (reference === undefined || session.reference === reference),
+    );
+    if (!found) throw new ApiError('not_found', 'No prompt is out on this phone.');
+    this.#end(
+      found.session,
+      found.attempt,
+      answer === 'approve' ? { status: 'successful' } : { status: 'declined', reason: REASONS.promptDeclined },
+    );
+    return found.session.reference;
+  }
+
+  /** The phone a text names, or 400·12. */
+  findHandset(number: string): MobilePhone {
+    const phone = findPhone(number);
+    if (!phone) throw new ApiError('phone_invalid', 'This is no number of a network the service knows, such as 0961111111.');
+    return phone;
+  }
+
+  /** The code every phone is sent. */
+  readonly oneTimeCode = ONE_TIME_CODE.right;
+
+  /** What is out on a handset, oldest first: prompts (`pay-offline`) and one-time codes (`otp-required`). */
+  listPrompts(phone: MobilePhone): { session: Session; attempt: Attempt; status: string }[] {
+    return this.#store.listPrompts(phone.international).map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
+  }
+
+  #addSession(merchant: Merchant, request: PaymentRequest, amount: string, currency: string): Session {
+    const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
+    const asked = request.channels?.length ? request.channels : merchant.channels;
+    const channels = merchant.channels.filter((channel) => asked.includes(channel) && (channel === 'card' || networks.length));
+    if (!channels.length) {
+      refuseFields([{ path: 'channels', code: 'invalid', message: `No channel of this request takes ${currency} for this merchant.` }]);
+    }
+    const bearer = merchant.bearer ?? request.bearer ?? 'merchant';
+    const session = this.#store.addSession({
+      merchant: merchant.publicKey,
+      accountId: merchant.accountId,
+      reference: request.reference,
+      amount,
+      currency,
+      bearer,
+      label: request.label || null,
+      channels,
+      networks: channels.includes('mobile-money') ? networks : [],
+      charge: chargeFor(amount, bearer),
+      expiresAt: this.#clock.now() + WAITS.session,
+    });
+    session.cancel = this.#clock.schedule(session.expiresAt, () => this.#expire(session));
+    return session;
+  }
+
+  #buildAttempt(session: Session, visit: string, input: CreateAttempt): { status: RunningStatus; attempt: Attempt } {
+    if (!session.channels.includes(input.channel)) {
+      refuseFields([{ path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' }]);
+    }
+    const nothing = { cardDetails: null, mobileMoneyDetails: null, phone: null, challenge: null, codesLeft: null, expiresAt: null };
+    const base = { ...nothing, id: input.id, channel: input.channel, visit, cancel: () => undefined };
+    if (input.channel === 'card') {
+      const card = readCard(input.card, input.billing, this.#clock.now());
+      if (Array.isArray(card)) refuseFields(card);
+      const isChallenged = card.row.first === 'challenge';
+      const challenge = isChallenged ? randomBytes(24).toString('base64url') : null;
+      const status = isChallenged ? '3ds-auth-required' : 'pending';
+      return { status, attempt: { ...base, outcome: card.row, cardDetails: card.details, challenge } };
+    }
+    const phone = readPhone(session, input.mobileMoney);
+    const outcome = TEST_PHONES.find((row) => row.country === phone.network.country && row.number === phone.national) ?? ORDINARY_PHONE;
+    const { country, operator } = phone.network;
+    const mobileMoneyDetails = { country, phone: phone.national, operator, accountName: null, operatorTransactionId: null };
+    const isCoded = outcome.first === 'one-time-code';
+    const codesLeft = isCoded ? ONE_TIME_CODE.tries : null;
+    return { status: isCoded ? 'otp-required' : 'pay-offline', attempt: { ...base, outcome, phone, mobileMoneyDetails, codesLeft } };
+  }
+
+  #move(session: Session, attempt: Attempt, status: RunningStatus): void {
+    this.#store.setLife(session, moveOn(session.life, attempt.id, status), this.#clock.timestamp());
+    this.#await(session, attempt, status);
+  }
+
+  /** Plans what ends the wait an attempt has just come to. */
+  #await(session: Session, attempt: Attempt, status: RunningStatus): void {
+    attempt.cancel();
+    const { answeredAfterMs, end } = attempt.outcome;
+    const plan = (afterMs: number, ending: Ending) => {
+      attempt.cancel = this.#clock.schedule(this.#clock.now() + afterMs, () => this.#end(session, attempt, ending));
+    };
+    attempt.expiresAt = null;
+    if (status === 'pay-offline' || status === 'otp-required') this.#store.addPrompt(session, attempt);
+    if (status === 'pending') {
+      if (answeredAfterMs) plan(answeredAfterMs, end);
+      else this.#end(session, attempt, end);
+    } else if (status === 'pay-offline') {
+      attempt.expiresAt = this.#clock.now() + WAITS.prompt;
+      plan(answeredAfterMs ?? WAITS.prompt, end);
+    } else if (status === 'otp-required') {
+      attempt.expiresAt = this.#clock.now() + WAITS.oneTimeCode;
+      plan(WAITS.oneTimeCode, { status: 'declined', reason: REASONS.codeTimedOut });
+    } else {
+      attempt.expiresAt = this.#clock.now() + WAITS.challenge;
+      plan(WAITS.challenge, end);
+    }
+  }
+
+  #end(session: Session, attempt: Attempt, ending: Ending): void {
+    attempt.cancel();
+    attempt.expiresAt = null;
+    const life = ending.status === 'successful' ? succeed(session.life, attempt.id) : decline(session.life, attempt.id, ending.reason);
+    if (life === session.life) return;
+    this.#store.setLife(session, life, this.#clock.timestamp());
+    if (life.session === 'successful') this.#settle(session, attempt);
+    if (life.session === 'failed') this.#notify(session.merchant, 'collection.failed', session.collection!);
+  }
+
+  #expire(session: Session): void {
+    const life = expire(session.life);
+    this.#store.setLife(session, life, this.#clock.timestamp());
+    if (life.session === 'failed' && session.collection) this.#notify(session.merchant, 'collection.failed', session.collection);
+  }
+
+  /** The money has moved: says what it cost and pays it out in its time (D36, D45). */
+  #settle(session: Session, attempt: Attempt): void {
+    const collection = session.collection!;
+    const { type, afterMs } = SETTLEMENT_DELAYS[attempt.channel];
+    const settlement = {
+      id: randomUUID(),
+      amountSettled: session.charge.settled,
+      currency: session.currency,
+      createdAt: this.#clock.timestamp(),
+      settledAt: null as string | null,
+      status: 'pending',
+      type,
+      accountId: session.accountId,
+    };
+    collection.fee = session.charge.fee;
+    collection.settlementStatus = 'pending';
+    collection.settlement = settlement;
+    if (collection.mobileMoneyDetails) {
+      const operatorTransactionId = `SANDBOX-${String(++this.#operatorTransactions).padStart(6, '0')}`;
+      collection.mobileMoneyDetails = { ...collection.mobileMoneyDetails, accountName: 'TEST PAYER', operatorTransactionId };
+    }
+    this.#notify(session.merchant, 'collection.successful', collection);
+    this.#clock.schedule(this.#clock.now() + afterMs, () => {
+      settlement.status = 'settled';
+      settlement.settledAt = this.#clock.timestamp();
+      collection.settlementStatus = 'settled';
+      this.#notify(session.merchant, 'collection.settled', collection);
+    });
+  }
+}
+
+function isOpenChallenge(session: Session, attempt: Attempt): boolean {
+  return findRunning(session.life)?.id === attempt.id;
+}
+
+function readPhone(session: Session, { operator, phone: text }: { operator: string; phone: string }): MobilePhone {
+  const network = session.networks.find((one) => one.operator === operator);
+  if (!network) refuseFields([{ path: 'mobileMoney.operator', code: 'invalid', message: 'Choose one of the networks offered.' }]);
+  const phone = findPhone(text, session.networks);
+  const refuse = (code: string, message: string): never => {
+    throw new ApiError('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
+  };
+  if (!phone)
+    return refuse('phone-invalid', `This is no ${network.name} number: it needs ten digits beginning ${network.prefixes.join(', ')}.`);
+  if (phone.network !== network)
+    return refuse('phone-other-network', `This number belongs to ${phone.network.name}, not to ${network.name}.`);
+  return phone;
+}

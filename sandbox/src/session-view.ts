@@ -1,0 +1,50 @@
+import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
+
+import type { Clock } from './clock.ts';
+import { attemptsLeft, reasonForFailure } from './collection-life.ts';
+import type { Visit } from './collection-store.ts';
+import { CHALLENGES_PATH } from './paths.ts';
+
+/** A session as one visitor may see it: of what another visitor typed only that it is there (D25). */
+export function viewSession({ id: visit, session }: Visit, merchantName: string, clock: Clock): SessionOnWire {
+  return {
+    reference: session.reference,
+    merchantName,
+    label: session.label,
+    amount: session.amount,
+    fee: session.bearer === 'customer' ? session.charge.fee : '0.00',
+    total: session.charge.total,
+    currency: session.currency,
+    bearer: session.bearer,
+    isTest: true,
+    channels: [...session.channels],
+    networks: [...session.networks],
+    status: session.life.session,
+    reasonForFailure: reasonForFailure(session.life),
+    attemptsLeft: attemptsLeft(session.life),
+    expiresAt: clock.timestamp(session.expiresAt),
+    now: clock.timestamp(),
+    attempt: viewLastAttempt({ id: visit, session }, clock),
+  };
+}
+
+function viewLastAttempt({ id: visit, session }: Visit, clock: Clock): SessionOnWire['attempt'] {
+  const state = session.life.attempts.at(-1);
+  const attempt = state && session.attempts.get(state.id);
+  if (!attempt) return null;
+  const isYours = attempt.visit === visit;
+  const isOut = attempt.expiresAt !== null;
+  const { phone } = attempt;
+  return {
+    id: attempt.id,
+    channel: attempt.channel,
+    status: state.status,
+    isYours,
+    reasonForFailure: isYours ? state.reasonForFailure : null,
+    expiresAt: isOut ? clock.timestamp(attempt.expiresAt!) : null,
+    challengeUrl: isYours && isOut && attempt.challenge ? `${CHALLENGES_PATH}/${attempt.challenge}` : null,
+    prompt:
+      isYours && phone ? { operator: phone.network.operator, networkName: phone.network.name, lastDigits: phone.national.slice(-3) } : null,
+    codesLeft: isYours ? attempt.codesLeft : null,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Card, FieldProblemCode } from '@service-pay/contract/checkout-api';
+import type { CardDetails } from '@service-pay/contract/collection';
+import type { FieldProblem } from '@service-pay/contract/envelope';
+import { SHOWN_LENGTH } from '@service-pay/contract/payment-request';
+import type { Billing } from '@service-pay/contract/payment-request-schema';
+
+import { TEST_CARDS, type TestCard } from './outcomes.ts';
+
+/** A card that was taken: its row of the outcomes, and all that is kept of it. */
+export interface TakenCard {
+  readonly row: TestCard;
+  readonly details: CardDetails;
+}
+
+const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
+
+/** Reads a submitted card at the time `now`, or names every field that cannot be taken. No value reaches a message. */
+export function readCard(card: Card, billing: Billing | undefined, now: number): TakenCard | FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const problem = (path: string, code: FieldProblemCode, message: string) => problems.push({ path, code, message });
+
+  const number = card.number.replace(/[\s-]/g, '');
+  const row = TEST_CARDS.find((one) => one.number === number);
+  if (!/^[0-9]{13,19}$/.test(number) || !hasRightCheckDigit(number)) {
+    problem('card.number', 'card-number-invalid', 'This is not a card number. Check its digits.');
+  } else if (!row) {
+    problem('card.number', 'card-not-a-test-card', 'Only test cards work here, such as 4242 4242 4242 4242. Never use a real card.');
+  }
+
+  const expiry = /^(0[1-9]|1[0-2])\s*\/\s*([0-9]{2})$/.exec(card.expiry.trim());
+  if (!expiry) problem('card.expiry', 'expiry-invalid', 'The expiry date must be month and year, such as 12/34.');
+  else if (isPast(Number(expiry[1]), Number(expiry[2]), now)) problem('card.expiry', 'expiry-past', 'This card has expired.');
+
+  if (!SECURITY_CODE_PATTERN.test(card.securityCode)) {
+    problem('card.securityCode', 'security-code-invalid', 'The security code must be the three digits on the back of the card.');
+  }
+
+  const name = card.name.trim().replace(/\s+/g, ' ');
+  if (!name) problem('card.name', 'name-missing', 'Enter the name on the card.');
+
+  if (row?.first === 'billing-address') {
+    for (const [member, words] of missingBilling(billing)) {
+      problem(`billing.${member}`, 'billing-required', `This card needs the ${words} of the billing address.`);
+    }
+  }
+  if (problems.length || !row) return problems;
+
+  const [firstName = '', ...others] = name.split(' ');
+  const details: CardDetails = {
+    firstName: firstName.slice(0, SHOWN_LENGTH),
+    lastName: others.join(' ').slice(0, SHOWN_LENGTH) || null,
+    bin: number.slice(0, 6),
+    last4: number.slice(-4),
+    cardType: row.cardType,
+  };
+  return { row, details };
+}
+
+function hasRightCheckDigit(number: string): boolean {
+  const sum = [...number].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A card is good to the end of its month, wherever on Earth that month still is. */
+function isPast(month: number, year: number, now: number): boolean {
+  const lastsUntil = Date.UTC(2000 + year, month, 1, 12);
+  return now >= lastsUntil;
+}
+
+function missingBilling(billing: Billing = {}): [string, string][] {
+  const needed: [keyof Billing, string][] = [
+    ['streetAddress', 'street'],
+    ['city', 'city'],
+    ['postalCode', 'postal code'],
+    ['country', 'country'],
+  ];
+  if (/^(?:us|ca)$/i.test(billing.country ?? '')) needed.push(['state', 'state or province']);
+  return needed.filter(([member]) => !billing[member]?.trim());
+}
