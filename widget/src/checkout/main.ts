@@ -1,0 +1,48 @@
+import { buildAttemptId } from './attempt-id.ts';
+import { CheckoutApp } from './checkout-app.ts';
+import { CheckoutClient } from './checkout-client.ts';
+import { realClock } from './clock.ts';
+import { findLanguage } from './messages/messages.ts';
+import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page-link.ts';
+import { buildTokenStore } from './session-token.ts';
+import { pageStyles } from './styles.ts';
+import { parseTheme } from './theme.ts';
+
+document.adoptedStyleSheets = [pageStyles.styleSheet!];
+
+const origin = findPageOrigin(location.search);
+if (origin && window.parent !== window) listenTo(origin);
+
+/** Waits for the page to say what is to be paid, and pays it in the one element of this document. */
+function listenTo(origin: string): void {
+  let app: CheckoutApp | undefined;
+  const link: PageLink = greetPage({
+    window,
+    origin,
+    publicKey: new URLSearchParams(location.search).get('key'),
+    onOpen(opening) {
+      if (app?.deps.request.reference === opening.request.reference) app.tellAgain();
+      else if (!app) app = buildApp(opening, link);
+    },
+    onMessage({ type }) {
+      if (type === 'leave') app?.leave();
+      else app?.refocus();
+    },
+  });
+}
+
+function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp {
+  const language = findLanguage([request.locale, ...navigator.languages]);
+  document.documentElement.lang = language.locale;
+  const checkout = new CheckoutClient({
+    fetch: (path, init) => fetch(path, init),
+    clock: realClock,
+    tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
+    request,
+  });
+  const app = new CheckoutApp();
+  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, language, send: link.send };
+  document.body.append(app);
+  for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app))) app.style.setProperty(name, value);
+  return app;
+}

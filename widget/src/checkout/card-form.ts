@@ -1,0 +1,167 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+
+import {
+  type AttemptOf,
+  askForBilling,
+  BILLING_FIELDS,
+  type BillingField,
+  buildCardAttempt,
+  CARD_FIELDS,
+  type CardDraft,
+  type CardField,
+  checkCard,
+} from './card-draft.ts';
+import { type Deletion, findBrand, formatCardNumber } from './card-number.ts';
+import { formatExpiry } from './expiry-date.ts';
+import { type FieldOptions, type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
+import { renderFormFoot } from './form-foot.ts';
+import { cardIcon } from './icons.ts';
+import { en, type Messages } from './messages/en.ts';
+import { base, formStyles } from './styles.ts';
+
+/** Takes a card: number, expiry date, security code, name, and the billing address where the card needs it. */
+@customElement('card-form')
+export class CardForm extends LitElement {
+  static override styles = [base, formStyles];
+
+  @property({ attribute: false }) words: Messages = en;
+  /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
+  @property({ attribute: false }) draft!: CardDraft;
+  /** What the service could not take. */
+  @property({ attribute: false }) problems: FieldProblems = {};
+  /** The total, as text. */
+  @property({ attribute: false }) amount = '';
+  @property({ attribute: false }) merchant = '';
+  /** The service's time, for expiry dates. */
+  @property({ attribute: false }) now = '';
+  @property({ attribute: false }) isSending = false;
+  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
+  @property({ attribute: false }) pay: (attempt: AttemptOf<'card'>) => void = () => {};
+
+  @state() private found: FieldProblems = {};
+  #numberBefore = '';
+
+  /** Puts the focus where typing begins. */
+  focusStart(): void {
+    if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('problems')) return;
+    this.found = this.problems;
+    askForBilling(this.draft, this.problems);
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('problems')) focusFirstProblem(this.renderRoot);
+  }
+
+  readonly #submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (this.isSending) return;
+    this.found = checkCard(this.draft, this.now);
+    await this.updateComplete;
+    if (!focusFirstProblem(this.renderRoot)) this.pay(buildCardAttempt(this.draft));
+  };
+
+  /** A field that was left is checked at once, unless it is still empty. */
+  #check(field: CardField | BillingField): void {
+    const problem = this.draft[field].trim() ? checkCard(this.draft, this.now)[field] : undefined;
+    if (problem) this.found = { ...this.found, [field]: problem };
+  }
+
+  #keep(field: CardField | BillingField, value: string): void {
+    this.draft[field] = value;
+    const { [field]: _, ...others } = this.found;
+    this.found = others;
+    this.requestUpdate();
+  }
+
+  readonly #typeNumber = ({ target, inputType }: InputEvent & { target: HTMLInputElement }): void => {
+    const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
+    const { text, caret } = formatCardNumber(typed, this.#numberBefore, deletionOf(inputType));
+    if (text !== target.value) {
+      target.value = text;
+      target.setSelectionRange(caret, caret);
+    }
+    this.#numberBefore = text;
+    this.#keep('number', text);
+  };
+
+  readonly #typeExpiry = ({ target, inputType }: InputEvent & { target: HTMLInputElement }): void => {
+    const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
+    const { text } = formatExpiry(typed, deletionOf(inputType) !== undefined);
+    if (text !== target.value) target.value = text;
+    this.#keep('expiry', text);
+  };
+
+  protected override render(): TemplateResult {
+    const { words, draft } = this;
+    const brand = findBrand(draft.number);
+    return html`
+      <form novalidate @submit=${this.#submit}>
+        <div class="fields">
+          ${this.#field('number', {
+            label: words.cardNumber,
+            autocomplete: 'cc-number',
+            inputMode: 'numeric',
+            placeholder: '1234 5678 9012 3456',
+            onInput: this.#typeNumber,
+            mark: html`<span class="mark">${cardIcon}${brand?.name ?? nothing}</span>`,
+          })}
+          ${this.#field('expiry', {
+            label: words.expiryDate,
+            autocomplete: 'cc-exp',
+            inputMode: 'numeric',
+            placeholder: '12/34',
+            hint: words.expiryHint,
+            onInput: this.#typeExpiry,
+          })}
+          ${this.#field('securityCode', {
+            label: words.securityCode,
+            autocomplete: 'cc-csc',
+            inputMode: 'numeric',
+            hint: words.securityCodeHint(brand?.codeLength ?? 3),
+            maxLength: 8,
+          })}
+          ${this.#field('name', { label: words.nameOnCard, autocomplete: 'cc-name', capitalize: 'words' })}
+          ${draft.needed.length ? this.#renderBilling() : nothing}
+        </div>
+        ${renderFormFoot(words, this.amount, this.merchant, this.isSending)}
+      </form>
+    `;
+  }
+
+  #renderBilling(): TemplateResult {
+    const { words } = this;
+    return html`
+      <p class="introduction">${words.billingIntroduction}</p>
+      ${this.#field('streetAddress', { label: words.streetAddress, autocomplete: 'billing address-line1', capitalize: 'words' })}
+      ${this.#field('city', { label: words.city, autocomplete: 'billing address-level2', capitalize: 'words' })}
+      ${this.#field('state', { label: words.state, autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
+      ${this.#field('postalCode', { label: words.postalCode, autocomplete: 'billing postal-code', capitalize: 'characters' })}
+      ${this.#field('country', { label: words.country, autocomplete: 'billing country', hint: words.countryHint, capitalize: 'words' })}
+    `;
+  }
+
+  #field(name: CardField | BillingField, options: Pick<FieldOptions, 'label' | 'autocomplete'> & Partial<FieldOptions>): TemplateResult {
+    return renderField({
+      name,
+      value: this.draft[name],
+      problem: wordsFor(this.words, this.found[name]),
+      isReadOnly: this.isSending,
+      onInput: ({ target }) => this.#keep(name, target.value),
+      onChange: () => this.#check(name),
+      ...options,
+    });
+  }
+}
+
+/** Every name a problem of this form may have. */
+export const CARD_FORM_FIELDS: readonly string[] = [...CARD_FIELDS, ...BILLING_FIELDS];
+
+function deletionOf(inputType: string): Deletion {
+  if (inputType === 'deleteContentBackward') return 'backward';
+  return inputType === 'deleteContentForward' ? 'forward' : undefined;
+}

@@ -1,0 +1,149 @@
+import { CHECKOUT_PATHS, type CreateAttempt, type Session, sessionGrantSchema, sessionSchema } from '@service-pay/contract/checkout-api';
+import { envelopeSchema, errorEnvelopeSchema, type FieldProblem } from '@service-pay/contract/envelope';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import * as v from 'valibot';
+
+import type { Clock } from './clock.ts';
+import type { TokenStore } from './session-token.ts';
+
+/** What a payment needs of the service. `CheckoutClient` is the real one. */
+export interface Checkout {
+  /** Whether this tab has been here before with this payment, so that something may be out already. */
+  readonly isReturning: boolean;
+  /** Makes the session, or resumes the one that exists. */
+  open(signal: AbortSignal): Promise<Session>;
+  /** The session as it stands now. */
+  look(signal: AbortSignal): Promise<Session>;
+  /** Sends one attempt. Sending it again under the same id is the same attempt, never a second charge. */
+  submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session>;
+  /** Sends the code the customer was given. */
+  sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session>;
+}
+
+/**
+ * `not_known`: no answer, or none that says anything, so the call may have worked (D14). The others are refusals:
+ * of the key or token, of the page, of the reference (D19), of a field, of a phone number, of anything else.
+ */
+export type CheckoutErrorCode = 'not_known' | 'not_authorized' | 'denied' | 'reference_used' | 'invalid' | 'phone_invalid' | 'refused';
+
+/** A call to the checkout API that brought no session. `problems` says which fields, for `invalid` and `phone_invalid`. */
+export class CheckoutError extends Error {
+  override readonly name = 'CheckoutError';
+  readonly code: CheckoutErrorCode;
+  readonly problems: readonly FieldProblem[];
+
+  constructor(
+    code: CheckoutErrorCode,
+    message: string,
+    { problems = [], cause }: { problems?: readonly FieldProblem[]; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** How long each call may take before it counts as unanswered. Two tries to open fit into the page's patience (D13). */
+const DEADLINE_MS = { open: 6_500, look: 8_000, submit: 20_000 } as const;
+
+/** What the specification's two digits mean here. */
+const CODES: Record<string, CheckoutErrorCode> = {
+  '01': 'invalid',
+  '04': 'reference_used',
+  '09': 'not_authorized',
+  '12': 'phone_invalid',
+  '13': 'denied',
+};
+
+/** Statuses of an answer that says nothing about what was asked: too late, too often. */
+const UNSAID = [408, 429];
+
+const grantAnswer = envelopeSchema(sessionGrantSchema);
+const sessionAnswer = envelopeSchema(sessionSchema);
+
+export interface ClientDeps {
+  fetch: (path: string, init: RequestInit) => Promise<Response>;
+  clock: Clock;
+  tokens: TokenStore;
+  request: PaymentRequest;
+}
+
+/** Speaks the checkout API for one payment: every answer is parsed, every failure is a `CheckoutError`. */
+export class CheckoutClient implements Checkout {
+  readonly isReturning: boolean;
+  readonly #deps: ClientDeps;
+  #token: string | undefined;
+
+  constructor(deps: ClientDeps) {
+    this.#deps = deps;
+    this.#token = deps.tokens.read();
+    this.isReturning = this.#token !== undefined;
+  }
+
+  async open(signal: AbortSignal): Promise<Session> {
+    const answer = await this.#call(CHECKOUT_PATHS.sessions, grantAnswer, DEADLINE_MS.open, signal, this.#deps.request);
+    this.#token = answer.data.token;
+    this.#deps.tokens.write(answer.data.token);
+    return answer.data.session;
+  }
+
+  async look(signal: AbortSignal): Promise<Session> {
+    return (await this.#call(CHECKOUT_PATHS.session, sessionAnswer, DEADLINE_MS.look, signal)).data;
+  }
+
+  async submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session> {
+    return (await this.#call(CHECKOUT_PATHS.attempts, sessionAnswer, DEADLINE_MS.submit, signal, attempt)).data;
+  }
+
+  async sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {
+    const path = `${CHECKOUT_PATHS.attempts}/${encodeURIComponent(attemptId)}/one-time-code`;
+    return (await this.#call(path, sessionAnswer, DEADLINE_MS.submit, signal, { code })).data;
+  }
+
+  async #call<const Schema extends v.GenericSchema>(
+    path: string,
+    schema: Schema,
+    deadlineMs: number,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<v.InferOutput<Schema>> {
+    const { response, content } = await this.#exchange(path, deadlineMs, signal, body);
+    if (response.ok) {
+      const answer = v.safeParse(schema, content);
+      if (answer.success) return answer.output;
+    } else if (response.status < 500 && !UNSAID.includes(response.status)) {
+      const answer = v.safeParse(errorEnvelopeSchema, content);
+      const { errorCode = '', data, message = 'no reason given' } = answer.success ? answer.output : {};
+      if (answer.success) throw new CheckoutError(CODES[errorCode] ?? 'refused', message, { problems: data?.problems ?? [] });
+    }
+    throw new CheckoutError('not_known', `The service's answer (HTTP ${response.status}) could not be read.`);
+  }
+
+  async #exchange(path: string, deadlineMs: number, signal: AbortSignal, body: object | undefined) {
+    const deadline = new AbortController();
+    const abort = () => deadline.abort();
+    const cancel = this.#deps.clock.after(deadlineMs, abort);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const response = await this.#deps.fetch(path, {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...(this.#token !== undefined && { Authorization: `Bearer ${this.#token}` }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
+        signal: deadline.signal,
+      });
+      return { response, content: (await response.json()) as unknown };
+    } catch (cause) {
+      throw new CheckoutError('not_known', 'The service did not answer.', { cause });
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+
+import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
+import { phoneIcon } from './icons.ts';
+import { en, type Messages } from './messages/en.ts';
+import { base, formStyles, screenStyles } from './styles.ts';
+
+/** Takes the one-time code that the customer's network has sent. */
+@customElement('code-form')
+export class CodeForm extends LitElement {
+  static override styles = [base, screenStyles, formStyles];
+
+  @property({ attribute: false }) words: Messages = en;
+  /** What the service could not take. */
+  @property({ attribute: false }) problems: FieldProblems = {};
+  /** How many more codes may be tried, where the service says so. */
+  @property({ attribute: false }) codesLeft: number | null = null;
+  @property({ attribute: false }) isSending = false;
+  /** Given the code, each time the customer submits one that can be sent. */
+  @property({ attribute: false }) confirm: (code: string) => void = () => {};
+
+  @state() private found: FieldProblems = {};
+  @state() private code = '';
+
+  /** Puts the focus where typing begins. */
+  focusStart(): void {
+    this.renderRoot.querySelector('input')?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('problems')) this.found = this.problems;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('problems')) focusFirstProblem(this.renderRoot);
+  }
+
+  readonly #submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (this.isSending) return;
+    const code = this.code.replace(/[\s-]/g, '');
+    this.found = /^[0-9]{4,8}$/.test(code) ? {} : { code: { code: 'code-invalid' } };
+    await this.updateComplete;
+    if (!focusFirstProblem(this.renderRoot)) this.confirm(code);
+  };
+
+  protected override render(): TemplateResult {
+    const { words, codesLeft } = this;
+    return html`
+      <form novalidate @submit=${this.#submit}>
+        <div class="screen">
+          <div class="sign">${phoneIcon}</div>
+          <h1>${words.codeTitle}</h1>
+          <p class="quiet">${words.codeText}</p>
+        </div>
+        <div class="fields">
+          ${renderField({
+            name: 'code',
+            label: words.code,
+            value: this.code,
+            autocomplete: 'one-time-code',
+            inputMode: 'numeric',
+            maxLength: 12,
+            isReadOnly: this.isSending,
+            problem: wordsFor(words, this.found['code']),
+            hint: codesLeft === null ? undefined : words.codesLeft(codesLeft),
+            onInput: ({ target }) => {
+              this.code = target.value;
+              this.found = {};
+            },
+          })}
+        </div>
+        <div class="foot">
+          <button type="submit" aria-busy=${this.isSending ? 'true' : 'false'}>
+            ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
+          </button>
+        </div>
+      </form>
+    `;
+  }
+}

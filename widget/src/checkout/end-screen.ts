@@ -1,0 +1,43 @@
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+
+import { base, screenStyles } from './styles.ts';
+
+/** One thing a customer can do on a screen. */
+export interface Action {
+  name: string;
+  act: () => void;
+}
+
+/** Says how things stand and what can be done: an end, or the question before leaving. The first action is the one we advise. */
+@customElement('end-screen')
+export class EndScreen extends LitElement {
+  static override styles = [base, screenStyles];
+
+  @property({ attribute: false }) sign: TemplateResult | undefined;
+  /** How the sign is meant; the words say the same. */
+  @property({ attribute: false }) tone: '' | 'wrong' | 'waiting' = '';
+  @property({ attribute: false }) heading = '';
+  @property({ attribute: false }) text = '';
+  @property({ attribute: false }) actions: readonly Action[] = [];
+
+  /** Puts the focus on what is being said. */
+  focusStart(): void {
+    this.renderRoot.querySelector('h1')?.focus();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="screen">
+        <div class="sign ${this.tone}">${this.sign ?? nothing}</div>
+        <h1 tabindex="-1">${this.heading}</h1>
+        <p><bdi>${this.text}</bdi></p>
+      </div>
+      <div class="actions">
+        ${this.actions.map(
+          ({ name, act }, index) => html`<button type="button" class=${index ? 'second' : nothing} @click=${act}>${name}</button>`,
+        )}
+      </div>
+    `;
+  }
+}

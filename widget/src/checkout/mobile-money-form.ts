@@ -1,0 +1,135 @@
+import type { Network } from '@service-pay/contract/checkout-api';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+
+import type { AttemptOf } from './card-draft.ts';
+import { type FieldProblems, focusFirstProblem, renderField, renderNote, wordsFor } from './field.ts';
+import { renderFormFoot } from './form-foot.ts';
+import { checkIcon } from './icons.ts';
+import { en, type Messages } from './messages/en.ts';
+import { findNationalNumber, findNetwork } from './phone-number.ts';
+import { base, choiceStyles, formStyles } from './styles.ts';
+
+/** What a customer has typed of a mobile money account so far. Outlives the form that shows it. */
+export interface PhoneDraft {
+  phone: string;
+  /** The chosen network, or the one the number suggests. */
+  operator: string;
+  /** Whether the customer chose the network, so that the number may not change it any more. */
+  isChosen: boolean;
+}
+
+/** Takes a mobile money account: the network, which the number suggests, and the phone number. */
+@customElement('mobile-money-form')
+export class MobileMoneyForm extends LitElement {
+  static override styles = [base, formStyles, choiceStyles];
+
+  @property({ attribute: false }) words: Messages = en;
+  @property({ attribute: false }) networks: readonly Network[] = [];
+  /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
+  @property({ attribute: false }) draft!: PhoneDraft;
+  /** What the service could not take. */
+  @property({ attribute: false }) problems: FieldProblems = {};
+  /** The total, as text. */
+  @property({ attribute: false }) amount = '';
+  @property({ attribute: false }) merchant = '';
+  @property({ attribute: false }) isSending = false;
+  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
+  @property({ attribute: false }) pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
+
+  @state() private found: FieldProblems = {};
+
+  /** Puts the focus where typing begins. */
+  focusStart(): void {
+    if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector<HTMLInputElement>('#phone')?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('problems')) this.found = this.problems;
+    if (changed.has('draft')) this.#suggest();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('problems')) focusFirstProblem(this.renderRoot);
+  }
+
+  #suggest(): void {
+    const network = findNetwork(this.draft.phone, this.networks);
+    if (network && !this.draft.isChosen) this.draft.operator = network.operator;
+  }
+
+  readonly #type = ({ target }: { target: HTMLInputElement }): void => {
+    this.draft.phone = target.value;
+    this.#suggest();
+    this.found = {};
+    this.requestUpdate();
+  };
+
+  #choose(operator: string): void {
+    this.draft.operator = operator;
+    this.draft.isChosen = true;
+    this.found = {};
+    this.requestUpdate();
+  }
+
+  readonly #submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (this.isSending) return;
+    const { phone, operator } = this.draft;
+    this.found = {};
+    if (!this.networks.some((network) => network.operator === operator)) this.found['operator'] = { code: 'network-missing' };
+    if (!phone.trim()) this.found['phone'] = { code: 'phone-missing' };
+    else if (!findNationalNumber(phone, this.networks)) this.found['phone'] = { code: 'phone-invalid' };
+    await this.updateComplete;
+    if (!focusFirstProblem(this.renderRoot)) this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
+  };
+
+  protected override render(): TemplateResult {
+    const { words, draft, networks } = this;
+    const suggested = findNetwork(draft.phone, networks);
+    const problem = wordsFor(words, this.found['operator']);
+    return html`
+      <form novalidate @submit=${this.#submit}>
+        <div class="fields">
+          <fieldset role="radiogroup" aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
+            <legend>${words.network}</legend>
+            <div class="choices">
+              ${networks.map(
+                ({ operator, name }) => html`
+                  <label class="choice">
+                    <input
+                      type="radio"
+                      name="operator"
+                      value=${operator}
+                      .checked=${operator === draft.operator}
+                      ?disabled=${this.isSending && operator !== draft.operator}
+                      @change=${() => this.#choose(operator)}
+                    />
+                    ${operator === draft.operator ? checkIcon : nothing}<span>${name}</span>
+                  </label>
+                `,
+              )}
+            </div>
+            ${renderNote('operator-note', problem)}
+          </fieldset>
+          ${renderField({
+            name: 'phone',
+            label: words.phoneNumber,
+            value: draft.phone,
+            autocomplete: 'tel',
+            inputMode: 'tel',
+            maxLength: 40,
+            isReadOnly: this.isSending,
+            problem: wordsFor(words, this.found['phone']),
+            hint: suggested && draft.operator !== suggested.operator ? words.networkFound(suggested.name) : words.phoneHint,
+            onInput: this.#type,
+          })}
+        </div>
+        ${renderFormFoot(words, this.amount, this.merchant, this.isSending)}
+      </form>
+    `;
+  }
+}
+
+/** Every name a problem of this form may have. */
+export const PHONE_FORM_FIELDS: readonly string[] = ['operator', 'phone'];

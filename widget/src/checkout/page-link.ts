@@ -1,0 +1,81 @@
+import {
+  type FrameMessage,
+  type FrameTheme,
+  OPENING,
+  PAGE_MESSAGES,
+  type PageMessage,
+  PROTOCOL_VERSION,
+  readMessage,
+  readWindowMessage,
+} from '@service-pay/contract/frame-messages';
+import { readPaymentOptions } from '@service-pay/contract/payment-request';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+/** What a page asks a frame to do, read anew here: a page is believed nothing. */
+export interface PageOpening {
+  request: PaymentRequest;
+  theme: FrameTheme;
+}
+
+export interface PageLinkDeps {
+  window: Window;
+  /** The only origin that is greeted and listened to. */
+  origin: string;
+  /** The public key this frame was made for; a request with any other is not taken. */
+  publicKey: string | null;
+  /** Called for each opening that the page sends; the newest port is the one in use. */
+  onOpen: (opening: PageOpening) => void;
+  onMessage: (message: Exclude<PageMessage, { type: 'ping' }>) => void;
+}
+
+/** The frame's end of what page and frame say to each other. */
+export interface PageLink {
+  /** Says something to the page; nothing happens before it has opened. */
+  send(message: FrameMessage): void;
+  /** Lets go of window and port. */
+  close(): void;
+}
+
+/**
+ * Greets the page at exactly `origin` and takes an opening from the parent window at that origin alone: a port handed over by
+ * any other window is never looked at (T25), and a request that breaks a rule is dropped. A second opening replaces the port of the first. Answers heartbeats by itself.
+ */
+export function greetPage({ window, origin, publicKey, onOpen, onMessage }: PageLinkDeps): PageLink {
+  let port: MessagePort | undefined;
+  const receive = (event: MessageEvent) => {
+    const opening = readWindowMessage(event, { origin, source: window.parent }, OPENING);
+    const given = opening && event.ports[0];
+    if (!given) return;
+    const { request, problems } = readPaymentOptions(opening.request);
+    if (problems.length || request.key !== publicKey) return;
+    port?.close();
+    port = given;
+    port.onmessage = ({ data }) => {
+      const message = readMessage(data, PAGE_MESSAGES);
+      if (message?.type === 'ping') send({ type: 'pong' });
+      else if (message) onMessage(message);
+    };
+    onOpen({ request, theme: opening.theme });
+  };
+  const send = (message: FrameMessage) => port?.postMessage(message);
+  window.addEventListener('message', receive);
+  window.parent.postMessage({ type: 'service-pay:ready', versions: [PROTOCOL_VERSION] }, origin);
+  return {
+    send,
+    close() {
+      window.removeEventListener('message', receive);
+      port?.close();
+    },
+  };
+}
+
+/** The origin a frame's address names, if it names exactly one and it is spelled as browsers spell origins (T27). */
+export function findPageOrigin(search: string): string | undefined {
+  const named = new URLSearchParams(search).getAll('origin');
+  try {
+    const [origin = ''] = named;
+    return named.length === 1 && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin ? origin : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,173 @@
+import type { Session } from '@service-pay/contract/checkout-api';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+
+import './card-form.ts';
+import './mobile-money-form.ts';
+import { buildCardDraft, type CardDraft, type NewAttempt } from './card-draft.ts';
+import type { FieldProblems } from './field.ts';
+import { cardIcon, phoneIcon } from './icons.ts';
+import type { Language } from './messages/messages.ts';
+import type { PhoneDraft } from './mobile-money-form.ts';
+import { formatMoney } from './money-text.ts';
+import { channelsOf } from './payment-state.ts';
+import { base, choiceStyles } from './styles.ts';
+
+/** What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the forms. */
+export interface Drafts {
+  channel: string;
+  card: CardDraft;
+  phone: PhoneDraft;
+}
+
+/** Drafts at the start: what the shop knows of its customer, and nothing else. */
+export function buildDrafts(request: PaymentRequest): Drafts {
+  return { channel: '', card: buildCardDraft(request), phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false } };
+}
+
+/** What is to pay and how: the fee where the customer bears it, the channels, and the form of the chosen one. */
+@customElement('pay-form')
+export class PayForm extends LitElement {
+  static override styles = [
+    base,
+    choiceStyles,
+    css`
+      :host {
+        display: flex;
+        flex: 1 0 auto;
+        flex-direction: column;
+      }
+      .lead {
+        display: flex;
+        flex-direction: column;
+        gap: 12px;
+        padding: 16px 24px 0;
+      }
+      .lead:not(:has(dl, fieldset)) {
+        padding: 0;
+      }
+      .fees {
+        display: grid;
+        font-size: 14px;
+        gap: 4px 16px;
+        grid-template-columns: 1fr auto;
+      }
+      .fees dd {
+        text-align: end;
+      }
+      .sum {
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) session!: Session;
+  /** Written to as the customer chooses and types, and kept by whoever gave it. */
+  @property({ attribute: false }) drafts!: Drafts;
+  /** What the service could not take. */
+  @property({ attribute: false }) problems: FieldProblems = {};
+  @property({ attribute: false }) isSending = false;
+  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
+  @property({ attribute: false }) pay: (attempt: NewAttempt) => void = () => {};
+
+  /** Puts the focus where typing begins. */
+  focusStart(): void {
+    this.renderRoot.querySelector<LitElement & { focusStart(): void }>('card-form, mobile-money-form')?.focusStart();
+  }
+
+  protected override async getUpdateComplete(): Promise<boolean> {
+    const isComplete = await super.getUpdateComplete();
+    await this.renderRoot.querySelector<LitElement>('card-form, mobile-money-form')?.updateComplete;
+    return isComplete;
+  }
+
+  protected override render(): TemplateResult {
+    const { language, session, isSending } = this;
+    const { words } = language;
+    const channels = channelsOf(session);
+    const channel = channels.includes(this.drafts.channel) ? this.drafts.channel : channels[0]!;
+    return html`
+      <div class="lead">
+        <h1 class="unseen">${words.chooseHowToPay(session.merchantName)}</h1>
+        ${session.bearer === 'customer' ? this.#renderFees() : nothing}
+        ${channels.length > 1 ? this.#renderChannels(channels, channel) : nothing}
+      </div>
+      ${
+        channel === 'card'
+          ? html`<card-form
+              .words=${words}
+              .draft=${this.drafts.card}
+              .problems=${this.problems}
+              .amount=${this.#money(session.total)}
+              .merchant=${session.merchantName}
+              .now=${session.now}
+              .isSending=${isSending}
+              .pay=${this.pay}
+            ></card-form>`
+          : html`<mobile-money-form
+              .words=${words}
+              .networks=${session.networks}
+              .draft=${this.drafts.phone}
+              .problems=${this.problems}
+              .amount=${this.#money(session.total)}
+              .merchant=${session.merchantName}
+              .isSending=${isSending}
+              .pay=${this.pay}
+            ></mobile-money-form>`
+      }
+    `;
+  }
+
+  #renderChannels(channels: readonly string[], chosen: string): TemplateResult {
+    const { words } = this.language;
+    return html`
+      <fieldset>
+        <legend class="unseen">${words.howToPay}</legend>
+        <div class="choices segmented">
+          ${channels.map(
+            (channel) => html`
+              <label class="choice">
+                <input
+                  type="radio"
+                  name="channel"
+                  value=${channel}
+                  .checked=${channel === chosen}
+                  ?disabled=${this.isSending && channel !== chosen}
+                  @change=${() => this.#choose(channel)}
+                />
+                ${channel === 'card' ? cardIcon : phoneIcon}<span>${words.channels[channel]}</span>
+              </label>
+            `,
+          )}
+        </div>
+      </fieldset>
+    `;
+  }
+
+  #choose(channel: string): void {
+    this.drafts.channel = channel;
+    this.problems = {};
+    this.requestUpdate();
+  }
+
+  #renderFees(): TemplateResult {
+    const { words } = this.language;
+    const { amount, fee, total } = this.session;
+    return html`
+      <dl class="fees">
+        <dt class="quiet">${words.amount}</dt>
+        <dd class="amount-text">${this.#money(amount)}</dd>
+        <dt class="quiet">${words.fee}</dt>
+        <dd class="amount-text">${this.#money(fee)}</dd>
+        <dt class="sum">${words.total}</dt>
+        <dd class="sum amount-text">${this.#money(total)}</dd>
+      </dl>
+    `;
+  }
+
+  #money(decimal: string): string {
+    return formatMoney(decimal, this.session.currency, this.language.locale);
+  }
+}

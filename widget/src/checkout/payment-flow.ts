@@ -1,0 +1,267 @@
+import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
+
+import type { NewAttempt } from './card-draft.ts';
+import { type Checkout, CheckoutError } from './checkout-client.ts';
+import type { Clock } from './clock.ts';
+import type { FieldProblems } from './field.ts';
+import { isAskedToStay, isFinal, isOut, type Known } from './payment-state.ts';
+
+/** How often the state is asked for: while something is out, and otherwise. */
+const ASK_EVERY_MS = { out: 1_000, idle: 5_000 } as const;
+
+/** How long an attempt whose answer was lost is sent again under its id. After that it is only asked about. */
+const SEND_AGAIN_FOR_MS = 60_000;
+
+/** Pauses before sending again: the first, and the longest they grow to. */
+const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
+
+/** After how many unanswered questions in a row the customer is told. */
+const CUT_AFTER = 2;
+
+export interface FlowDeps {
+  checkout: Checkout;
+  clock: Clock;
+  /** A fresh UUID for each attempt. */
+  newId: () => string;
+  /** Whether nobody can see the frame, so that nobody needs to ask. */
+  isHidden: () => boolean;
+  /** Called after each change of what is known, before anything is sent because of it. */
+  onChange: (known: Known) => void;
+}
+
+/**
+ * Drives one payment: opens the session, sends attempts, asks for the state, and says what is known after each step.
+ * One attempt at a time; an answer that was lost is asked for again under the same id, and until it is there nothing is believed (D14, T42).
+ */
+export class PaymentFlow {
+  known: Known;
+  readonly #deps: FlowDeps;
+  readonly #end = new AbortController();
+  #cancelNextAsk = () => {};
+  #wake = () => {};
+  #isAsking = false;
+  #isOpening = false;
+  #isSubmitting = false;
+  #unanswered = 0;
+  /** Counts calls, so that an answer is dropped when a later call was answered first. */
+  #calls = 0;
+  #answered = 0;
+
+  constructor(deps: FlowDeps) {
+    this.#deps = deps;
+    this.known = { isReturning: deps.checkout.isReturning };
+  }
+
+  /** Opens the session, or tries again after nobody answered. Tries twice before it says so. */
+  async open(): Promise<void> {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    this.#change({ refusal: undefined });
+    try {
+      await this.#reopen().catch((error) =>
+        isNotKnown(error) ? this.#pause(PAUSE_MS.first).then(() => this.#reopen()) : Promise.reject(error),
+      );
+      if (!this.#end.signal.aborted) this.#change({ wasPaid: this.known.session?.status === 'successful' });
+    } catch (error) {
+      this.#refuse(error);
+    } finally {
+      this.#isOpening = false;
+      this.#askLater();
+    }
+  }
+
+  /** Sends an attempt, unless one is out already, and stays with it until its fate is known or only asking can tell. */
+  async submit(attempt: NewAttempt): Promise<void> {
+    if (this.known.sending || this.#isSubmitting || !this.known.session) return;
+    const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
+    this.#change({ sending: { id: sent.id, isUnsure: false }, problems: {}, isNotArrived: false, isLeaving: false });
+    this.#cancelNextAsk();
+    this.#isSubmitting = true;
+    const mustLook = await this.#send(sent);
+    this.#isSubmitting = false;
+    if (mustLook) await this.#ask();
+    else this.#askLater();
+  }
+
+  /** Sends a one-time code. A code whose answer is lost is not sent again by itself: a wrong one would count twice. */
+  async sendCode(code: string): Promise<void> {
+    const attempt = this.known.session?.attempt;
+    if (!attempt || this.known.isSendingCode) return;
+    this.#change({ isSendingCode: true, problems: {} });
+    const codesLeft = attempt.codesLeft;
+    try {
+      const session = await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
+      const isRefused = session?.attempt?.status === 'otp-required' && session.attempt.codesLeft !== codesLeft;
+      this.#change({ isSendingCode: false, problems: isRefused ? { code: { code: 'code-wrong' } } : {} });
+    } catch (error) {
+      const problems = isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error);
+      this.#change({ isSendingCode: false, problems });
+    }
+    this.#askLater();
+  }
+
+  /** Asks for the state at once: somebody came back, or something may have happened. */
+  lookNow(): void {
+    this.#wake();
+    if (this.known.refusal?.code === 'not_known') void this.open();
+    else if (this.known.session && !isFinal(this.known)) void this.#ask();
+  }
+
+  /** The customer wants to go: true if nothing is left behind, else the question is asked (D15). */
+  leave(): boolean {
+    if (isOut(this.known)) this.#change({ isLeaving: true });
+    return !isAskedToStay(this.known);
+  }
+
+  /** The customer stays after all. */
+  keepWaiting(): void {
+    this.#change({ isLeaving: false });
+    this.lookNow();
+  }
+
+  /** Lets go of everything: no call, timer or change after this. */
+  stop(): void {
+    this.#cancelNextAsk();
+    this.#end.abort();
+    this.#wake();
+  }
+
+  /** Sends until there is an answer or only asking can tell; says whether the state must be looked at. */
+  async #send(attempt: CreateAttempt): Promise<boolean> {
+    const { checkout, clock } = this.#deps;
+    const startedAt = clock.now();
+    let pauseMs: number = PAUSE_MS.first;
+    let isReopened = false;
+    while (!this.#end.signal.aborted) {
+      try {
+        await this.#call((signal) => checkout.submit(attempt, signal), { sending: undefined });
+        return false;
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === 'not_authorized' && !isReopened) {
+          isReopened = await this.#reopenQuietly();
+          if (this.known.refusal) return false;
+        } else if (code !== 'not_known') {
+          this.#change({ sending: undefined, problems: problemsOf(error) });
+          return code === 'reference_used';
+        }
+      }
+      if (isReopened) continue;
+      this.#change({ sending: { id: attempt.id, isUnsure: true } });
+      if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
+      await this.#pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
+    }
+    return false;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#end.signal.aborted) return;
+    this.#isAsking = true;
+    this.#cancelNextAsk();
+    const waitedFor = this.known.sending;
+    try {
+      const session = await this.#call((signal) => this.#deps.checkout.look(signal));
+      this.#unanswered = 0;
+      if (this.known.isCut) this.#change({ isCut: false });
+      if (session && waitedFor?.isUnsure && waitedFor === this.known.sending) this.#settle(waitedFor.id, session);
+    } catch (error) {
+      this.#unanswered += 1;
+      if (codeOf(error) === 'not_authorized') await this.#reopenQuietly();
+      else if (this.#unanswered >= CUT_AFTER) this.#change({ isCut: true });
+    } finally {
+      this.#isAsking = false;
+      this.#askLater();
+    }
+  }
+
+  /** Ends an unsure wait by what the service knows: it has the attempt, or it never came and moved nothing. */
+  #settle(id: string, session: Session): void {
+    const hasArrived = session.attempt?.id === id || session.status !== 'open';
+    this.#change({ sending: undefined, isNotArrived: !hasArrived });
+  }
+
+  #askLater(): void {
+    this.#cancelNextAsk();
+    const { clock, isHidden } = this.#deps;
+    if (this.#end.signal.aborted || this.#isSubmitting || !this.known.session || isFinal(this.known) || isHidden()) return;
+    this.#cancelNextAsk = clock.after(isOut(this.known) ? ASK_EVERY_MS.out : ASK_EVERY_MS.idle, () => void this.#ask());
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#call((signal) => this.#deps.checkout.open(signal), { refusal: undefined });
+  }
+
+  /** Gets a new token for the same session; tells whether that worked. */
+  async #reopenQuietly(): Promise<boolean> {
+    try {
+      await this.#reopen();
+      return true;
+    } catch (error) {
+      if (isNotKnown(error)) return false;
+      this.#change({ sending: undefined });
+      this.#refuse(error);
+      return false;
+    }
+  }
+
+  /** One call, whose answer counts unless a later call was answered before it. */
+  async #call(make: (signal: AbortSignal) => Promise<Session>, also: Partial<Known> = {}): Promise<Session | undefined> {
+    const place = ++this.#calls;
+    const session = await make(this.#end.signal);
+    if (this.#end.signal.aborted || place < this.#answered) return undefined;
+    this.#answered = place;
+    this.#change({ ...also, ...this.#waitOf(session), session });
+    return session;
+  }
+
+  /** A wait begins when another attempt, or another step of one, is first seen. */
+  #waitOf(session: Session): Pick<Known, 'waitingSince'> {
+    const before = this.known.session?.attempt;
+    const isSame = before?.id === session.attempt?.id && before?.status === session.attempt?.status;
+    return { waitingSince: isSame ? (this.known.waitingSince ?? session.now) : session.now };
+  }
+
+  #refuse(error: unknown): void {
+    const paths = error instanceof CheckoutError ? error.problems.map(({ path }) => path) : [];
+    this.#change({ refusal: { code: codeOf(error), paths } });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#deps.clock.after(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+
+  #change(news: Partial<Known>): void {
+    if (this.#end.signal.aborted) return;
+    this.known = { ...this.known, ...news };
+    if (this.known.isLeaving && !isOut(this.known)) this.known = { ...this.known, isLeaving: false };
+    this.#deps.onChange(this.known);
+  }
+}
+
+function codeOf(error: unknown): CheckoutError['code'] {
+  if (error instanceof CheckoutError) return error.code;
+  throw error;
+}
+
+function isNotKnown(error: unknown): boolean {
+  return codeOf(error) === 'not_known';
+}
+
+/** What the service could not take, by the last name of each path. A refusal that names no field is laid at the form. */
+function problemsOf(error: unknown): FieldProblems {
+  const found: FieldProblems = {};
+  if (!(error instanceof CheckoutError)) throw error;
+  for (const { path, code, message } of error.problems) found[path.slice(path.lastIndexOf('.') + 1)] ??= { code, message };
+  if (!error.problems.length && error.code === 'phone_invalid') found['phone'] = { code: 'phone-invalid' };
+  else if (!error.problems.length && error.code !== 'reference_used') found['form'] = { code: error.code };
+  return found;
+}

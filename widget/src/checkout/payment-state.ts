@@ -1,0 +1,142 @@
+import type { Attempt, Session } from '@service-pay/contract/checkout-api';
+import type { MoneyState } from '@service-pay/contract/frame-messages';
+import { CHANNELS } from '@service-pay/contract/payment-request';
+
+import type { CheckoutErrorCode } from './checkout-client.ts';
+import type { FieldProblems } from './field.ts';
+
+/** Everything a frame knows about its payment. What is seen and what the page is told follow from it, by the functions here alone. */
+export interface Known {
+  /** The session as the service last told it. */
+  readonly session?: Session | undefined;
+  /** It was paid before this visit did anything (D18). */
+  readonly wasPaid?: boolean;
+  /** This tab has been here before, so something may be out although no session is known yet. */
+  readonly isReturning?: boolean;
+  /** Why there is no session, or no more. */
+  readonly refusal?: { readonly code: CheckoutErrorCode; readonly paths: readonly string[] } | undefined;
+  /** The attempt that was sent and whose answer is not known; `isUnsure` once the connection was lost over it (D14). */
+  readonly sending?: { readonly id: string; readonly isUnsure: boolean } | undefined;
+  /** A one-time code is on its way. */
+  readonly isSendingCode?: boolean;
+  /** The last questions after the state got no answer. */
+  readonly isCut?: boolean;
+  /** When this wait began, by the service's clock. */
+  readonly waitingSince?: string | undefined;
+  /** The customer wants to go and is being asked whether to. */
+  readonly isLeaving?: boolean;
+  /** What the service, or the form itself, could not take. */
+  readonly problems?: FieldProblems;
+  /** The last attempt never reached the service, so nothing was charged. */
+  readonly isNotArrived?: boolean;
+}
+
+/** What fills the frame. `confirming` also stands for every word of tomorrow: not known yet (D32). */
+export type Screen =
+  | 'loading'
+  | 'form'
+  | 'confirming'
+  | 'unsure'
+  | 'challenge'
+  | 'code'
+  | 'prompt'
+  | 'elsewhere'
+  | 'success'
+  | 'over'
+  | 'refused'
+  | 'unreachable';
+
+/** How long a wait may last before it is called long (look and words: "Still waiting"). */
+const LONG_WAIT_MS = 30_000;
+
+/** Exactly one screen for anything that may be known. */
+export function screenOf(known: Known): Screen {
+  const { session, refusal, sending } = known;
+  if (session?.status === 'successful') return 'success';
+  if (refusal) return screenOfRefusal(refusal.code, session);
+  if (!session) return 'loading';
+  if (sending) return sending.isUnsure ? 'unsure' : 'form';
+  if (session.status === 'failed') return 'over';
+  if (session.status !== 'open') return 'confirming';
+  return session.attempt ? screenOfAttempt(session.attempt, session) : formOf(session);
+}
+
+/**
+ * What the page is told of the money. `paid` only by the service's word; `unknown` from before an attempt is sent until its end is known,
+ * also when a visit is resumed and nobody could say yet what is out.
+ */
+export function moneyOf(known: Known): MoneyState {
+  if (known.session?.status === 'successful') return 'paid';
+  if (isOut(known)) return 'unknown';
+  return !known.session && known.isReturning && isNotKnown(known) ? 'unknown' : 'none';
+}
+
+/** Whether leaving now would leave something behind whose end is unknown (D15). */
+export function isOut({ session, refusal, sending }: Known): boolean {
+  if (sending) return true;
+  if (!session || (refusal && refusal.code !== 'not_known')) return false;
+  if (session.status !== 'open') return session.status !== 'failed' && session.status !== 'successful';
+  return session.attempt !== null && session.attempt.status !== 'declined';
+}
+
+/** Whether the question stands that is asked before a customer leaves something behind. */
+export function isAskedToStay(known: Known): boolean {
+  return Boolean(known.isLeaving) && isOut(known);
+}
+
+/** The channels a customer may choose from: those the service offers and this frame knows, mobile money only with a network. Card first. */
+export function channelsOf({ channels, networks }: Session): string[] {
+  return CHANNELS.filter((channel) => channels.includes(channel) && (channel === 'card' || networks.length > 0));
+}
+
+/** Whether nothing can change any more, so that nobody needs to ask. */
+export function isFinal({ session, refusal, sending }: Known): boolean {
+  return !sending && (refusal !== undefined || session?.status === 'successful' || session?.status === 'failed');
+}
+
+/** The reason of the last decline, word for word, where the customer should hear it. */
+export function declineReason({ session, sending }: Known): string | undefined {
+  if (sending || !session) return undefined;
+  const { attempt } = session;
+  return attempt?.status === 'declined' && attempt.isYours ? (attempt.reasonForFailure ?? '') : undefined;
+}
+
+/** Whole seconds until a prompt or challenge gives up by itself, by the service's clock; undefined where nobody knows. */
+export function secondsLeft({ session }: Known): number | undefined {
+  if (!session?.attempt?.expiresAt) return undefined;
+  return Math.max(0, Math.ceil((Date.parse(session.attempt.expiresAt) - Date.parse(session.now)) / 1000));
+}
+
+/** Whether this wait has lasted so long that the customer should hear what else can be done. */
+export function isLongWait({ session, waitingSince }: Known): boolean {
+  return Boolean(session && waitingSince) && Date.parse(session!.now) - Date.parse(waitingSince!) >= LONG_WAIT_MS;
+}
+
+function screenOfAttempt(attempt: Attempt, session: Session): Screen {
+  switch (attempt.status) {
+    case 'declined':
+      return formOf(session);
+    case 'otp-required':
+      return attempt.isYours ? 'code' : formOf(session);
+    case '3ds-auth-required':
+      return attempt.isYours && attempt.challengeUrl ? 'challenge' : 'elsewhere';
+    case 'pay-offline':
+      return attempt.isYours && attempt.prompt ? 'prompt' : 'elsewhere';
+    default:
+      return attempt.isYours ? 'confirming' : 'elsewhere';
+  }
+}
+
+/** The form, unless the service offers no way to pay that it could take. */
+function formOf(session: Session): Screen {
+  return channelsOf(session).length ? 'form' : 'refused';
+}
+
+function screenOfRefusal(code: CheckoutErrorCode, session: Session | undefined): Screen {
+  if (code === 'not_known') return 'unreachable';
+  return code === 'reference_used' && session ? 'over' : 'refused';
+}
+
+function isNotKnown({ refusal }: Known): boolean {
+  return !refusal || refusal.code === 'not_known';
+}

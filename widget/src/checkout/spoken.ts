@@ -1,0 +1,73 @@
+import type { Session } from '@service-pay/contract/checkout-api';
+import type { TemplateResult } from 'lit';
+
+import { CARD_FORM_FIELDS } from './card-form.ts';
+import { checkIcon, clockIcon, crossIcon, warningIcon } from './icons.ts';
+import type { Messages } from './messages/en.ts';
+import { PHONE_FORM_FIELDS } from './mobile-money-form.ts';
+import { channelsOf, declineReason, type Known, moneyOf, screenOf } from './payment-state.ts';
+
+/** Something that went wrong and is said above a form: what, and what follows from it. */
+export interface Alert {
+  /** Differs where the same words are said of another attempt. */
+  key: string;
+  title: string;
+  text: string;
+}
+
+/** How things stand at an end, and what may be done: `again` tries again, `done` and `back` close. */
+export interface End {
+  sign: TemplateResult;
+  tone: '' | 'wrong' | 'waiting';
+  title: string;
+  text: string;
+  actions: readonly ('again' | 'done' | 'back')[];
+}
+
+const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FORM_FIELDS, 'code'];
+
+/** What must be said above the form: the last decline with its reason word for word, or an attempt that never got through. */
+export function findAlert(known: Known, words: Messages): Alert | undefined {
+  const { session, problems = {} } = known;
+  const screen = screenOf(known);
+  if (screen === 'over' && session?.reasonForFailure) return { key: 'over', title: session.reasonForFailure, text: '' };
+  if (screen !== 'form' || !session) return undefined;
+  if (known.isNotArrived) return { key: 'not-arrived', title: words.declined, text: words.notArrived };
+  if (Object.keys(problems).some((field) => !NAMED_FIELDS.includes(field)))
+    return { key: 'form', title: words.declined, text: words.formRefused };
+  if (Object.keys(problems).length) return undefined;
+  const reason = declineReason(known);
+  if (reason === undefined) return undefined;
+  const explained = Object.hasOwn(words.declines, reason) ? words.declines[reason] : words.declinedOtherwise;
+  return { key: session.attempt!.id, title: reason || words.declined, text: `${explained} ${adviceOf(session, words)}` };
+}
+
+/** What an end looks and sounds like. Only for a screen that is one. */
+export function findEnd(known: Known, words: Messages, amount: string, merchant: string): End {
+  const { session, refusal } = known;
+  switch (screenOf(known)) {
+    case 'success': {
+      const text = known.wasPaid ? words.alreadyPaidText(merchant) : words.successText(amount, merchant);
+      return { sign: checkIcon, tone: '', title: words.successTitle, text, actions: ['done'] };
+    }
+    case 'over': {
+      const text = session?.attemptsLeft ? words.overTimeText : words.overAttemptsText;
+      return { sign: clockIcon, tone: 'waiting', title: words.overTitle, text, actions: ['back'] };
+    }
+    case 'unreachable': {
+      const text = moneyOf(known) === 'unknown' ? words.unreachableAgainText : words.unreachableText;
+      return { sign: warningIcon, tone: 'waiting', title: words.unreachableTitle, text, actions: ['again', 'back'] };
+    }
+    default: {
+      const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
+      const { title, text } = words.refusals[isChannel ? 'no_channel' : refusal.code] ?? words.refusals['refused']!;
+      return { sign: crossIcon, tone: 'wrong', title, text, actions: ['back'] };
+    }
+  }
+}
+
+function adviceOf(session: Session, words: Messages): string {
+  const isCard = session.attempt?.channel === 'card';
+  if (channelsOf(session).length > 1) return isCard ? words.tryCardOrPhone : words.tryPhoneOrCard;
+  return isCard ? words.tryAnotherCard : words.tryAnotherPhone;
+}

@@ -1,0 +1,155 @@
+import type { Attempt } from '@service-pay/contract/checkout-api';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+
+import { cardIcon, clockIcon, phoneIcon, warningIcon } from './icons.ts';
+import { en, type Messages } from './messages/en.ts';
+import type { Screen } from './payment-state.ts';
+import { base, screenStyles } from './styles.ts';
+
+/** The screens on which somebody else has to act: the customer's phone, the bank, another window. */
+export type WaitingKind = Extract<Screen, 'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'>;
+
+/** What a bank's page may do: everything but steer the windows around it (T34). */
+const CHALLENGE_SANDBOX = 'allow-forms allow-scripts allow-same-origin allow-popups';
+
+/** Says what is being waited for, how long yet, and what the customer can do meanwhile. */
+@customElement('waiting-screen')
+export class WaitingScreen extends LitElement {
+  static override styles = [
+    base,
+    screenStyles,
+    css`
+      .challenge {
+        display: flex;
+        flex: 1;
+        flex-direction: column;
+        gap: 4px;
+        padding: 16px 24px 8px;
+      }
+      .challenge p {
+        font-size: 14px;
+      }
+      iframe {
+        background: #fff;
+        border: 1px solid var(--hairline);
+        border-radius: var(--field-radius);
+        color-scheme: normal;
+        flex: 1;
+        inline-size: 100%;
+        margin-block-start: 8px;
+        min-block-size: 300px;
+      }
+      .challenge a {
+        align-items: center;
+        align-self: center;
+        color: var(--quiet);
+        display: flex;
+        font-size: 14px;
+        min-block-size: 44px;
+      }
+      .time {
+        align-items: center;
+        color: var(--waiting);
+        display: flex;
+        font-variant-numeric: tabular-nums;
+        font-weight: 600;
+        gap: 6px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) words: Messages = en;
+  @property({ attribute: false }) kind: WaitingKind = 'confirming';
+  @property({ attribute: false }) attempt: Attempt | undefined;
+  /** The total, as text. */
+  @property({ attribute: false }) amount = '';
+  /** Until the prompt or challenge gives up by itself. */
+  @property({ attribute: false }) secondsLeft: number | undefined;
+  @property({ attribute: false }) isLong = false;
+  /** The service does not answer just now. */
+  @property({ attribute: false }) isCut = false;
+  /** Called when the bank's page says anything at all: only the service knows what is true of it (T34). */
+  @property({ attribute: false }) look: () => void = () => {};
+
+  /** Puts the focus on what is being said. */
+  focusStart(): void {
+    this.renderRoot.querySelector('h1')?.focus();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('message', this.#hear);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('message', this.#hear);
+  }
+
+  readonly #hear = ({ source }: MessageEvent): void => {
+    if (source && source === this.renderRoot.querySelector('iframe')?.contentWindow) this.look();
+  };
+
+  protected override render(): TemplateResult {
+    const { words, attempt } = this;
+    switch (this.kind) {
+      case 'challenge':
+        return this.#renderChallenge(attempt?.challengeUrl ?? '');
+      case 'prompt':
+        return this.#renderScreen(phoneIcon, words.promptTitle, [
+          words.promptSteps(attempt?.prompt?.lastDigits ?? '', this.amount),
+          words.promptNetwork(attempt?.prompt?.networkName ?? ''),
+        ]);
+      case 'elsewhere':
+        return this.#renderScreen(clockIcon, words.elsewhereTitle, [words.elsewhereText]);
+      case 'unsure':
+        return this.#renderScreen(warningIcon, words.unsureTitle, [words.unsureText]);
+      case 'confirming':
+        return this.#renderScreen(attempt?.channel === 'card' ? cardIcon : clockIcon, words.confirmingTitle, [words.confirmingText]);
+    }
+  }
+
+  #renderScreen(sign: TemplateResult, title: string, [text = '', more]: string[]): TemplateResult {
+    const isUnsure = this.kind === 'unsure';
+    return html`
+      <div class="screen">
+        <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}</div>
+        <h1 tabindex="-1">${title}</h1>
+        <p>${text}</p>
+        ${more ? html`<p class="quiet">${more}</p>` : nothing}
+        ${this.#renderTimeLeft()}
+        ${isUnsure || this.kind === 'confirming' ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}
+        ${this.#renderRemark()}
+      </div>
+    `;
+  }
+
+  #renderChallenge(url: string): TemplateResult {
+    const { words } = this;
+    return html`
+      <div class="challenge">
+        <h1 tabindex="-1">${words.challengeTitle}</h1>
+        <p class="quiet">${words.challengeText}</p>
+        <iframe title=${words.challengeFrame} src=${url} sandbox=${CHALLENGE_SANDBOX} referrerpolicy="no-referrer"></iframe>
+        ${this.#renderRemark()}
+        <a href=${url} target="_blank" rel="noopener noreferrer">${words.challengeWindow}</a>
+      </div>
+    `;
+  }
+
+  #renderTimeLeft(): TemplateResult | typeof nothing {
+    const { secondsLeft, words } = this;
+    if (secondsLeft === undefined || this.kind !== 'prompt') return nothing;
+    const seconds = String(secondsLeft % 60).padStart(2, '0');
+    return html`<p class="time" role="timer">${clockIcon}${words.timeLeft(Math.floor(secondsLeft / 60), seconds)}</p>`;
+  }
+
+  #renderRemark(): TemplateResult | typeof nothing {
+    const { words, kind } = this;
+    if (kind === 'unsure') return nothing;
+    const long = kind === 'prompt' ? words.stillWaiting : words.stillConfirming;
+    const text = this.isCut ? words.unsureText : this.isLong && kind !== 'challenge' ? long : '';
+    return text ? html`<p class="remark">${this.isCut ? warningIcon : clockIcon}<span>${text}</span></p>` : nothing;
+  }
+}
