@@ -8,7 +8,7 @@ import { startSandbox } from '@service-pay/sandbox';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 
-import { findBrowser } from '../scripts/find-browser.ts';
+import { requireBrowser } from '../scripts/find-browser.ts';
 import type { Figure } from './figures.ts';
 
 const RUNS = 15;
@@ -20,7 +20,7 @@ export async function measurePopup(): Promise<Figure[]> {
   const service = await startSandbox({ port: 0 });
   const pages = await serve(service.url, await buildFloor());
   const browser = await chromium.launch({
-    executablePath: await findBrowser(),
+    executablePath: requireBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   try {

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-/** A payment service that answers at once and always with "successful", for the amount and currency it was started with. */
-const [amount = '10.00', currency = 'ZMW'] = process.argv.slice(2);
+/** A payment service on the port it is given that answers at once and always with "successful", for the amount and currency it is given. */
+const [port, amount, currency] = process.argv.slice(2);
 
 const server = createServer((request, response) => {
   const reference = request.url?.split('/').at(-1) ?? '';
@@ -33,4 +32,4 @@ const server = createServer((request, response) => {
     }),
   );
 });
-server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(Number(port), '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));

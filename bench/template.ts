@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+
+import { type Figure, median, quantile } from './figures.ts';
+import { closedLoop, openLoop } from './load.ts';
+
+const RUNS = 9;
+const CALLS_PER_RUN = 600;
+const CONNECTIONS = 32;
+const RATE = 200;
+const SECONDS = 2;
+
+/** B20 and B21: what the template's verify route carries and adds, beside the sample people write today and the bare service. */
+export async function measureTemplate(): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-pay-bench-'));
+  const [port, servicePort, samplePort] = [await freePort(), await freePort(), await freePort()];
+  const serviceUrl = `http://127.0.0.1:${servicePort}`;
+  const shop = await run('bff-example/src/main.ts', [], {
+    PORT: String(port),
+    TRUST_PROXY: '1',
+    DATABASE_URL: `file:${join(folder, 'shop.db')}`,
+    SERVICE_PAY_API_URL: serviceUrl,
+    SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
+    SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+    SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
+  });
+  const item = await firstItem(shop.url);
+  const service = await run('bench/upstream.ts', [String(servicePort), item.price, item.currency]);
+  const sample = await run('bench/floor/sample-shop.ts', [serviceUrl, String(samplePort)]);
+  try {
+    const verify = ({ reference, cookie }: PlacedOrder) => ({
+      path: `/api/payments/${reference}/verify`,
+      method: 'POST' as const,
+      headers: { cookie },
+    });
+
+    const ratios: number[] = [];
+    const rates = { shop: [] as number[], sample: [] as number[] };
+    for (let number = 0; number <= RUNS; number++) {
+      const batch = await placeOrders(shop.url, item.sku, CALLS_PER_RUN);
+      const call = (index: number) => verify(batch[index] as PlacedOrder);
+      const ours = await closedLoop(shop.url, CALLS_PER_RUN, CONNECTIONS, call);
+      const theirs = await closedLoop(sample.url, CALLS_PER_RUN, CONNECTIONS, call);
+      if (number === 0) continue; // both warm up
+      rates.shop.push(ours);
+      rates.sample.push(theirs);
+      ratios.push(ours / theirs);
+    }
+
+    const added = { p50: [] as number[], p99: [] as number[] };
+    for (let number = 0; number < RUNS; number++) {
+      const batch = await placeOrders(shop.url, item.sku, RATE * SECONDS);
+      const through = await openLoop(shop.url, RATE, SECONDS, (index) => verify(batch[index] as PlacedOrder));
+      const bare = await openLoop(serviceUrl, RATE, SECONDS, (index) => ({
+        path: `/access/v2/collections/status/${batch[index]?.reference}`,
+        method: 'GET',
+      }));
+      added.p50.push(quantile(through, 0.5) - quantile(bare, 0.5));
+      added.p99.push(quantile(through, 0.99) - quantile(bare, 0.99));
+    }
+
+    return [
+      {
+        id: 'B20',
+        name: 'verify, first time for each order, stored durably',
+        unit: '×',
+        budget: 1,
+        direction: 'at least',
+        runs: ratios,
+        floor: `today's sample ${median(rates.sample).toFixed(0)}/s without a store, template ${median(rates.shop).toFixed(0)}/s`,
+      },
+      {
+        id: 'B21',
+        name: `verify, added to the service's answer at ${RATE}/s, p50`,
+        unit: 'ms',
+        budget: 3,
+        direction: 'at most',
+        runs: added.p50,
+      },
+      {
+        id: 'B21',
+        name: `verify, added to the service's answer at ${RATE}/s, p99`,
+        unit: 'ms',
+        budget: 25,
+        direction: 'at most',
+        runs: added.p99,
+      },
+    ];
+  } finally {
+    await Promise.all([shop, sample, service].map(({ child }) => stop(child)));
+    await rm(folder, { recursive: true });
+  }
+}
+
+interface PlacedOrder {
+  reference: string;
+  cookie: string;
+}
+
+async function firstItem(url: string): Promise<{ sku: string; price: string; currency: string }> {
+  const answer = await request(`${url}/api/catalogue`);
+  const { data } = (await answer.body.json()) as { data: { sku: string; price: string; currency: string }[] };
+  if (!data[0]) throw new Error('The catalogue is empty: there is nothing to order.');
+  return data[0];
+}
+
+/** Orders one item just before it is verified, so that the reconciler has not asked yet: again and again, as one browser after the other, each at an address of its own: orders are limited by address. */
+async function placeOrders(url: string, sku: string, count: number): Promise<PlacedOrder[]> {
+  const body = JSON.stringify({ items: [{ sku, quantity: 1 }], customer: { email: 'mary@example.com' } });
+  const orders: PlacedOrder[] = [];
+  while (orders.length < count) {
+    const answer = await request(`${url}/api/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${orders.length >> 8}.${orders.length & 255}` },
+      body,
+    });
+    const placed = (await answer.body.json()) as { message: string; data: { reference: string } };
+    if (answer.statusCode !== 201) throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
+    orders.push({ reference: placed.data.reference, cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' });
+  }
+  return orders;
+}
+
+async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${program}`, import.meta.url)), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const [url] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line) ?? [];
+    if (!url) continue;
+    child.stdout?.resume();
+    return { child, url };
+  }
+  throw new Error(`${program} ended before it said where it listens.`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port could be had.');
+  return address.port;
+}
