@@ -35,7 +35,7 @@ export const GREETING = { 'service-pay:ready': { versions: isVersionList } } as 
 
 /**
  * The one message a page sends the frame's window, to exactly the service's origin, with one end of a `MessageChannel`:
- * the request to pay. The frame reads `request` with `readPaymentOptions` and parses `theme` value by value.
+ * the request to pay. The frame parses `request` by `paymentRequestSchema` and `theme` value by value.
  */
 export const OPENING = {
   'service-pay:open': { request: isObject as Guard<PaymentRequest>, theme: isObject as Guard<FrameTheme> },

@@ -1,7 +1,8 @@
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import type { Billing, PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
-import { findBrand, isCardNumber } from './card-number.ts';
+import { findBrand } from './card-brand.ts';
+import { digitsOf, isCardNumber } from './card-number.ts';
 import { findCountry } from './country.ts';
 import { findExpiryProblem, toWireExpiry } from './expiry-date.ts';
 import type { FieldProblems } from './field.ts';
@@ -30,7 +31,7 @@ export function buildCardDraft({ customer = {}, billing = {} }: Pick<PaymentRequ
 /** Every field that cannot be sent as it stands, at the service's time `now`. */
 export function checkCard(draft: CardDraft, now: string): FieldProblems {
   const { needed } = draft;
-  const codeLength = findBrand(draft.number)?.codeLength;
+  const codeLength = findBrand(digitsOf(draft.number))?.codeLength;
   const problems: [string, string | false | undefined][] = [
     ['number', draft.number.trim() ? !isCardNumber(draft.number) && 'card-number-invalid' : 'card-number-missing'],
     ['expiry', findExpiryProblem(draft.expiry, now)],

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 
+import { findBrand, loadBrands } from './card-brand.ts';
 import {
   type AttemptOf,
   askForBilling,
@@ -12,7 +13,7 @@ import {
   type CardField,
   checkCard,
 } from './card-draft.ts';
-import { type Deletion, findBrand, formatCardNumber } from './card-number.ts';
+import { type Deletion, digitsOf, formatCardNumber } from './card-number.ts';
 import { formatExpiry } from './expiry-date.ts';
 import { type FieldOptions, type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
@@ -45,6 +46,13 @@ export class CardForm extends LitElement {
   /** Puts the focus where typing begins. */
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
+  }
+
+  protected override firstUpdated(): void {
+    loadBrands().then(
+      () => this.requestUpdate(),
+      () => {},
+    );
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -98,7 +106,7 @@ export class CardForm extends LitElement {
 
   protected override render(): TemplateResult {
     const { words, draft } = this;
-    const brand = findBrand(draft.number);
+    const brand = findBrand(digitsOf(draft.number));
     return html`
       <form novalidate @submit=${this.#submit}>
         <div class="fields">

@@ -1,12 +1,4 @@
-import creditCardType from 'credit-card-type';
-
-/** What a card's first digits tell: its brand's name, where the gaps stand, how long number and security code are. */
-export interface CardBrand {
-  name: string;
-  gaps: readonly number[];
-  lengths: readonly number[];
-  codeLength: number;
-}
+import { findBrand } from './card-brand.ts';
 
 /** A text field at one moment: what stands in it, and how many characters stand before the caret. */
 export interface Typed {
@@ -27,19 +19,10 @@ export function digitsOf(text: string): string {
   return text.replace(/[^0-9]/g, '');
 }
 
-/** The brand that the digits typed so far leave as the only one, or undefined. */
-export function findBrand(number: string): CardBrand | undefined {
-  const digits = digitsOf(number);
-  const [match, ...others] = digits ? creditCardType(digits) : [];
-  return match && !others.length
-    ? { name: match.niceType, gaps: match.gaps, lengths: match.lengths, codeLength: match.code.size }
-    : undefined;
-}
-
 /** Tells whether a number has a length its brand allows and the right check digit. Digits of other scripts are none (T44). */
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);
-  const lengths = findBrand(text)?.lengths;
+  const lengths = findBrand(digits)?.lengths;
   return !hasForeignDigits(text) && (lengths ? lengths.includes(digits.length) : /^[0-9]{13,19}$/.test(digits)) && hasCheckDigit(digits);
 }
 

@@ -3,7 +3,6 @@ import { SHOWN_LENGTH } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { keyed } from 'lit/directives/keyed.js';
 
 import './code-form.ts';
 import './end-screen.ts';
@@ -177,13 +176,13 @@ export class CheckoutApp extends LitElement {
     `;
   }
 
-  #renderAlert(): unknown {
+  #renderAlert(): TemplateResult | typeof nothing {
     const alert = findAlert(this.known, this.deps.language.words);
     if (!alert) return nothing;
-    return keyed(
-      alert.key,
-      html`<div class="alert" role="alert" tabindex="-1">${warningIcon}<p><strong><bdi>${cut(alert.title)}</bdi></strong> ${alert.text}</p></div>`,
-    );
+    return html`<div class="alert" role="alert" tabindex="-1">
+      ${warningIcon}
+      <p><strong><bdi>${cut(alert.title)}</bdi></strong> ${alert.text}</p>
+    </div>`;
   }
 
   #renderScreen(screen: Screen): TemplateResult {

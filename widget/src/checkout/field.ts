@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 
 import { warningIcon } from './icons.ts';
 import type { Messages } from './messages/en.ts';
@@ -42,7 +41,7 @@ export function renderField(options: FieldOptions): TemplateResult {
         <input
           id=${name}
           name=${name}
-          .value=${live(value)}
+          .value=${value}
           autocomplete=${options.autocomplete}
           inputmode=${options.inputMode ?? 'text'}
           autocapitalize=${options.capitalize ?? 'off'}

@@ -8,8 +8,8 @@ import {
   readMessage,
   readWindowMessage,
 } from '@service-pay/contract/frame-messages';
-import { readPaymentOptions } from '@service-pay/contract/payment-request';
-import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { type PaymentRequest, paymentRequestSchema } from '@service-pay/contract/payment-request-schema';
+import { safeParse } from 'valibot';
 
 /** What a page asks a frame to do, read anew here: a page is believed nothing. */
 export interface PageOpening {
@@ -46,8 +46,8 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
     const opening = readWindowMessage(event, { origin, source: window.parent }, OPENING);
     const given = opening && event.ports[0];
     if (!given) return;
-    const { request, problems } = readPaymentOptions(opening.request);
-    if (problems.length || request.key !== publicKey) return;
+    const request = safeParse(paymentRequestSchema, opening.request);
+    if (!request.success || request.output.key !== publicKey) return;
     port?.close();
     port = given;
     port.onmessage = ({ data }) => {
@@ -55,7 +55,7 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
       if (message?.type === 'ping') send({ type: 'pong' });
       else if (message) onMessage(message);
     };
-    onOpen({ request, theme: opening.theme });
+    onOpen({ request: request.output, theme: opening.theme });
   };
   const send = (message: FrameMessage) => port?.postMessage(message);
   window.addEventListener('message', receive);
