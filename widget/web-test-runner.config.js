@@ -10,7 +10,7 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 export default {
   rootDir: path('..'),
-  groups: ['inline', 'checkout'].map((name) => ({ name, files: path(`src/${name}/**/*.test.ts`) })),
+  files: path('src/**/*.test.ts'),
   nodeResolve: { exportConditions: ['production', 'browser'] },
   concurrency: 1,
   browserLogs: true,

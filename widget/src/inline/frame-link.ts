@@ -16,11 +16,14 @@ import type { LoadFailure } from './load-failure.ts';
 import { messages } from './messages.ts';
 import { after, every } from './timers.ts';
 
-/** How long the frame may be silent before it counts as not there; with the probe's time, the 15 s of D13. */
-const SILENCE_MS = 12_000;
-
-/** The same once the frame's page has loaded: a page that loaded and says nothing is not ours. */
-const SILENCE_AFTER_LOAD_MS = 3_000;
+/** How long a frame may be silent. */
+const PATIENCE = {
+  /** Until it counts as not there; with the probe's time, the 15 s of D13. */
+  silenceMs: 12_000,
+  /** The same once the frame's page has loaded: a page that loaded and says nothing is not ours. */
+  silenceAfterLoadMs: 3_000,
+  beatMs: HEARTBEAT.everyMs as number,
+};
 
 /** What a link tells the popup. */
 export interface LinkListener {
@@ -41,6 +44,7 @@ export class FrameLink {
   readonly key: string;
   listener: LinkListener | undefined;
 
+  readonly #patience: typeof PATIENCE;
   readonly #life = new AbortController();
   /** Whether the frame has last been found silent. */
   isSilent = false;
@@ -53,9 +57,10 @@ export class FrameLink {
   #stopWatch: (() => void) | undefined;
 
   /** Makes the frame; it loads once it is put into the document. The key and the page's origin are all its address tells. */
-  constructor(service: string, key: string) {
+  constructor(service: string, key: string, patience = PATIENCE) {
     this.service = service;
     this.key = key;
+    this.#patience = patience;
     this.frame = buildNode('iframe', {
       title: messages.frame,
       referrerpolicy: 'origin',
@@ -63,7 +68,7 @@ export class FrameLink {
     });
     const { signal } = this.#life;
     window.addEventListener('message', (event) => this.#hear(event), { signal });
-    this.frame.addEventListener('load', () => this.#hasGreeted || this.#watch(SILENCE_AFTER_LOAD_MS, 'refused'), { signal });
+    this.frame.addEventListener('load', () => this.#hasGreeted || this.#watch(patience.silenceAfterLoadMs, 'refused'), { signal });
     document.addEventListener(
       'securitypolicyviolation',
       ({ effectiveDirective, disposition, blockedURI }) => {
@@ -77,7 +82,7 @@ export class FrameLink {
   /** Begins to count the frame's silence. Called once the frame stands in the document. */
   watch(listener: LinkListener): void {
     this.listener = listener;
-    if (!this.#hasGreeted) this.#watch(SILENCE_MS, 'slow');
+    if (!this.#hasGreeted) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
   /** Hands the request over, now or as soon as the frame greets, and again should the frame load anew (T28). */
@@ -126,9 +131,9 @@ export class FrameLink {
       this.listener?.said(message);
     };
     this.frame.contentWindow?.postMessage({ type: 'service-pay:open', ...this.#opening }, this.service, [port2]);
-    this.#watch(SILENCE_MS, 'slow');
+    this.#watch(this.#patience.silenceMs, 'slow');
     this.#stopBeat?.();
-    this.#stopBeat = every(HEARTBEAT.everyMs, this.#life.signal, () => this.#beat());
+    this.#stopBeat = every(this.#patience.beatMs, this.#life.signal, () => this.#beat());
     this.listener?.ready();
   }
 

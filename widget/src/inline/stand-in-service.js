@@ -1,14 +1,45 @@
 import { createServer } from 'node:http';
 
-/** Answers of the stand-in, by path; everything else is 404. */
+/** The stand-in's frame: greets, and from then on does as the test says. What the page says is handed to the test as it came. */
+const FRAME_SCRIPT = `
+const { searchParams } = new URL(location.href);
+const page = searchParams.get('origin');
+const key = searchParams.get('key');
+let port;
+let isMute = false;
+const acts = {
+  greet: ({ versions = [1] }) => parent.postMessage({ type: 'service-pay:ready', versions }, page),
+  say: ({ message }) => port.postMessage(message),
+  mute: () => { isMute = true; },
+  reload: () => location.reload(),
+};
+addEventListener('message', ({ data, origin, source, ports }) => {
+  if (source !== parent || origin !== page) return;
+  if (data.standIn) return acts[data.standIn](data);
+  port = ports[0];
+  tell(data);
+  port.onmessage = ({ data }) => {
+    tell(data);
+    if (data.type === 'ping' && !isMute) port.postMessage({ type: 'pong' });
+  };
+});
+const tell = (heard) => parent.postMessage({ heard }, page);
+if (key === 'pub_old') acts.greet({ versions: [0] });
+else if (key !== 'pub_silent') acts.greet({});
+`;
+
 const ANSWERS = {
-  '/checkout/v1/': ['text/html', '<!doctype html><title>Stand-in</title><script type="module" src="/stand-in-frame.js"></script>'],
+  '/checkout/v1/': [
+    'text/html',
+    `<!doctype html><title>Stand-in</title><button>In the frame</button><script type="module" src="/frame.js"></script>`,
+  ],
+  '/frame.js': ['text/javascript', FRAME_SCRIPT],
   '/js/v1/integrity.json': ['application/json', '{}'],
 };
 
 /**
- * A plugin of the test server: a payment service on an origin of its own that does only what the test tells its frame to.
- * Tests import its address from `/stand-in-origin.js`.
+ * A plugin of the test server: a payment service on an origin of its own whose frame does only what the test tells it to.
+ * Tests import its origin from `/stand-in-origin.js`.
  */
 export function standInService() {
   let server;
@@ -27,7 +58,8 @@ export function standInService() {
       server.close();
     },
     serve({ path }) {
-      if (path === '/stand-in-origin.js') return `export const standInOrigin = 'http://127.0.0.1:${server.address().port}';`;
+      if (path === '/stand-in-origin.js') return `export const serviceOrigin = 'http://127.0.0.1:${server.address().port}';`;
+      return undefined;
     },
   };
 }

@@ -1,0 +1,143 @@
+import { expect, oneEvent, waitUntil } from '@open-wc/testing';
+import type { FrameMessage } from '@service-pay/contract/frame-messages';
+
+import { FrameLink } from './frame-link.ts';
+import type { LoadFailure } from './load-failure.ts';
+import { StandInFrame, serviceOrigin } from './stand-in-frame.ts';
+
+const REQUEST = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: '10.00' };
+const QUICK = { silenceMs: 10_000, silenceAfterLoadMs: 10_000, beatMs: 20 };
+
+describe('frame link', () => {
+  let link: FrameLink;
+  let said: FrameMessage[];
+  let failures: LoadFailure[];
+  let ports: number;
+
+  const open = async (key = REQUEST.key, patience = QUICK): Promise<StandInFrame> => {
+    link = new FrameLink(serviceOrigin, key, patience);
+    document.body.append(link.frame);
+    link.watch({ ready: () => ports++, said: (message) => said.push(message), failed: (failure) => failures.push(failure) });
+    link.open({ ...REQUEST, key }, {});
+    return new StandInFrame(link.frame);
+  };
+
+  beforeEach(() => {
+    said = [];
+    failures = [];
+    ports = 0;
+  });
+
+  afterEach(() => {
+    link.end();
+    expect(link.frame.isConnected).to.equal(false);
+  });
+
+  it('hands over the request once the frame has greeted, and hears it over a port', async () => {
+    const frame = await open();
+    await frame.hears('service-pay:open');
+    frame.says({ type: 'money', state: 'unknown' });
+
+    await waitUntil(() => said.some(({ type }) => type === 'money'));
+    expect(ports).to.equal(1);
+  });
+
+  it('drops what comes from elsewhere, has another shape or an unknown type, without a throw (T23, T24, T30)', async () => {
+    const frame = await open('pub_silent');
+    await oneEvent(link.frame, 'load');
+    const greeting = { type: 'service-pay:ready', versions: [1] };
+    const source = link.frame.contentWindow;
+    const send = (init: MessageEventInit) =>
+      window.dispatchEvent(new MessageEvent('message', { data: greeting, source, origin: serviceOrigin, ...init }));
+    for (const origin of [`${serviceOrigin}.evil.example`, serviceOrigin.replace('http:', 'https:'), `${serviceOrigin}0`, 'null', ''])
+      send({ origin });
+    for (const other of [window, null]) send({ source: other });
+    for (const data of [
+      null,
+      'service-pay:ready',
+      [],
+      { type: 'service-pay:ready' },
+      { type: '__proto__' },
+      { ...greeting, versions: '1' },
+    ])
+      send({ data });
+    expect(ports).to.equal(0);
+
+    send({});
+    expect(ports).to.equal(1);
+    await frame.hears('service-pay:open');
+    for (const message of [
+      null,
+      'paid',
+      { type: 'money' },
+      { type: 'money', state: 'mine' },
+      { type: 'toString' },
+      { type: '__proto__' },
+    ]) {
+      frame.says(message as unknown as FrameMessage);
+    }
+    frame.says({ type: 'close' });
+    await waitUntil(() => said.some(({ type }) => type === 'close'));
+    expect(said.filter(({ type }) => type !== 'pong')).to.deep.equal([{ type: 'close' }]);
+  });
+
+  it('uses the newest port alone when the frame greets again (T28, T29)', async () => {
+    const frame = await open();
+    await frame.hears('service-pay:open');
+    frame.does('greet');
+    await frame.hears('service-pay:open', 2);
+
+    frame.says({ type: 'stay' });
+    await waitUntil(() => said.some(({ type }) => type === 'stay'));
+    expect(ports).to.equal(2);
+  });
+
+  it('finds a frame that answers no heartbeat, and takes it back when it speaks again (T28, T29)', async () => {
+    const frame = await open();
+    await frame.hears('ping', 4);
+    expect(failures).to.deep.equal([]);
+    frame.does('mute');
+
+    await waitUntil(() => failures.length > 0);
+    expect(failures[0]).to.equal('stopped');
+    expect(link.isSilent).to.equal(true);
+    frame.says({ type: 'shown' });
+    await waitUntil(() => !link.isSilent);
+  });
+
+  it('tells a page that loads and does not greet from one that does not load (D13)', async () => {
+    await open('pub_silent', { ...QUICK, silenceAfterLoadMs: 20 });
+
+    await waitUntil(() => failures.length > 0);
+    expect(failures).to.deep.equal(['refused']);
+  });
+
+  it('tells of a policy that forbids the frame at once (T17)', async () => {
+    await open('pub_silent');
+    const violation = {
+      effectiveDirective: 'frame-src',
+      violatedDirective: 'frame-src',
+      disposition: 'enforce' as const,
+      originalPolicy: '',
+    };
+    const common = { ...violation, documentURI: location.href, statusCode: 200 };
+    document.dispatchEvent(
+      new SecurityPolicyViolationEvent('securitypolicyviolation', { ...common, blockedURI: 'https://elsewhere.example/' }),
+    );
+    expect(failures).to.deep.equal([]);
+
+    document.dispatchEvent(new SecurityPolicyViolationEvent('securitypolicyviolation', { ...common, blockedURI: link.frame.src }));
+    expect(failures).to.deep.equal(['policy']);
+  });
+
+  it('hears nothing after its end, and may be ended twice', async () => {
+    const frame = await open();
+    await frame.hears('service-pay:open');
+    link.end();
+    link.end();
+
+    const event = { data: { type: 'service-pay:ready', versions: [1] }, origin: serviceOrigin };
+    window.dispatchEvent(new MessageEvent('message', { ...event, source: link.frame.contentWindow }));
+    expect(ports).to.equal(1);
+  });
+});

@@ -1,0 +1,341 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import { isServicePayError } from './errors.ts';
+import { getPaid, type PaymentOptions, preload } from './get-paid.ts';
+import type { PaymentHandle } from './payment.ts';
+import { configure } from './service.ts';
+import { find, findSoon, openedFrame, StandInFrame, serviceOrigin } from './stand-in-frame.ts';
+
+const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
+
+describe('getPaid', () => {
+  let told: string[];
+  let handle: PaymentHandle | undefined;
+  let warnings: string[];
+  const { warn, error } = console;
+
+  const open = (more: Partial<PaymentOptions> = {}): PaymentHandle => {
+    handle = getPaid({
+      ...ORDER,
+      onSuccess: ({ reference }) => told.push(`success ${reference}`),
+      onClose: () => told.push('closed'),
+      onConfirmationPending: () => told.push('confirmation-pending'),
+      ...more,
+    });
+    return handle;
+  };
+
+  beforeEach(() => {
+    document.documentElement.lang = 'en';
+    configure({ serviceUrl: serviceOrigin });
+    told = [];
+    warnings = [];
+    console.warn = (text: string) => warnings.push(text);
+    console.error = (text: string) => warnings.push(text);
+  });
+
+  afterEach(() => {
+    handle?.close();
+    Object.assign(console, { warn, error });
+    expect(find('dialog'), 'a dialog is left').to.equal(undefined);
+    expect(find('iframe'), 'a frame is left').to.equal(undefined);
+    expect(document.adoptedStyleSheets, 'the page is still locked').to.deep.equal([]);
+  });
+
+  it('shows a dialog in the same task, named Payment, with a button to close it', () => {
+    open({ label: 'Coffee' });
+
+    const dialog = find<HTMLDialogElement>('dialog')!;
+    expect(dialog.matches(':modal')).to.equal(true);
+    expect(dialog.ariaLabel).to.equal('Payment: Coffee');
+    expect(find('button', dialog)!.ariaLabel).to.equal('Close payment');
+  });
+
+  it('hands the frame the request as it was read, and nothing personal in its address', async () => {
+    open({ email: 'ann@example.com', customer: { firstName: 'Ann' }, amount: 0.1 + 0.2 });
+    const frame = await openedFrame();
+
+    const [opening] = frame.heard('service-pay:open');
+    expect(opening).to.deep.include({
+      request: {
+        key: ORDER.key,
+        email: ORDER.email,
+        reference: ORDER.reference,
+        amount: '0.30',
+        customer: { firstName: 'Ann' },
+        locale: 'en',
+      },
+    });
+    const address = new URL(frame.element.src);
+    expect([...address.searchParams]).to.deep.equal([
+      ['key', ORDER.key],
+      ['origin', location.origin],
+    ]);
+    expect(frame.element.title).to.equal('Secure payment');
+  });
+
+  it('shows the frame and gives it the focus once it can be used', async () => {
+    open();
+    const frame = await openedFrame();
+    expect(frame.element.inert).to.equal(true);
+
+    frame.says({ type: 'shown' });
+
+    await waitUntil(() => !frame.element.inert);
+    expect((frame.element.getRootNode() as ShadowRoot).activeElement).to.equal(frame.element);
+  });
+
+  it('calls onSuccess once, with the reference, after the popup has gone (D1, D2)', async () => {
+    const goneAtCallback: boolean[] = [];
+    const { result } = open({ onSuccess: ({ reference }) => goneAtCallback.push(!find('dialog') && reference === ORDER.reference) });
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    frame.says({ type: 'money', state: 'unknown' });
+    frame.says({ type: 'money', state: 'paid' });
+
+    expect(await result).to.deep.equal({ outcome: 'success', reference: ORDER.reference });
+    expect(goneAtCallback).to.deep.equal([true]);
+  });
+
+  it('goes at once when success is dismissed (D2)', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'money', state: 'paid' });
+    frame.says({ type: 'close' });
+
+    await handle!.result;
+    expect(told).to.deep.equal(['success order-1']);
+  });
+
+  it('reports what a callback throws or rejects with, once, and resolves all the same (D2, T12)', async () => {
+    const reported: unknown[] = [];
+    const report = globalThis.reportError;
+    globalThis.reportError = (problem: unknown) => reported.push(problem);
+    const thrown = open({
+      onClose: () => {
+        throw new Error('thrown');
+      },
+    });
+    thrown.close();
+    const rejected = open({ onClose: () => Promise.reject(new Error('rejected')) });
+    rejected.close();
+
+    expect((await thrown.result).outcome).to.equal('closed');
+    expect((await rejected.result).outcome).to.equal('closed');
+    await waitUntil(() => reported.length === 2);
+    globalThis.reportError = report;
+    expect(String(reported)).to.equal('Error: thrown,Error: rejected');
+  });
+
+  it('opens anew from within a callback (T12)', async () => {
+    const again: PaymentHandle[] = [];
+    open({ onClose: () => again.push(open({ reference: 'order-2' })) }).close();
+
+    expect(again[0]!.reference).to.equal('order-2');
+    expect(find('dialog')).to.not.equal(undefined);
+  });
+
+  it('names every broken rule at once and opens nothing (D4)', () => {
+    let problem: unknown;
+    try {
+      open({ amount: -1, reference: 'a b', email: '' });
+    } catch (error) {
+      problem = error;
+    }
+
+    expect(isServicePayError(problem) && [problem.code, ...problem.problems.map(({ path }) => path)].sort()).to.deep.equal([
+      'amount',
+      'email',
+      'invalid_options',
+      'reference',
+    ]);
+    expect(find('dialog')).to.equal(undefined);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('never prints a secret given as key (D10, T7)', () => {
+    expect(() => open({ key: 'sec_live_abc123' }))
+      .to.throw(/key/)
+      .with.property('message')
+      .that.does.not.contain('abc123');
+  });
+
+  it('names members it does not know, once (D5)', () => {
+    open({ metadata: 'x', onError: 'y' } as Partial<PaymentOptions>);
+
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain('metadata, onError');
+  });
+
+  it('gives the same handle for the same payment and refuses any other while one is open (D11, T11)', () => {
+    const first = open();
+
+    expect(open({ onClose: () => told.push('second') })).to.equal(first);
+    expect(() => getPaid({ ...ORDER, amount: 11 }))
+      .to.throw()
+      .with.property('code', 'already_open');
+    expect(() => getPaid({ ...ORDER, reference: 'order-2' }))
+      .to.throw()
+      .with.property('code', 'already_open');
+
+    first.close();
+    expect(told).to.deep.equal(['closed']);
+  });
+
+  it('asks the frame before it closes, once for many presses, and stays when the frame says so (D15, T20)', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    frame.says({ type: 'money', state: 'unknown' });
+    await waitUntil(() => !frame.element.inert);
+    for (let press = 0; press < 3; press++) pressEscape();
+    await frame.hears('leave');
+    find('[part=close]')!.focus();
+    frame.says({ type: 'money', state: 'none' });
+    frame.says({ type: 'stay' });
+    await waitUntil(() => (frame.element.getRootNode() as ShadowRoot).activeElement === frame.element);
+    expect(frame.heard('leave')).to.have.length(1);
+
+    pressEscape();
+    await frame.hears('leave', 2);
+    expect(find('dialog')).to.not.equal(undefined);
+    frame.says({ type: 'close' });
+
+    await handle!.result;
+    expect(told).to.deep.equal(['closed']);
+  });
+
+  it('does not wait longer than a second for a frame that does not answer', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'money', state: 'unknown' });
+    frame.says({ type: 'shown' });
+    await waitUntil(() => !frame.element.inert);
+    find('[part=close]')!.click();
+
+    expect((await handle!.result).outcome).to.equal('confirmation-pending');
+    expect(told).to.deep.equal(['confirmation-pending']);
+  });
+
+  it('stays open although the browser closes the dialog by itself (T20)', async () => {
+    open();
+    const frame = await openedFrame();
+    const dialog = find<HTMLDialogElement>('dialog')!;
+    dialog.close();
+
+    await frame.hears('leave');
+    expect(dialog.matches(':modal')).to.equal(true);
+  });
+
+  it('closes by a click beside the card while nothing is loaded, as nothing was submitted (D13)', () => {
+    open();
+    find('[part=backdrop]')!.click();
+
+    expect(told).to.deep.equal(['closed']);
+  });
+
+  it('closes by code without a question: twice, or at once, is one outcome (T13)', async () => {
+    const { result, close } = open();
+    close();
+    close();
+
+    expect(await result).to.deep.equal({ outcome: 'closed', reference: 'order-1' });
+    expect(told).to.deep.equal(['closed']);
+  });
+
+  it('gives the focus back to where it was', async () => {
+    const button = document.body.appendChild(document.createElement('button'));
+    button.focus();
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    await waitUntil(() => !frame.element.inert);
+    expect(document.activeElement).to.not.equal(button);
+
+    handle!.close();
+    expect(document.activeElement).to.equal(button);
+    button.remove();
+  });
+
+  it('resumes when the frame loads anew: a new port, the same request (T28)', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.does('reload');
+
+    await frame.hears('service-pay:open', 2);
+    frame.says({ type: 'money', state: 'paid' });
+    expect((await handle!.result).outcome).to.equal('success');
+  });
+
+  it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
+    open({ key: 'pub_silent' });
+    const alert = await findSoon('[role=alert]');
+    expect(alert.textContent).to.contain('did not open for this page');
+    expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
+    const before = find('iframe');
+
+    find('.retry')!.click();
+    expect(find('[role=alert]')).to.equal(undefined);
+    expect(find('iframe')).to.not.equal(before);
+    find('[part=close]')!.click();
+    expect(told).to.deep.equal(['closed']);
+  });
+
+  it('says so when the script is older than what the service speaks (T31)', async () => {
+    open({ key: 'pub_old' });
+
+    expect((await findSoon('[role=alert]')).textContent).to.contain('too old');
+  });
+
+  it('says so when nobody answers at the address (T17)', async () => {
+    configure({ serviceUrl: 'http://127.0.0.1:9' });
+    open();
+
+    expect((await findSoon('[role=alert]')).textContent).to.contain('cannot be reached');
+  });
+
+  it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
+    const style = document.head.appendChild(document.createElement('style'));
+    style.textContent = '*{all:unset} div,dialog,iframe{display:none!important} body{visibility:hidden;pointer-events:none}';
+    open();
+    const dialog = find('dialog')!;
+    const { width, height } = dialog.getBoundingClientRect();
+    const { visibility, pointerEvents } = getComputedStyle(dialog);
+    expect([width > 300, height > 300, visibility, pointerEvents]).to.deep.equal([true, true, 'visible', 'auto']);
+    style.remove();
+
+    (dialog.getRootNode() as ShadowRoot).host.remove();
+    expect((await handle!.result).outcome).to.equal('closed');
+  });
+
+  it('uses a frame that was loaded ahead, without loading it again', async () => {
+    preload({ key: ORDER.key });
+    const ahead = await findSoon<HTMLIFrameElement>('iframe');
+    let loads = 0;
+    await waitUntil(() => ahead.contentWindow, 'loads');
+    ahead.addEventListener('load', () => loads++);
+    await waitUntil(() => loads === 1);
+    expect(find('dialog')).to.equal(undefined);
+
+    open();
+    const frame = await openedFrame();
+    expect(frame.element).to.equal(ahead);
+    expect(loads).to.equal(1);
+    expect(new StandInFrame(ahead).heard('service-pay:open')).to.have.length(1);
+  });
+
+  it('names what is missing where no service is known (D22)', () => {
+    expect(() => configure({ serviceUrl: 'javascript:alert(1)' }))
+      .to.throw()
+      .with.property('code', 'not_configured');
+    expect(() => configure({ serviceUrl: 'http://pay.example' }))
+      .to.throw()
+      .with.property('code', 'not_configured');
+    expect(() => configure({ serviceUrl: 'https://user@pay.example' }))
+      .to.throw()
+      .with.property('code', 'not_configured');
+  });
+});
+
+function pressEscape(): void {
+  find('dialog')!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+}
