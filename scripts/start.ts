@@ -25,6 +25,7 @@ const children = new Map<string, ChildProcess>();
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+stopWithParent();
 await start().catch(async (error: Error) => {
   if (!stopping) console.error(error.message);
   await stop(1);
@@ -59,7 +60,7 @@ async function start(): Promise<void> {
 function run(name: string, cwd: string, args: string[], env: Record<string, string>): void {
   const child = spawn(process.execPath, [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), ...args], {
     cwd,
-    env: { ...process.env, ...env },
+    env: { LOG_LEVEL: 'warn', ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   children.set(name, child);
@@ -139,6 +140,12 @@ ServicePay is running. Ctrl-C stops it.
   Test card   4242 4242 4242 4242, any future expiry, any three digits, any name
   Test phone  0961111111 (MTN), which approves by itself after 3 seconds
 `;
+}
+
+/** npm hands a signal to the shell between us, which dies of it alone: a parent that is gone tells us to go too. */
+function stopWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || void stop(0), 500).unref();
 }
 
 /** Ends every child, by force where one does not go, and then this program. */

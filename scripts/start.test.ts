@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+
+import { ROOT } from './run-tool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'service-pay-start-'));
+const FREE_PORTS = { PORT: '0', SANDBOX_PORT: '0', DEMO_PORT: '0', DATABASE_URL: `file:${folder}/shop.db` };
+
+/** Makes a Node believe that it is an old one, before the first line of a program runs. */
+const OLD_NODE = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})';
+
+let running: Demo | undefined;
+
+afterEach(async () => {
+  await running?.stop('SIGKILL');
+  running = undefined;
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('npm start', () => {
+  test('brings up service, shop and demo pages, and takes all of it down again', async () => {
+    running = new Demo(FREE_PORTS);
+    await running.says('Ctrl-C stops it');
+    const [shop, pages, sandbox] = ['Shop', 'Demo pages', 'Sandbox'].map((name) => running!.addressOf(name)) as [string, string, string];
+
+    const answers = await Promise.all([`${shop}/`, `${pages}/script-tag.html`, `${sandbox}/js/v1/inline.js`].map((url) => fetch(url)));
+    const page = await answers[1]!.text();
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(page).toContain(`<script src="${sandbox}/js/v1/inline.js" async>`);
+    expect(new Set([shop, pages, sandbox]).size).toBe(3);
+    expect(running.output).toContain('4242 4242 4242 4242');
+    expect(running.output).toContain('0961111111');
+    expect(await running.stop('SIGTERM')).toBe(0);
+    await expect(fetch(shop)).rejects.toThrow();
+    await expect(fetch(sandbox)).rejects.toThrow();
+  }, 90_000);
+
+  test('says in one sentence which port is taken, and goes', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+
+    running = new Demo({ ...FREE_PORTS, SANDBOX_PORT: String(port) });
+    const exitCode = await running.gone;
+    holder.close();
+
+    expect(exitCode).toBe(1);
+    expect(running.output.trim()).toBe(
+      `Port ${port} is taken: end the program that uses it, or set SANDBOX_PORT to another port (0 takes a free one).`,
+    );
+  });
+});
+
+describe('a Node that is too old', () => {
+  test.each(['start', 'test', 'check', 'build'])('is told so in one sentence by npm run %s', async (name) => {
+    const demo = new Demo({}, ['--import', OLD_NODE, 'scripts/require-node.js', `scripts/${name}.ts`]);
+
+    expect(await demo.gone).toBe(1);
+    expect(demo.output.trim().split('\n')).toHaveLength(1);
+    expect(demo.output).toMatch(/needs Node 22\.19 or newer and this is 20\.19\.0: run "npm ci"/);
+  });
+});
+
+/** A program of ours, run as npm runs it, with all it says. */
+class Demo {
+  output = '';
+  readonly gone: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  constructor(env: Record<string, string>, args = ['scripts/require-node.js', 'scripts/start.ts']) {
+    this.#child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('data', (chunk) => this.#hear(chunk));
+    this.gone = once(this.#child, 'close').then(([code]) => code as number | null);
+  }
+
+  async says(text: string): Promise<void> {
+    while (!this.output.includes(text)) {
+      const heard = await Promise.race([once(this.#child, 'heard'), this.gone]);
+      if (!Array.isArray(heard)) throw new Error(`It went without saying "${text}":\n${this.output}`);
+    }
+  }
+
+  addressOf(name: string): string {
+    return new RegExp(`${name} +(http\\S+)`).exec(this.output)?.[1] ?? '';
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.gone;
+  }
+
+  #hear(chunk: Buffer): void {
+    this.output += chunk;
+    this.#child.emit('heard');
+  }
+}
