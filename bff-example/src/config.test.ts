@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+import { ConfigError, parseConfig } from './config.ts';
+
+const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'x'.repeat(32) };
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).problems;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  test('have the defaults that are written down, and are frozen', () => {
+    const config = parseConfig(GOOD);
+
+    expect(config).toMatchObject({
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      apiUrl: 'http://localhost:4010',
+      scriptUrl: 'http://localhost:4010/js/v1/inline.js',
+      publicKey: 'pub_sandbox_demo',
+      previousApiToken: undefined,
+      trustedProxies: 0,
+      logLevel: 'info',
+    });
+    expect(config.databaseFile).toMatch(/bff-example\/\.data\/shop\.db$|\/\.data\/shop\.db$/);
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('name every problem at once and no value (T78, D58)', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      SERVICE_PAY_API_URL: 'http://pay.example/s3cret',
+      LOG_LEVEL: 'loud-s3cret',
+      TRUST_PROXY: 'yes',
+    });
+
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
+      'PORT',
+      'SERVICE_PAY_API_URL',
+      'SERVICE_PAY_API_TOKEN',
+      'SESSION_SECRET',
+      'TRUST_PROXY',
+      'LOG_LEVEL',
+    ]);
+    expect(problems.join()).not.toContain('s3cret');
+  });
+
+  test.each([
+    ['a public key as token', { SERVICE_PAY_API_TOKEN: 'pub_sandbox_demo' }, /^SERVICE_PAY_API_TOKEN/],
+    [
+      'the public key of the shop as token',
+      { SERVICE_PAY_PUBLIC_KEY: 'some-own-key', SERVICE_PAY_API_TOKEN: 'some-own-key' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    ['a token as public key', { SERVICE_PAY_PUBLIC_KEY: 'sec_live_1' }, /^SERVICE_PAY_PUBLIC_KEY/],
+    ['the demo token with a service elsewhere', { SERVICE_PAY_API_URL: 'https://pay.example' }, /^SERVICE_PAY_API_TOKEN/],
+    [
+      'plain http to a service elsewhere',
+      { SERVICE_PAY_API_URL: 'http://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
+      /^SERVICE_PAY_API_URL/,
+    ],
+    ['a password in an address', { SERVICE_PAY_API_URL: 'http://u:p@localhost' }, /^SERVICE_PAY_API_URL/],
+    ['no address at all', { SERVICE_PAY_SCRIPT_URL: 'javascript:alert(1)' }, /^SERVICE_PAY_SCRIPT_URL/],
+    ['a shop on plain http beyond this machine', { PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL/],
+    ['a shop below a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL/],
+    ['another database', { DATABASE_URL: 'postgres://u:p@h/d' }, /^DATABASE_URL .*SQLite only/],
+    ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
+    ['a bad port', { PORT: '80 80' }, /^PORT/],
+    ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED/],
+  ])('refuse %s (T78)', (_name, settings, problem) => {
+    const problems = problemsOf({ ...GOOD, ...settings });
+
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('are trimmed, and empty counts as absent (T78)', () => {
+    const config = parseConfig({ ...GOOD, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo\n', SERVICE_PAY_API_TOKEN_PREVIOUS: '', PORT: ' ' });
+
+    expect(config).toMatchObject({ apiToken: 'sec_sandbox_demo', previousApiToken: undefined, port: 3000 });
+  });
+
+  test('that are bad end the program with one message and exit 1', async () => {
+    const main = fileURLToPath(new URL('main.ts', import.meta.url));
+    const env = { PATH: process.env.PATH, SERVICE_PAY_API_TOKEN: 'pub_s3cret', PORT: 'x' };
+
+    const failed = await promisify(execFile)(process.execPath, [main], { env }).catch((error: unknown) => error);
+
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('PORT must be a port') });
+    expect(failed).toMatchObject({ stderr: expect.stringContaining('SERVICE_PAY_API_TOKEN must be the secret API token') });
+    expect((failed as { stderr: string }).stderr).not.toMatch(/s3cret|at .*\.ts/);
+  });
+});

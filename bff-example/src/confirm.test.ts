@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { buildConfirm, type Confirm, decide } from './confirm.ts';
+import { openDatabase } from './database.ts';
+import { buildLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import type { Payment } from './order.ts';
+import { PaymentFeed } from './payment-feed.ts';
+import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
+import { ShopStore } from './shop-store.ts';
+import type { PaymentState, Tables } from './tables.ts';
+import { ManualClock } from './test-shop.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const FOUND: VerifiedCollection = { reference: 'ref', status: 'successful', amount: '10.00', currency: 'ZMW' };
+const PAYMENT: Payment = {
+  reference: 'ref',
+  orderId: 'order',
+  browserId: 'browser',
+  amount: '10.00',
+  currency: 'ZMW',
+  state: 'awaiting-payment',
+  reviewReason: null,
+  createdAt: 0,
+};
+
+let folder: string;
+let db: Kysely<Tables>;
+let store: ShopStore;
+let orders = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'confirm-'));
+  db = await openDatabase(join(folder, 'shop.db'));
+  store = new ShopStore(db);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+/** A confirm over real rows, with a service that answers as told and a clock that is moved. */
+function setUp(answer: (reference: string) => Promise<VerifiedCollection | undefined>) {
+  const clock = new ManualClock();
+  const lines: string[] = [];
+  const calls: string[] = [];
+  const log = buildLog(
+    { logLevel: 'debug', apiToken: 'sec_sandbox_demo', previousApiToken: undefined, sessionSecret: 'x'.repeat(32) },
+    { write: (line) => void lines.push(line) },
+  );
+  const service = {
+    verify: (reference: string) => {
+      calls.push(reference);
+      return answer(reference);
+    },
+    close: async () => {},
+  };
+  const confirm: Confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics: new Metrics(), clock, log });
+  return { confirm, clock, calls, lines };
+}
+
+async function placeOrder(clock: ManualClock, references: readonly string[]): Promise<void> {
+  const [first, ...more] = references;
+  const id = `order-${++orders}`;
+  const order = { id, browserId: 'browser', customer: { email: 'mary@example.com' }, lines: [], amount: '10.00', currency: 'ZMW' };
+  await store.placeOrder(order, first!, clock.now() + 5_000, clock.now());
+  for (const reference of more) await store.addPayment(id, reference, clock.now() + 5_000, clock.now());
+}
+
+async function fulfilmentsOf(references: readonly string[]): Promise<number> {
+  return (await db.selectFrom('fulfilments').select('order_id').where('reference', 'in', references).execute()).length;
+}
+
+describe('what an answer means', () => {
+  test.each(['10', '10.0', '10.00'])('an amount of %s is that of 10.00: paid (T99, D50)', (amount) => {
+    expect(decide(PAYMENT, { ...FOUND, amount }, 0)).toEqual({ to: 'paid' });
+  });
+
+  test.each([
+    [{ amount: '9.99' }, 'amount differs'],
+    [{ amount: '10.01' }, 'amount differs'],
+    [{ amount: '10.25' }, 'amount differs'],
+    [{ currency: 'MWK' }, 'currency differs'],
+    [{ currency: 'zmw' }, 'currency differs'],
+  ])('%j was really paid: it needs review (T100, D51)', (members, reason) => {
+    expect(decide(PAYMENT, { ...FOUND, ...members }, 0)).toEqual({ to: 'needs-review', reason });
+  });
+
+  test('amounts a float cannot tell apart differ (T99)', () => {
+    const payment = { ...PAYMENT, amount: '9007199254740993.00' };
+
+    expect(decide(payment, { ...FOUND, amount: '9007199254740992.00' }, 0)).toMatchObject({ to: 'needs-review' });
+    expect(decide(payment, { ...FOUND, amount: '9007199254740993.00' }, 0)).toEqual({ to: 'paid' });
+  });
+
+  test.each(['Successful', 'success', 'settled', 'successful ', 'true', 'pending', 'pay-offline', 'of-tomorrow', ''])(
+    'a status of %j leaves it pending (T98, D32)',
+    (status) => {
+      expect(decide(PAYMENT, { ...FOUND, status }, 0)).toBeUndefined();
+    },
+  );
+
+  test('unknown to the service is pending, and over after a day without an attempt (T102, D35)', () => {
+    expect(decide(PAYMENT, undefined, DAY_MS - 1)).toBeUndefined();
+    expect(decide(PAYMENT, undefined, DAY_MS)).toEqual({ to: 'expired' });
+  });
+
+  test('failed and expired may still be paid; nothing moves what is in review, paid or refused (T98)', () => {
+    for (const state of ['failed', 'expired'] as const) expect(decide({ ...PAYMENT, state }, FOUND, 0)).toEqual({ to: 'paid' });
+    for (const state of ['needs-review', 'paid', 'refused'] as const) {
+      expect(decide({ ...PAYMENT, state }, FOUND, 0)).toBeUndefined();
+      expect(decide({ ...PAYMENT, state }, { ...FOUND, status: 'failed' }, 0)).toBeUndefined();
+    }
+  });
+});
+
+describe('confirm', () => {
+  test('moves a payment once, whoever asks and however often (T107)', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['many']);
+
+    await Promise.all(Array.from({ length: 20 }, () => confirm('many', 'look')));
+    const payment = await confirm('many', 'success');
+
+    expect(payment?.state).toBe('paid');
+    expect(calls).toEqual(['many']);
+    expect(await fulfilmentsOf(['many'])).toBe(1);
+  });
+
+  test('asks once in 2 s: looks get what is known, news waits for the next call (D59, T75)', async () => {
+    let status = 'pending';
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference, status }));
+    await placeOrder(clock, ['news']);
+    await confirm('news', 'success');
+    status = 'successful';
+
+    const looked = await confirm('news', 'look');
+    const told = Promise.all([confirm('news', 'webhook'), confirm('news', 'success')]);
+    await clock.advance(1_999);
+    const callsBefore = calls.length;
+    await clock.advance(1);
+
+    expect(looked?.state).toBe('awaiting-payment');
+    expect(callsBefore).toBe(1);
+    expect((await told).map((payment) => payment?.state)).toEqual(['paid', 'paid']);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('what cannot be asked is neither failed nor paid, and a refused token raises one alert a minute (D52, D53, T101)', async () => {
+    const { confirm, clock, calls, lines } = setUp(async () => {
+      throw new ServiceCallError('token_refused', 'refused');
+    });
+    await placeOrder(clock, ['unasked']);
+
+    for (let at = 0; at < 5; at++) {
+      await expect(confirm('unasked', 'success')).rejects.toMatchObject({ code: 'token_refused' });
+      await clock.advance(2_000);
+    }
+
+    expect(calls).toHaveLength(5);
+    expect((await store.findPayment('unasked'))?.state).toBe('awaiting-payment');
+    expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('a second paid payment of an order needs review and hands nothing over again (D51)', async () => {
+    const { confirm, clock, lines } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['one', 'two']);
+
+    await confirm('one', 'webhook');
+    await confirm('two', 'webhook');
+
+    expect((await store.findPayment('one'))?.state).toBe('paid');
+    expect(await store.findPayment('two')).toMatchObject({ state: 'needs-review', reviewReason: 'order already paid' });
+    expect(await fulfilmentsOf(['one', 'two'])).toBe(1);
+    expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('a person accepts or refuses what needs review, once (D51)', async () => {
+    const { confirm, clock } = setUp(async (reference) => ({ ...FOUND, reference, amount: '9.00' }));
+    await placeOrder(clock, ['accepted']);
+    await placeOrder(clock, ['refused']);
+    await confirm('accepted', 'look');
+    await confirm('refused', 'look');
+
+    expect(await store.accept('accepted', clock.now())).toBe(true);
+    expect(await store.accept('accepted', clock.now())).toBe(false);
+    expect(await store.move('refused', ['needs-review'], 'refused', clock.now())).toBe(true);
+    expect(await store.accept('refused', clock.now())).toBe(false);
+
+    expect((await confirm('accepted', 'look'))?.state).toBe('paid');
+    expect((await confirm('refused', 'look'))?.state).toBe('refused');
+    expect([await fulfilmentsOf(['accepted']), await fulfilmentsOf(['refused'])]).toEqual([1, 0]);
+  });
+
+  test('any history ends as the model says: forward only, one fulfilment for a paid order (F13)', async () => {
+    const step = fc.record({
+      which: fc.integer({ min: 0, max: 2 }),
+      status: fc.constantFrom('none', 'pending', 'failed', 'successful', 'Successful', 'garbled'),
+      members: fc.constantFrom({}, { amount: '10' }, { amount: '9.99' }, { currency: 'MWK' }),
+      trigger: fc.constantFrom('webhook' as const, 'success' as const, 'look' as const),
+      copies: fc.integer({ min: 1, max: 3 }),
+      hours: fc.constantFrom(0, 0, 1, 25),
+    });
+    let runs = 0;
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const references = [0, 1, 2].map((at) => `history-${++runs}-${at}`);
+        let answer: { status: string; members: object } = { status: 'none', members: {} };
+        const { confirm, clock } = setUp(async (reference) => {
+          if (answer.status === 'garbled') throw new ServiceCallError('garbled', 'garbled');
+          return answer.status === 'none' ? undefined : { ...FOUND, ...answer.members, reference, status: answer.status };
+        });
+        await placeOrder(clock, references);
+        const begun = clock.now();
+        const model: PaymentState[] = ['awaiting-payment', 'awaiting-payment', 'awaiting-payment'];
+
+        for (const { which, status, members, trigger, copies, hours } of steps) {
+          await clock.advance(2_000 + hours * 60 * 60_000);
+          answer = { status, members };
+          const asked = Array.from({ length: copies }, () => confirm(references[which]!, trigger).catch(() => undefined));
+          await clock.advance(2_000);
+          await Promise.all(asked);
+          model[which] = modelOf(model, which, { status, members }, clock.now() - begun);
+        }
+
+        const states = await Promise.all(references.map(async (reference) => (await store.findPayment(reference))?.state));
+        expect(states).toEqual(model);
+        expect(await fulfilmentsOf(references)).toBe(model.includes('paid') ? 1 : 0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The drawing of the states, said once more and differently. */
+function modelOf(states: PaymentState[], which: number, told: { status: string; members: object }, age: number): PaymentState {
+  const state = states[which]!;
+  if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
+  if (told.status === 'none') return age >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
+  if (told.status === 'failed') return state === 'expired' ? 'expired' : 'failed';
+  if (told.status !== 'successful') return state;
+  const differs = 'currency' in told.members || ('amount' in told.members && told.members.amount !== '10');
+  return differs || states.includes('paid') ? 'needs-review' : 'paid';
+}

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { buildServiceClient, type ServiceCallError, type ServiceClient } from './service-client.ts';
+import { collectionAnswer, startUpstream, TOKEN } from './test-shop.ts';
+
+const REFERENCE = 'ref-1';
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function clientOf(answer: RequestListener): Promise<{ client: ServiceClient; calls: string[]; url: string }> {
+  const upstream = await startUpstream(answer);
+  const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
+  closers.push(upstream.close, () => client.close());
+  return { client, calls: upstream.calls, url: upstream.url };
+}
+
+async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<ServiceCallError> {
+  return client.verify(reference).then(
+    () => expect.unreachable('it answered'),
+    (error: ServiceCallError) => error,
+  );
+}
+
+describe('the verify call', () => {
+  test('sends the token as specified and reads the sample answer (specification 4.2)', async () => {
+    const sample = readFileSync(new URL('../test-data/verify-answer.json', import.meta.url), 'utf8');
+    let sent: string | undefined;
+    const { client, calls } = await clientOf((req, res) => {
+      sent = req.headers.authorization;
+      res.end(sample);
+    });
+
+    const collection = await client.verify(REFERENCE);
+
+    expect(collection).toEqual({ reference: 'ref-1', status: 'successful', amount: '10.00', currency: 'ZMW' });
+    expect(calls).toEqual(['/access/v2/collections/status/ref-1']);
+    expect(sent).toBe(`Bearer ${TOKEN}`);
+  });
+
+  test('keeps a path of the base address', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const client = buildServiceClient({ apiUrl: `${upstream.url}/pay`, apiToken: TOKEN });
+    closers.push(upstream.close, () => client.close());
+
+    await client.verify(REFERENCE);
+
+    expect(upstream.calls).toEqual(['/pay/access/v2/collections/status/ref-1']);
+  });
+
+  test.each(['.', '..', '../x', 'a?x', 'a#f', '//evil', '', 'a/b', 'a\r\nb', 'é', 'x'.repeat(129)])(
+    'is not made for %j (T95)',
+    async (reference) => {
+      const { client, calls } = await clientOf((_req, res) => res.end());
+
+      expect(await failureOf(client, reference)).toMatchObject({ code: 'reference_unusable' });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  test.each(['...', 'a.b', '__proto__', 'constructor', 'x'.repeat(128)])('is made for %j as it stands (T6)', async (reference) => {
+    const { client, calls } = await clientOf((req, res) => res.end(collectionAnswer(req.url ?? '')));
+
+    expect(await client.verify(reference)).toMatchObject({ reference });
+    expect(calls).toEqual([`/access/v2/collections/status/${reference}`]);
+  });
+
+  test.each([301, 302, 307])('follows no redirect: %i (T96)', async (status) => {
+    const elsewhere = await startUpstream((_req, res) => res.end());
+    closers.push(elsewhere.close);
+    const { client } = await clientOf((_req, res) => res.writeHead(status, { location: `${elsewhere.url}/x` }).end());
+
+    expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+    expect(elsewhere.calls).toEqual([]);
+  });
+
+  test.each([
+    ['HTML', '<!doctype html><title>canary</title>'],
+    ['nothing', ''],
+    ['half', '{"status":true,"data":{"refer'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['no data', '{"status":true,"message":""}'],
+    ['status false', collectionAnswer(REFERENCE).replace('true', 'false')],
+    ['status as text', collectionAnswer(REFERENCE).replace('true', '"true"')],
+    ['another reference', collectionAnswer('ref-2')],
+    ['another case', collectionAnswer('REF-1')],
+    ...['1e1', '10.', '-10.00', '+10', ' 10', '10,00', '１０.00', '10.001', '', '1'.repeat(400)].map((amount) => [
+      `amount ${JSON.stringify(amount.slice(0, 12))}`,
+      collectionAnswer(REFERENCE, { amount }),
+    ]),
+    ...[10, null, ['10'], true].map((amount) => [`amount ${JSON.stringify(amount)}`, collectionAnswer(REFERENCE, { amount })]),
+  ] as [string, string][])('takes 200 with %s for not known yet, and keeps its text to itself (T97, T99)', async (_name, body) => {
+    const { client } = await clientOf((_req, res) => res.end(body));
+
+    const failure = await failureOf(client);
+
+    expect(failure).toMatchObject({ name: 'ServiceCallError', code: 'garbled' });
+    expect(JSON.stringify([failure.message, failure.stack])).not.toContain('canary');
+  });
+
+  test('takes 404·11 for no collection yet, and any other 404 for not known (D35)', async () => {
+    const { client } = await clientOf((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+    const { client: lost } = await clientOf((_req, res) => res.writeHead(404).end('<h1>Not Found</h1>'));
+
+    expect(await client.verify(REFERENCE)).toBeUndefined();
+    expect(await failureOf(lost)).toMatchObject({ code: 'garbled' });
+  });
+
+  test('does not try a refused token again (T101, D53)', async () => {
+    const { client, calls } = await clientOf((_req, res) => res.writeHead(401).end('{"status":false,"message":"","errorCode":"09"}'));
+
+    expect(await failureOf(client)).toMatchObject({ code: 'token_refused' });
+    expect(calls).toHaveLength(1);
+  });
+
+  test('tries twice more where the service stumbles, and no further', async () => {
+    let answers = 0;
+    const { client, calls } = await clientOf((req, res) => {
+      answers += 1;
+      if (answers < 3) res.writeHead(503).end('{}');
+      else res.end(collectionAnswer(req.url ?? ''));
+    });
+    const { client: down, calls: downCalls } = await clientOf((_req, res) => res.writeHead(500).end('oops'));
+
+    expect(await client.verify(REFERENCE)).toMatchObject({ status: 'successful' });
+    expect(calls).toHaveLength(3);
+    expect(await failureOf(down)).toMatchObject({ code: 'busy' });
+    expect(downCalls).toHaveLength(3);
+  });
+
+  test.each([
+    ['3600', 3600],
+    ['-1', undefined],
+    ['Thu, 01 Jan 2015 00:00:00 GMT', undefined],
+  ])('plans Retry-After %s instead of sleeping on it (T103)', async (header, seconds) => {
+    const { client, calls } = await clientOf((_req, res) => res.writeHead(429, { 'retry-after': header }).end());
+
+    expect(await failureOf(client)).toMatchObject({ code: 'busy', retryAfterSeconds: seconds });
+    expect(calls.length).toBe(seconds ? 1 : 3);
+  });
+
+  test('spends at most a fifth more calls than it was asked for, however the service fails (F6)', async () => {
+    const { client, calls } = await clientOf((req) => req.socket.destroy());
+    const asked = 400;
+
+    await Promise.all(Array.from({ length: asked }, () => failureOf(client)));
+
+    expect(calls.length).toBeLessThanOrEqual(asked * 1.2);
+  });
+
+  test.each<[string, RequestListener]>([
+    ['no answer', () => {}],
+    ['one byte now and then', (_req, res) => drip(res)],
+    ['half an answer that never ends', (_req, res) => void res.write('{"status":true')],
+  ])('ends within ten seconds at %s (T104)', { timeout: 15_000 }, async (_name, answer) => {
+    const { client } = await clientOf(answer);
+    const begun = performance.now();
+
+    expect(await failureOf(client)).toMatchObject({ code: 'timeout' });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  test('reads 64 kB and no more, and does not unpack (T104)', async () => {
+    let sent = 0;
+    const { client } = await clientOf((_req, res) => {
+      const more = (): void => {
+        while (!res.destroyed && sent < 1e9) {
+          sent += 65_536;
+          if (!res.write(Buffer.alloc(65_536, 32))) return void res.once('drain', more);
+        }
+      };
+      more();
+    });
+    const { client: packed } = await clientOf((_req, res) =>
+      res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, 32))),
+    );
+
+    expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+    expect(sent).toBeLessThan(20_000_000);
+    expect(await failureOf(packed)).toMatchObject({ code: 'garbled' });
+  });
+
+  test('an answer that comes unasked on a kept connection is never taken for the next one (T106)', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        const reference = /status\/(\S+)/.exec(data.toString())?.[1] ?? '';
+        const body = collectionAnswer(reference);
+        const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+        socket.write(answer + answer);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = buildServiceClient({ apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiToken: TOKEN });
+    closers.push(
+      () => new Promise((resolve) => void server.close(() => resolve())),
+      () => client.close(),
+    );
+
+    for (const reference of ['first', 'second', 'third']) {
+      const answer = await client.verify(reference).catch((error: ServiceCallError) => error.code);
+      expect([reference, 'garbled', 'unreachable']).toContain(typeof answer === 'string' ? answer : answer?.reference);
+    }
+  });
+
+  test('a kept connection that was closed meanwhile costs one silent retry (T106)', async () => {
+    const server = createServer((req, res) => {
+      res.end(collectionAnswer(req.url ?? ''));
+      res.once('finish', () => req.socket.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = buildServiceClient({ apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiToken: TOKEN });
+    closers.push(
+      () => new Promise((resolve) => void server.close(() => resolve())),
+      () => client.close(),
+    );
+
+    for (let at = 0; at < 20; at++) expect(await client.verify(`ref-${at}`)).toMatchObject({ status: 'successful' });
+  });
+});
+
+function drip(res: import('node:http').ServerResponse): void {
+  const timer = setInterval(() => res.write(' '), 300);
+  res.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,207 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import SqliteFile from 'better-sqlite3';
+
+import type { Clock } from './clock.ts';
+import { type Config, parseConfig } from './config.ts';
+import { buildLog } from './log.ts';
+import { type Shop, type ShopParts, startShop } from './server.ts';
+
+export const TOKEN = 'sec_sandbox_demo';
+
+/** A clock that stands until it is moved, and then runs what is due, in order. */
+export class ManualClock implements Clock {
+  #now = Date.UTC(2026, 0, 1);
+  #tasks: { at: number; task: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, task: () => void): () => void {
+    const entry = { at: this.#now + ms, task };
+    this.#tasks.push(entry);
+    return () => {
+      this.#tasks = this.#tasks.filter((other) => other !== entry);
+    };
+  }
+
+  /** Moves time on. Before that and between two tasks, what is under way gets its turn. */
+  async advance(ms: number): Promise<void> {
+    await new Promise(setImmediate);
+    const until = this.#now + ms;
+    for (;;) {
+      const [next] = this.#tasks.filter(({ at }) => at <= until).sort((one, other) => one.at - other.at);
+      if (!next) break;
+      this.#tasks = this.#tasks.filter((other) => other !== next);
+      this.#now = next.at;
+      next.task();
+      await new Promise(setImmediate);
+    }
+    this.#now = until;
+  }
+}
+
+/** An answer, read to its end. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asserts
+  json: any;
+}
+
+/** A browser as far as the shop sees one: it keeps its cookie. */
+export class TestBrowser {
+  readonly #url: string;
+  cookie = '';
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  async post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const isText = typeof body === 'string' || body instanceof Uint8Array;
+    const content = body === undefined || isText ? body : JSON.stringify(body);
+    return this.send('POST', path, content, { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers });
+  }
+
+  async send(method: string, path: string, body: string | Uint8Array | undefined, headers: Record<string, string>): Promise<Answer> {
+    const response = await this.open(method, path, body, headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+
+  /** The answer, its body not yet read. */
+  async open(method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+    const response = await fetch(this.#url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...(this.cookie && { cookie: this.cookie }), ...headers },
+      ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }),
+    });
+    const [set] = response.headers.getSetCookie();
+    if (set) this.cookie = set.split(';', 1)[0]!;
+    return response;
+  }
+
+  /** Orders one pot of honey (92.50) and gives its reference. */
+  async order(): Promise<string> {
+    const { json } = await this.post('/api/orders', ONE_HONEY);
+    return json.data.reference;
+  }
+
+  /** How the page is told a payment stands. */
+  async verify(reference: string): Promise<Answer> {
+    return this.post(`/api/payments/${reference}/verify`);
+  }
+}
+
+export const ONE_HONEY = { items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } };
+
+/** A shop on a free port with a database file of its own. */
+export interface TestShop {
+  url: string;
+  config: Config;
+  lines: string[];
+  browser(): TestBrowser;
+  /** Reads rows as another process would. */
+  rows<Row = Record<string, unknown>>(statement: string, ...parameters: unknown[]): Row[];
+  stateOf(reference: string): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts a shop that asks the service at `apiUrl`. */
+export async function startTestShop(apiUrl: string, parts: ShopParts = {}, environment: Record<string, string> = {}): Promise<TestShop> {
+  const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+  const file = join(folder, 'shop.db');
+  const config = parseConfig({
+    PORT: '0',
+    DATABASE_URL: `file:${file}`,
+    SERVICE_PAY_API_URL: apiUrl,
+    SERVICE_PAY_SCRIPT_URL: `${apiUrl}/js/v1/inline.js`,
+    SERVICE_PAY_API_TOKEN: TOKEN,
+    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+    LOG_LEVEL: 'debug',
+    ...environment,
+  });
+  const lines: string[] = [];
+  const log = buildLog(config, { write: (line) => void lines.push(line) });
+  const shop: Shop = await startShop(config, { log, ...parts });
+  const rows = <Row>(statement: string, ...parameters: unknown[]) => {
+    const db = new SqliteFile(file, { readonly: true });
+    try {
+      return db.prepare(statement).all(...parameters) as Row[];
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    url: shop.url,
+    config,
+    lines,
+    rows,
+    browser: () => new TestBrowser(shop.url),
+    stateOf: (reference) => rows<{ state: string }>('select state from payments where reference = ?', reference)[0]?.state,
+    async close() {
+      await shop.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The sandbox and a shop that it tells of payments, as they stand in a merchant's own tests. */
+export async function startShopWithSandbox(parts: ShopParts = {}): Promise<{ shop: TestShop; sandbox: Sandbox; close(): Promise<void> }> {
+  const sandbox = await startSandbox();
+  const shop = await startTestShop(sandbox.url, parts);
+  await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: `${shop.url}/webhooks/service-pay` });
+  return {
+    shop,
+    sandbox,
+    async close() {
+      await shop.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Something in the place of the service that answers as a test says. `calls` are the paths it was asked. */
+export async function startUpstream(answer: RequestListener): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
+  const calls: string[] = [];
+  const server = createServer((req, res) => {
+    calls.push(req.url ?? '');
+    answer(req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A verify answer for the reference of a path, as the service gives it. */
+export function collectionAnswer(path: string, members: Record<string, unknown> = {}): string {
+  const data = { reference: path.split('/').at(-1), status: 'successful', amount: '92.50', currency: 'ZMW', ...members };
+  return JSON.stringify({ status: true, message: '', data });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
