@@ -16,20 +16,16 @@ const INSTALLED_AT = [
 
 /** Where to look, as a test may give it. */
 export interface Machine {
-  browserPath?: string | undefined;
-  searchPath?: string | undefined;
-  exists?: (path: string) => boolean;
+  browserPath: string | undefined;
+  searchPath: string | undefined;
+  exists: (path: string) => boolean;
 }
 
 /**
  * Gives the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then Playwright's own; undefined where
  * there is none. Throws where `BROWSER_PATH` names no file, since a browser asked for by name is not to be swapped for another.
  */
-export function findBrowser({
-  browserPath = process.env.BROWSER_PATH,
-  searchPath = process.env.PATH,
-  exists = existsSync,
-}: Machine = {}): string | undefined {
+export function findBrowser({ browserPath, searchPath, exists }: Machine = thisMachine()): string | undefined {
   if (browserPath) {
     if (exists(browserPath)) return browserPath;
     throw new Error(`BROWSER_PATH is ${browserPath}, and there is no such file: correct it, or unset it to use a browser that is found.`);
@@ -56,4 +52,8 @@ export function requireBrowser(): string {
     if (installed) return installed;
   }
   throw new Error('No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.');
+}
+
+function thisMachine(): Machine {
+  return { browserPath: process.env.BROWSER_PATH, searchPath: process.env.PATH, exists: existsSync };
 }
