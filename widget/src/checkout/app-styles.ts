@@ -57,6 +57,7 @@ export const appStyles = css`
     min-block-size: 0;
     overflow-y: auto;
     overscroll-behavior: contain;
+    scroll-padding-block: 32px 140px;
   }
   .step {
     animation: appear 180ms ease-out;

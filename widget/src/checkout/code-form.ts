@@ -1,4 +1,4 @@
-import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
@@ -9,7 +9,17 @@ import { base, formStyles, screenStyles } from './styles.ts';
 /** Takes the one-time code that the customer's network has sent. */
 @customElement('code-form')
 export class CodeForm extends LitElement {
-  static override styles = [base, screenStyles, formStyles];
+  static override styles = [
+    base,
+    screenStyles,
+    formStyles,
+    css`
+      .screen {
+        flex: none;
+        padding-block-end: 8px;
+      }
+    `,
+  ];
 
   @property({ attribute: false }) words: Messages = en;
   /** What the service could not take. */
@@ -47,6 +57,7 @@ export class CodeForm extends LitElement {
 
   protected override render(): TemplateResult {
     const { words, codesLeft } = this;
+    const problem = this.found['code'];
     return html`
       <form novalidate @submit=${this.#submit}>
         <div class="screen">
@@ -63,7 +74,7 @@ export class CodeForm extends LitElement {
             inputMode: 'numeric',
             maxLength: 12,
             isReadOnly: this.isSending,
-            problem: wordsFor(words, this.found['code']),
+            problem: problem?.code === 'code-wrong' && codesLeft !== null ? words.codeWrong(codesLeft) : wordsFor(words, problem),
             hint: codesLeft === null ? undefined : words.codesLeft(codesLeft),
             onInput: ({ target }) => {
               this.code = target.value;

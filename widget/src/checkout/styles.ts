@@ -284,10 +284,6 @@ export const formStyles = css`
     color: var(--quiet);
     opacity: 1;
   }
-  input:focus-visible {
-    border-color: var(--fill);
-    outline-offset: 1px;
-  }
   input[aria-invalid='true']:not([type='radio']) {
     border-color: var(--wrong);
     box-shadow: inset 0 0 0 1px var(--wrong);
@@ -316,8 +312,9 @@ export const formStyles = css`
     font-size: 13px;
     gap: 6px;
     line-height: 1.35;
-    min-block-size: 26px;
-    padding-block: 4px;
+    margin-block-end: 4px;
+    min-block-size: 24px;
+    padding-block-start: 4px;
   }
   .note.wrong {
     color: var(--wrong);
@@ -397,12 +394,15 @@ export const choiceStyles = css`
     border-color: var(--wrong);
   }
   .choices.segmented {
+    display: flex;
     background: var(--soft);
     border-radius: var(--field-radius);
     gap: 0;
     padding: 4px;
   }
   .segmented .choice {
+    flex: 1 1 auto;
+    white-space: nowrap;
     border-color: transparent;
     border-radius: max(0px, calc(var(--field-radius) - 3px));
     color: var(--quiet);
