@@ -4,6 +4,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { ApiError } from './api-answers.ts';
 import type { Access } from './guard.ts';
 import { guardControls } from './guard.ts';
+import type { Merchants } from './merchants.ts';
 import { CHALLENGES_PATH, PHONES_PATH } from './paths.ts';
 import type { PaymentFlow } from './payment-flow.ts';
 import { fileHeaders, pageHeaders } from './response-headers.ts';
@@ -16,7 +17,7 @@ const FILES = new Map([
 ]);
 
 /** The sandbox's own pages, the pretend handset and the bank's challenge: fixed files that fetch what they show and set it as text (T56). */
-export function buildPages({ flow, access }: { flow: PaymentFlow; access: Access }): Router {
+export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; merchants: Merchants; access: Access }): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get(
@@ -28,11 +29,12 @@ export function buildPages({ flow, access }: { flow: PaymentFlow; access: Access
 
   router.get(
     `${CHALLENGES_PATH}/:secret`,
-    (req: Request<{ secret: string }>, _res, next) => {
-      flow.findChallenge(req.params.secret);
-      next();
+    (req: Request<{ secret: string }>, res, next) => {
+      const { session } = flow.findChallenge(req.params.secret);
+      // The rule is asked of every ancestor: the checkout page, and the merchant's page around it.
+      const frameAncestors = () => ["'self'", ...(merchants.find(session.merchant)?.allowedOrigins ?? [])];
+      pageHeaders({ frameAncestors, trustedTypes: ["'none'"] })(req, res, next);
     },
-    pageHeaders({ frameAncestors: () => ["'self'"], trustedTypes: ["'none'"] }),
     sendPage('challenge.html'),
   );
 

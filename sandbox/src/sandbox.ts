@@ -99,7 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.set('query parser', 'simple');
     app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
     app.use(buildWidgetFiles({ dist: widgetDist, merchants, faults }));
-    app.use(buildPages({ flow, access }));
+    app.use(buildPages({ flow, merchants, access }));
     app.use(apiHeaders);
     app.use('/access/v2', faults.inject('merchantApi'), buildMerchantApi({ store, merchants }));
     app.use(['/checkout/v1/sessions', CHALLENGES_PATH], faults.inject('checkoutApi'));
