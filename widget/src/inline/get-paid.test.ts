@@ -273,7 +273,7 @@ describe('getPaid', () => {
     expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
     const before = find('iframe');
 
-    find('.retry')!.click();
+    find('.notice button')!.click();
     expect(find('[role=alert]')).to.equal(undefined);
     expect(find('iframe')).to.not.equal(before);
     find('[part=close]')!.click();

@@ -101,13 +101,8 @@ function dropAhead(inUse?: FrameLink): void {
 function checkPage(): void {
   const { origin, isSecureContext, location } = self;
   if (isSecureContext && origin !== 'null') return;
-  const cause =
-    location.protocol === 'file:'
-      ? 'was opened from a file: serve it over https:'
-      : isSecureContext
-        ? 'is in a sandboxed frame: add allow-same-origin and allow-scripts to it'
-        : 'is not on https:';
-  throw new ServicePayError('load_failed', `no payment window can be shown, since this page ${cause}`);
+  const kind = location.protocol === 'file:' ? 'a file' : isSecureContext ? 'a frame sandboxed without allow-same-origin' : 'not on https:';
+  throw new ServicePayError('load_failed', `no payment can be made in this page: it is ${kind}`);
 }
 
 function callBack({ onSuccess, onClose, onConfirmationPending }: Callbacks, { outcome, reference }: PaymentResult): void {

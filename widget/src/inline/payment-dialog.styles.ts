@@ -1,4 +1,4 @@
-import { css } from '@lit/reactive-element/css-tag.js';
+import { css } from './style-sheet.ts';
 
 /** Keeps the page's own styles from hiding the node the popup stands in (T21). */
 export const hostStyles = css`
@@ -18,7 +18,7 @@ export const dialogStyles = css`
     --surface: #fff;
     --text: #1b1f24;
     --bar: #eceef1;
-    --line: #767c85;
+    --warning: #9a5b00;
     --accent: var(--service-pay-accent, #0b6b4f);
     --radius: var(--service-pay-radius, 12px);
     color-scheme: light dark;
@@ -61,77 +61,80 @@ export const dialogStyles = css`
   .over {
     position: absolute;
     inset: 0;
-    display: grid;
-    padding: 24px;
-    gap: 16px;
-    align-content: start;
+    display: flex;
+    flex-direction: column;
+    padding: 24px 24px 40px;
+    gap: 8px;
     background: var(--surface);
   }
-  .bar {
-    block-size: 48px;
+  .over[hidden] {
+    display: none;
+  }
+  i,
+  button {
+    border: 0;
     border-radius: min(var(--radius), 10px);
     background: var(--bar);
+  }
+  i {
+    block-size: 48px;
+    margin-block-end: 42px;
     animation: breathe 1.2s ease-in-out infinite alternate;
   }
-  .bar:nth-child(1) {
-    block-size: 14px;
-    inline-size: 40%;
-    margin-block-end: -8px;
-  }
-  .bar:nth-child(2) {
+  i:nth-child(-n + 2) {
     block-size: 32px;
     inline-size: 60%;
-    margin-block-end: 8px;
+    margin-block-end: 18px;
+  }
+  i:first-child {
+    block-size: 14px;
+    inline-size: 40%;
+    margin: 0;
+  }
+  i:last-child {
+    margin: auto 0 0;
   }
   .notice {
-    align-content: center;
+    justify-content: center;
+    gap: 16px;
   }
-  [hidden] {
-    display: none;
+  .notice::before {
+    content: '!' / '';
+    inline-size: 32px;
+    border: 2px solid var(--warning);
+    border-radius: 50%;
+    color: var(--warning);
+    font-weight: 700;
+    line-height: 32px;
+    text-align: center;
   }
   p {
     margin: 0;
-    text-wrap: pretty;
   }
   button {
-    font: inherit;
-    color: inherit;
-    cursor: pointer;
-  }
-  .retry {
     min-block-size: 48px;
-    border: 1px solid var(--line);
-    border-radius: min(var(--radius), 10px);
-    background: none;
+    outline-offset: 2px;
+    color: inherit;
+    font: inherit;
     font-weight: 600;
+    cursor: pointer;
   }
   .close {
     position: absolute;
-    inset-block-start: 2px;
-    inset-inline-end: 2px;
-    inline-size: 44px;
-    block-size: 44px;
-    border: 0;
-    border-radius: min(var(--radius), 10px);
+    inset-block-start: 0;
+    inset-inline-end: 0;
+    inline-size: 48px;
     background: none;
   }
-  .close::before,
-  .close::after {
-    content: '';
-    position: absolute;
-    inset: 21px 14px auto;
-    border-block-start: 2px solid;
-    rotate: 45deg;
-  }
-  .close::after {
-    rotate: -45deg;
+  .close::before {
+    content: '\d7' / '';
+    font: 30px/1 system-ui;
   }
   button:focus-visible {
-    outline: 2px solid var(--accent);
-    outline-offset: -4px;
+    outline: 2px solid var(--accent, var(--service-pay-accent, #0b6b4f));
   }
-  .retry:focus-visible {
-    outline-offset: 2px;
+  .close:focus-visible {
+    outline-offset: -6px;
   }
   @media (width < 640px) {
     dialog {
@@ -150,23 +153,21 @@ export const dialogStyles = css`
       --surface: #15191c;
       --text: #eef0f2;
       --bar: #262b31;
-      --line: #8b929b;
+      --warning: #f0b35a;
       --accent: var(--service-pay-accent, #4cc79c);
     }
   }
   @media (prefers-reduced-motion: reduce) {
     .backdrop,
     .card,
-    .bar {
+    i {
       animation: none;
     }
   }
   @media (forced-colors: active) {
-    .card {
+    .card,
+    button {
       border: 1px solid;
-    }
-    .bar {
-      border: 1px solid GrayText;
     }
   }
   @keyframes appear {

@@ -1,10 +1,10 @@
-import { adoptStyles } from '@lit/reactive-element/css-tag.js';
-
 import { buildNode } from './build-node.ts';
 import { messages } from './messages.ts';
 import { dialogStyles, hostStyles, scrollbarRoomStyles, scrollLockStyles } from './payment-dialog.styles.ts';
+import { buildSheet } from './style-sheet.ts';
 
-const SKELETON_BARS = 7;
+/** Label, amount, channels, four fields, Pay: the frame's own first screen. */
+const SKELETON_BARS = 8;
 
 /** What a dialog tells the popup. */
 export interface DialogListener {
@@ -25,6 +25,7 @@ export class PaymentDialog {
   readonly #signal: AbortSignal;
   readonly #dialog: HTMLDialogElement;
   readonly #card: HTMLElement;
+  readonly #close: HTMLElement;
   readonly #skeleton = buildNode('div', { class: 'over', 'aria-hidden': 'true' });
   #frame: HTMLIFrameElement | undefined;
   #notice: HTMLElement | undefined;
@@ -32,15 +33,15 @@ export class PaymentDialog {
   constructor(listener: DialogListener, signal: AbortSignal) {
     this.#listener = listener;
     this.#signal = signal;
-    const close = buildNode('button', { type: 'button', class: 'close', part: 'close', 'aria-label': messages.close });
+    this.#close = buildNode('button', { type: 'button', class: 'close', part: 'close', 'aria-label': messages.close });
     const backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
-    for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('div', { class: 'bar' }));
-    this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, close);
+    for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('i', {}));
+    this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, this.#close);
     const { lang, dir } = messages;
     const attributes = { 'aria-label': messages.dialog, closedby: 'none', tabindex: '-1', lang, dir };
     this.#dialog = buildNode('dialog', attributes, backdrop, this.#card);
 
-    for (const node of [close, backdrop]) node.addEventListener('click', () => listener.leave(), { signal });
+    for (const node of [this.#close, backdrop]) node.addEventListener('click', () => listener.leave(), { signal });
     this.#dialog.addEventListener('keydown', (event) => this.#handleKey(event), { signal });
     this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), { signal });
     this.#dialog.addEventListener('close', () => this.#handleClose(), { signal });
@@ -55,7 +56,7 @@ export class PaymentDialog {
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const bodyHost = isRendered ? undefined : document.body.appendChild(buildNode('div', {}));
     const root = bodyHost ? bodyHost.attachShadow({ mode: 'open' }) : host!.shadowRoot!;
-    if (bodyHost) adoptStyles(root, [hostStyles, dialogStyles]);
+    if (bodyHost) root.adoptedStyleSheets = [buildSheet(hostStyles + dialogStyles)];
     root.append(this.#dialog);
     this.#dialog.showModal();
     // Not the first button: a key still held down from the page's own button would press it.
@@ -102,14 +103,12 @@ export class PaymentDialog {
 
   /** Shows the skeleton: something is on its way. */
   showSkeleton(): void {
-    this.#show(this.#skeleton);
+    this.#cover(this.#skeleton);
   }
 
-  /** Shows the frame and gives it the focus, unless the customer has moved it in the dialog. */
+  /** Shows the frame and gives it the focus, unless the customer has put that on Close. */
   showFrame(): void {
-    const hadFocus = this.#root.activeElement === this.#dialog || this.#notice?.contains(this.#root.activeElement);
-    this.#show(undefined);
-    if (hadFocus) this.focusFrame();
+    this.#cover(undefined);
   }
 
   /** Puts the focus into the frame, where it was there before. */
@@ -119,21 +118,19 @@ export class PaymentDialog {
 
   /** Says why there is no frame, read out at once, with a way to try again. */
   showNotice(words: string): void {
-    const retry = buildNode('button', { type: 'button', class: 'retry' }, messages.retry);
+    const retry = buildNode('button', { type: 'button' }, messages.retry);
     retry.addEventListener('click', () => this.#listener.retry(), { signal: this.#signal });
-    this.#show(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }, words), retry));
+    this.#cover(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }, words), retry));
   }
 
-  /** Covers the frame by the skeleton, by a notice or not at all. */
-  #show(cover: HTMLElement | undefined): void {
+  #cover(cover: HTMLElement | undefined): void {
     const focused = this.#root.activeElement;
-    const losesFocus = this.#notice?.contains(focused) || (cover && focused === this.#frame);
     this.#notice?.remove();
     this.#notice = cover === this.#skeleton ? undefined : cover;
     this.#skeleton.hidden = cover !== this.#skeleton;
-    if (this.#frame) this.#frame.inert = !!cover;
     if (this.#notice) this.#skeleton.before(this.#notice);
-    if (losesFocus) this.#dialog.focus();
+    if (this.#frame) this.#frame.inert = !!cover;
+    if (focused && focused !== this.#close) (cover ? this.#dialog : this.#frame)?.focus();
   }
 
   get #root(): ShadowRoot {
@@ -181,9 +178,8 @@ export class PaymentDialog {
 }
 
 function lockScroll(): () => void {
-  const sheet = new CSSStyleSheet();
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-  sheet.replaceSync(hasScrollbar ? scrollLockStyles + scrollbarRoomStyles : scrollLockStyles);
+  const sheet = buildSheet(hasScrollbar ? scrollLockStyles + scrollbarRoomStyles : scrollLockStyles);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);

@@ -1,4 +1,3 @@
-import { css, ReactiveElement } from '@lit/reactive-element';
 import type { Billing, Customer, PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './build-node.ts';
@@ -9,6 +8,7 @@ import { messages } from './messages.ts';
 import type { PaymentHandle, PaymentResult } from './payment.ts';
 import { dialogStyles } from './payment-dialog.styles.ts';
 import { findService } from './service.ts';
+import { buildSheet, css } from './style-sheet.ts';
 
 const styles = css`
   :host {
@@ -18,25 +18,31 @@ const styles = css`
     display: none;
   }
   slot button {
-    min-block-size: 48px;
     padding: 0 24px;
-    border: 0;
     border-radius: var(--service-pay-radius, 10px);
     background: var(--service-pay-accent, #0b6b4f);
     color: #fff;
     font: 600 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
-    cursor: pointer;
-  }
-  slot button:focus-visible {
-    outline: 2px solid var(--service-pay-accent, #0b6b4f);
     outline-offset: 2px;
   }
-  @media (forced-colors: active) {
-    slot button {
-      border: 1px solid;
-    }
-  }
 `;
+
+/** Each attribute and its property. */
+const ATTRIBUTES = {
+  'public-key': 'publicKey',
+  email: 'email',
+  reference: 'reference',
+  amount: 'amount',
+  currency: 'currency',
+  label: 'label',
+  bearer: 'bearer',
+  channels: 'channels',
+  locale: 'locale',
+  'service-url': 'serviceUrl',
+} as const;
+
+/** One for all elements, made with the first. */
+let sheet: CSSStyleSheet | undefined;
 
 /** What `prepare` gives: options for `getPaid`, without callbacks. What it leaves out, the element's own properties say. */
 export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & { amount?: number | string };
@@ -58,24 +64,8 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & { amount
  * @cssprop [--service-pay-radius=12px] - Corners, here and in the frame.
  * @cssprop [--service-pay-font=system-ui] - Names of fonts, here and in the frame.
  */
-export class ServicePayElement extends ReactiveElement {
-  static override styles = [styles, dialogStyles];
-
-  static override properties = {
-    publicKey: { attribute: 'public-key' },
-    email: {},
-    reference: {},
-    amount: {},
-    currency: {},
-    label: {},
-    bearer: {},
-    channels: { converter: (text: string | null) => text?.split(/\s+/).filter(Boolean) },
-    locale: {},
-    serviceUrl: { attribute: 'service-url' },
-    customer: { attribute: false },
-    billing: { attribute: false },
-    prepare: { attribute: false },
-  };
+export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
+  static readonly observedAttributes = Object.keys(ATTRIBUTES);
 
   /** The merchant's public key (specification 2.1). */
   declare publicKey: string | undefined;
@@ -105,10 +95,34 @@ export class ServicePayElement extends ReactiveElement {
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
   #handle: PaymentHandle | undefined;
-  readonly #button = buildNode('button', { type: 'button', part: 'button' });
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
+  static {
+    // On the prototype, so that frameworks find them with `in`; as plain data, so that what was set before the upgrade stays.
+    const names = [...Object.values(ATTRIBUTES), 'customer', 'billing', 'prepare'] as const;
+    for (const name of names) ServicePayElement.prototype[name] = undefined;
+  }
+
+  constructor() {
+    super();
+    const button = buildNode('button', { type: 'button', part: 'button' }, messages.pay);
+    const slot = buildNode('slot', {}, button);
+    slot.addEventListener('click', (event) => {
+      // The popup is what the press does: a button in a form would send the form and leave the page.
+      event.preventDefault();
+      this.pay();
+    });
+    const root = this.attachShadow({ mode: 'open' });
+    sheet ??= buildSheet(dialogStyles + styles);
+    root.adoptedStyleSheets = [sheet];
+    root.append(slot);
+  }
+
+  attributeChangedCallback(attribute: keyof typeof ATTRIBUTES, _before: string | null, text: string | null): void {
+    if (attribute === 'channels') this.channels = text?.split(/\s+/).filter(Boolean);
+    else this[ATTRIBUTES[attribute]] = text ?? undefined;
+  }
+
+  disconnectedCallback(): void {
     this.#handle?.close();
   }
 
@@ -142,31 +156,6 @@ export class ServicePayElement extends ReactiveElement {
       preload({ key: this.publicKey, serviceUrl: this.serviceUrl });
     } catch (error) {
       this.#fail(error);
-    }
-  }
-
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    const root = super.createRenderRoot();
-    const slot = buildNode('slot', {}, this.#button);
-    slot.addEventListener('click', (event) => {
-      // The popup is what the press does: a button in a form would send the form and leave the page.
-      event.preventDefault();
-      this.pay();
-    });
-    root.append(slot);
-    return root;
-  }
-
-  protected override updated(): void {
-    this.#button.textContent = `${messages.pay} ${this.#price}`.trim();
-  }
-
-  get #price(): string {
-    try {
-      const format = new Intl.NumberFormat(messages.lang, { style: 'currency', currency: this.currency, currencyDisplay: 'code' });
-      return this.amount ? format.format(this.amount as number) : '';
-    } catch {
-      return '';
     }
   }
 

@@ -13,7 +13,7 @@ export function findService(serviceUrl?: string): string {
   if (configured) return configured;
   throw new ServicePayError(
     'not_configured',
-    'the payment service is not known: load /js/v1/inline.js by a script tag from the service, or call configure({ serviceUrl })',
+    'where is the service? Load its /js/v1/inline.js by a script tag, or call configure({ serviceUrl })',
   );
 }
 
