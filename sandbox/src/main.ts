@@ -21,9 +21,12 @@ async function run({ port, host, webhookUrl, token, logLevel }: Config): Promise
   const log = pino({ level: logLevel }, pino.destination({ dest: 2, sync: false }));
   try {
     const sandbox = await startSandbox({ port, log, ...(host && { host }), ...(token && { token }), ...(webhookUrl && { webhookUrl }) });
-    process.stdout.write(`ServicePay sandbox on ${sandbox.url}\n`);
-    process.stdout.write('Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).\n');
-    if (sandbox.token && !token) process.stdout.write(`X-Sandbox-Token: ${sandbox.token}\n`);
+    const lines = [
+      `ServicePay sandbox on ${sandbox.url}`,
+      'Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).',
+      ...(sandbox.token && !token ? [`X-Sandbox-Token: ${sandbox.token}`] : []),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
     }

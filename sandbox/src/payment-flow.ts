@@ -187,10 +187,10 @@ export class PaymentFlow {
     if (input.channel === 'card') {
       const card = readCard(input.card, input.billing, this.#clock.now());
       if (Array.isArray(card)) refuseFields(card);
-      const isChallenged = card.row.first === 'challenge';
+      const isChallenged = card.outcome.first === 'challenge';
       const challenge = isChallenged ? randomBytes(24).toString('base64url') : null;
       const status = isChallenged ? '3ds-auth-required' : 'pending';
-      return { status, attempt: { ...base, outcome: card.row, cardDetails: card.details, challenge } };
+      return { status, attempt: { ...base, outcome: card.outcome, cardDetails: card.details, challenge } };
     }
     const phone = readPhone(session, input.mobileMoney);
     const outcome = TEST_PHONES.find((row) => row.country === phone.network.country && row.number === phone.national) ?? ORDINARY_PHONE;

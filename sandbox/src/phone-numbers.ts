@@ -37,9 +37,10 @@ const EVERY_NETWORK = [...NETWORKS_BY_CURRENCY.values()].flat();
  * or dashes. Gives undefined where it is no phone of one of `networks`.
  */
 export function findPhone(text: string, networks: readonly Network[] = EVERY_NETWORK): MobilePhone | undefined {
-  if (!/^\+?[0-9][0-9\s-]{5,30}$/.test(text.trim())) return undefined;
+  const compact = text.replace(/[\s().\-\u2010-\u2015]/g, '');
+  if (!/^\+?[0-9]{9,13}$/.test(compact)) return undefined;
   for (const country of new Set(networks.map((network) => network.country))) {
-    const parsed = parsePhoneNumberFromString(text, { defaultCountry: country.toUpperCase() as CountryCode, extract: false });
+    const parsed = parsePhoneNumberFromString(compact, { defaultCountry: country.toUpperCase() as CountryCode, extract: false });
     if (parsed?.nationalNumber.length !== 9) continue;
     const national = `0${parsed.nationalNumber}`;
     const network = networks.find(

@@ -4,11 +4,11 @@ import type { FieldProblem } from '@service-pay/contract/envelope';
 import { SHOWN_LENGTH } from '@service-pay/contract/payment-request';
 import type { Billing } from '@service-pay/contract/payment-request-schema';
 
-import { TEST_CARDS, type TestCard } from './outcomes.ts';
+import { type Outcome, TEST_CARDS } from './outcomes.ts';
 
-/** A card that was taken: its row of the outcomes, and all that is kept of it. */
+/** A card that was taken: what it makes happen, and all that is kept of it. */
 export interface TakenCard {
-  readonly row: TestCard;
+  readonly outcome: Outcome;
   readonly details: CardDetails;
 }
 
@@ -53,7 +53,8 @@ export function readCard(card: Card, billing: Billing | undefined, now: number):
     last4: number.slice(-4),
     cardType: row.cardType,
   };
-  return { row, details };
+  const { first, answeredAfterMs, end } = row;
+  return { outcome: { ...(first && { first }), answeredAfterMs, end }, details };
 }
 
 function hasRightCheckDigit(number: string): boolean {

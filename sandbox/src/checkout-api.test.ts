@@ -1,0 +1,395 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { type Answer, pay, TestClient } from './test-client.ts';
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  await sandbox.control.reset();
+  await sandbox.control.setClock({ mode: 'virtual' });
+});
+
+const problemsOf = (answer: Answer) =>
+  answer.json.data?.problems?.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
+const refused = (status: number, errorCode: string) => ({
+  status,
+  json: { status: false, errorCode, message: expect.stringMatching(/./) },
+});
+
+describe('sessions', () => {
+  test('an unknown key, a secret as key, a foreign origin, another content type (T37)', async () => {
+    expect(await client.openSession('a', { key: 'pub_nobody' })).toMatchObject(refused(401, '09'));
+    const secret = await client.openSession('a', { key: 'sec_sandbox_demo' });
+    expect(secret).toMatchObject(refused(400, '01'));
+    expect(secret.text).not.toContain('sec_sandbox_demo');
+    const body = JSON.stringify({ key: 'pub_sandbox_demo', email: 'a@b.c', reference: 'a', amount: '10.00' });
+    const send = (headers: Record<string, string>) => client.call('/checkout/v1/sessions', { method: 'POST', body, headers });
+    expect(await send({ 'content-type': 'application/json', origin: 'https://evil.example' })).toMatchObject(refused(401, '13'));
+    expect(await send({ 'content-type': 'application/json', origin: 'null' })).toMatchObject(refused(401, '13'));
+    expect(await send({ 'content-type': 'application/json', 'sec-fetch-site': 'same-site' })).toMatchObject(refused(401, '13'));
+    expect(await send({ 'content-type': 'text/plain' })).toMatchObject(refused(415, '01'));
+    expect(await send({})).toMatchObject(refused(415, '01'));
+    const own = { 'content-type': 'application/json; charset=utf-8', origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
+    expect((await send(own)).status).toBe(201);
+  });
+
+  test('malformed, oversized, compressed and empty bodies leave in the envelope (T52)', async () => {
+    const send = (body: string, headers = {}) =>
+      client.call('/checkout/v1/sessions', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+    expect(await send('{"key":')).toMatchObject(refused(400, '01'));
+    expect(await send('null')).toMatchObject(refused(400, '01'));
+    expect(await send('[]')).toMatchObject(refused(400, '01'));
+    expect(await send('')).toMatchObject(refused(400, '01'));
+    expect(await send(`"${'x'.repeat(1_000_000)}"`)).toMatchObject(refused(413, '01'));
+    expect(await send('{}', { 'content-encoding': 'gzip' })).toMatchObject(refused(415, '01'));
+    expect((await send('{"key": "canary-in-bad-json')).text).not.toContain('canary');
+  });
+
+  test.each([
+    ['amount', { amount: '0.00' }],
+    ['amount', { amount: '-1.00' }],
+    ['amount', { amount: '10.001' }],
+    ['amount', { amount: '1e400' }],
+    ['amount', { amount: 10 }],
+    ['amount', { amount: null }],
+    ['amount', { amount: '1234567890123456.00' }],
+    ['reference', { reference: '..' }],
+    ['reference', { reference: 'a/b' }],
+    ['reference', { reference: 'x'.repeat(129) }],
+    ['reference', { reference: 'x'.repeat(5_000) }],
+    ['email', { email: 'nobody' }],
+    ['currency', { currency: 'zmw' }],
+    ['channels.0', { channels: ['bank'] }],
+    ['bearer', { bearer: 'bank' }],
+    ['billing.country', { billing: { country: 'Zambia' } }],
+  ])('names a broken %s and never its value: %j', async (path, more) => {
+    const answer = await client.openSession('good', more);
+
+    expect(answer).toMatchObject(refused(400, '01'));
+    expect(problemsOf(answer).join()).toContain(path);
+    expect(answer.text).not.toContain('Zambia');
+  });
+
+  test.each(['__proto__', 'constructor', '...', 'a.b', 'x'.repeat(128)])(
+    'takes the reference %s through to verify (T6)',
+    async (reference) => {
+      const visitor = await client.visit(reference);
+      await client.attempt(visitor, pay.card('4242424242424242'));
+
+      expect(await client.collection(reference)).toMatchObject({ reference, status: 'successful' });
+    },
+  );
+
+  test('two requests at once for one reference create one session', async () => {
+    const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
+    const first = visits[0]!;
+    await client.attempt(first, pay.phone('0966666666', 'mtn'));
+
+    const looks = await Promise.all(visits.map((visitor) => client.look(visitor)));
+    expect(new Set(looks.map(({ json }) => json.data.attempt.id)).size).toBe(1);
+    expect(new Set(visits.map(({ token }) => token)).size).toBe(20);
+  });
+
+  test('same reference with another amount or currency is 04; in another case or of another merchant it is another (T39)', async () => {
+    await client.visit('Ref');
+
+    expect(await client.openSession('Ref', { amount: '10.01' })).toMatchObject(refused(400, '04'));
+    expect(await client.openSession('Ref', { currency: 'MWK' })).toMatchObject(refused(400, '04'));
+    expect((await client.openSession('Ref', { amount: '10', currency: 'ZMW' })).status).toBe(201);
+    expect((await client.openSession('ref', { amount: '11.00' })).status).toBe(201);
+    expect((await client.openSession('Ref', { amount: '12.00', key: 'pub_sandbox_other' })).status).toBe(201);
+  });
+
+  test('what a body claims beyond the request is ignored (T38)', async () => {
+    const claims = { fee: '0.00', status: 'successful', total: '0.01', merchant: 'pub_sandbox_other' };
+    const visitor = await client.visit('claims', claims);
+    await client.attempt(visitor, { ...pay.card('4242424242424242'), amount: '0.01', ...claims });
+
+    expect(visitor.session.status).toBe('open');
+    expect(await client.collection('claims')).toMatchObject({ amount: '10.00', fee: '0.25' });
+  });
+
+  test.each([
+    [null, undefined, 'merchant', '0.00', '10.00', '9.75'],
+    [null, 'customer', 'customer', '0.25', '10.25', '10.00'],
+    ['merchant', 'customer', 'merchant', '0.00', '10.00', '9.75'],
+    ['customer', 'merchant', 'customer', '0.25', '10.25', '10.00'],
+  ] as const)('dashboard %s, request %s: the %s bears the fee (D36)', async (setting, asked, bearer, fee, total, settled) => {
+    await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
+
+    const visitor = await client.visit('bearer', asked && { bearer: asked });
+    await client.attempt(visitor, pay.card('4242424242424242'));
+
+    expect(visitor.session).toMatchObject({ bearer, amount: '10.00', fee, total });
+    expect(await client.collection('bearer')).toMatchObject({
+      bearer,
+      amount: '10.00',
+      fee: '0.25',
+      settlement: { amountSettled: settled },
+    });
+  });
+
+  test('channels and networks follow request, merchant and currency', async () => {
+    const channelsOf = async (reference: string, more: object) => {
+      const { channels, networks } = (await client.visit(reference, more)).session;
+      return { channels, networks: networks.map(({ operator }) => operator) };
+    };
+
+    expect(await channelsOf('c1', {})).toEqual({ channels: ['card', 'mobile-money'], networks: ['mtn', 'airtel', 'zamtel'] });
+    expect(await channelsOf('c2', { currency: 'MWK' })).toEqual({ channels: ['card', 'mobile-money'], networks: ['airtel', 'tnm'] });
+    expect(await channelsOf('c3', { channels: ['card'] })).toEqual({ channels: ['card'], networks: [] });
+    expect(await channelsOf('c4', { channels: [] })).toMatchObject({ channels: ['card', 'mobile-money'] });
+    expect(await channelsOf('c5', { currency: 'USD' })).toEqual({ channels: ['card'], networks: [] });
+    expect(await client.openSession('c6', { currency: 'USD', channels: ['mobile-money'] })).toMatchObject(refused(400, '01'));
+    await sandbox.control.putMerchant('pub_sandbox_demo', { channels: ['mobile-money'] });
+    expect(await client.openSession('c7', { channels: ['card'] })).toMatchObject(refused(400, '01'));
+  });
+
+  test("the default currency is the merchant's (D8), the label is kept, the e-mail is not", async () => {
+    await sandbox.control.putMerchant('pub_sandbox_demo', { defaultCurrency: 'MWK', name: 'Tea House' });
+
+    const answer = await client.openSession('d8', { label: 'Tea', customer: { firstName: 'Canary' } });
+
+    expect(answer.json.data.session).toMatchObject({
+      currency: 'MWK',
+      label: 'Tea',
+      merchantName: 'Tea House',
+      isTest: true,
+      attemptsLeft: 5,
+    });
+    expect(answer.text).not.toMatch(/ada@shop|Canary/);
+  });
+});
+
+describe('who may see and answer', () => {
+  test('the tab that began it resumes with everything; anybody else sees state and amount only (T40, D25)', async () => {
+    const owner = await client.visit('mine');
+    await client.attempt(owner, pay.card('4000000000003220'));
+    const stranger = await client.visit('mine');
+    const again = await client.openSession('mine', {}, owner.token);
+
+    expect(again).toMatchObject({
+      status: 200,
+      json: { data: { token: owner.token, session: { attempt: { isYours: true, challengeUrl: expect.any(String) } } } },
+    });
+    expect(stranger.session).toMatchObject({
+      amount: '10.00',
+      attempt: { status: '3ds-auth-required', isYours: false, challengeUrl: null, prompt: null, codesLeft: null, reasonForFailure: null },
+    });
+  });
+
+  test("a stranger cannot enter the owner's code, but may replace an attempt that only waits for one (D25)", async () => {
+    const owner = await client.visit('coded');
+    const { id } = (await client.attempt(owner, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+    const stranger = await client.visit('coded');
+
+    expect(await client.enterCode(stranger, id, '000000')).toMatchObject(refused(401, '13'));
+    const replaced = await client.attempt(stranger, pay.card('4242424242424242'));
+
+    expect(replaced.json.data).toMatchObject({ status: 'successful', attempt: { isYours: true } });
+    expect((await client.enterCode(owner, id, '000000')).json.data).toMatchObject({ status: 'successful', attempt: { isYours: false } });
+    expect(await client.enterCode(owner, randomUUID(), '000000')).toMatchObject(refused(404, '11'));
+  });
+
+  test('a token that is missing, guessed, in the URL, of before a reset, or long over opens nothing (T41)', async () => {
+    const visitor = await client.visit('t41');
+    const look = (headers: object, query = '') =>
+      client.call(`/checkout/v1/sessions/current${query}`, { headers: headers as Record<string, string> });
+
+    expect(visitor.token).toMatch(/^[\w-]{43}$/);
+    expect(await look({})).toMatchObject(refused(401, '09'));
+    expect(await look({ authorization: visitor.token })).toMatchObject(refused(401, '09'));
+    expect(await look({ authorization: `Bearer ${'A'.repeat(43)}` })).toMatchObject(refused(401, '09'));
+    expect(await look({}, `?token=${visitor.token}`)).toMatchObject(refused(401, '09'));
+    expect((await look({ authorization: `Bearer ${visitor.token}` })).status).toBe(200);
+
+    await sandbox.control.advance(31 * 60);
+    expect((await client.look(visitor)).json.data.status).toBe('failed');
+    await sandbox.control.advance(61 * 60);
+    expect(await client.look(visitor)).toMatchObject(refused(401, '09'));
+
+    const another = await client.visit('t41-b');
+    await sandbox.control.reset();
+    expect(await client.look(another)).toMatchObject(refused(401, '09'));
+  });
+
+  test('a token of another session is ignored when opening', async () => {
+    const one = await client.visit('one');
+
+    const two = await client.openSession('two', {}, one.token);
+
+    expect(two).toMatchObject({ status: 201, json: { data: { session: { reference: 'two' } } } });
+    expect(two.json.data.token).not.toBe(one.token);
+  });
+});
+
+describe('attempts', () => {
+  test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
+    const visitor = await client.visit('t42');
+    const other = await client.visit('t42');
+    const submit = pay.phone('0971111111', 'airtel');
+
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, () => client.attempt(visitor, submit)),
+      client.attempt(visitor, pay.card('4242424242424242')),
+      client.attempt(other, pay.card('4242424242424242')),
+    ]);
+    await sandbox.control.advance(3);
+    const late = await client.attempt(visitor, submit);
+
+    for (const { status, json } of answers) {
+      expect(status).toBe(200);
+      expect(json.data).toMatchObject({ attemptsLeft: 4, attempt: { id: submit.id, status: 'pay-offline' } });
+    }
+    expect(late.json.data).toMatchObject({ status: 'successful', attempt: { id: submit.id } });
+    expect((await client.merchant('/collections')).json.meta.total).toBe(1);
+  });
+
+  test('the sixth attempt and one after the end are 04; reopening is 04 only once the session is over (T43, T35, D19)', async () => {
+    const visitor = await client.visit('t43');
+    for (let left = 4; left >= 0; left--) {
+      expect((await client.openSession('t43')).status).toBe(201);
+      const { data } = (await client.attempt(visitor, pay.card('4000000000000002'))).json;
+      expect(data.attemptsLeft).toBe(left);
+    }
+
+    expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', reasonForFailure: 'Card declined' });
+    expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(refused(400, '04'));
+    expect(await client.openSession('t43')).toMatchObject(refused(400, '04'));
+    expect(await client.collection('t43')).toMatchObject({
+      status: 'failed',
+      reasonForFailure: 'Card declined',
+      completedAt: expect.any(String),
+      settlement: null,
+    });
+  });
+
+  test('after a success another attempt is 04, and reopening shows the success (D18)', async () => {
+    const visitor = await client.visit('d18');
+    await client.attempt(visitor, pay.card('4242424242424242'));
+
+    expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(refused(400, '04'));
+    expect((await client.visit('d18')).session).toMatchObject({ status: 'successful' });
+  });
+
+  test('a session ends after 30 minutes; without an attempt no collection is there (D35, D37)', async () => {
+    const visitor = await client.visit('d37');
+    await sandbox.control.advance(30 * 60 - 1);
+    expect((await client.look(visitor)).json.data.status).toBe('open');
+    await sandbox.control.advance(1);
+
+    expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', attemptsLeft: 0 });
+    expect(await client.openSession('d37')).toMatchObject(refused(400, '04'));
+    expect(await client.merchant('/collections/status/d37')).toMatchObject(refused(404, '11'));
+  });
+
+  test.each([
+    ['approve', { status: 'successful' }],
+    ['decline', { status: 'failed', reasonForFailure: 'Transaction unauthorized' }],
+  ] as const)('a session that ends while a prompt is out waits for it: %s (T43)', async (answer, end) => {
+    const visitor = await client.visit('late');
+    await sandbox.control.advance(29 * 60);
+    await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
+    await sandbox.control.advance(90);
+    expect(await client.collection('late')).toMatchObject({ status: 'pay-offline' });
+
+    await sandbox.control[answer]('0960000000');
+
+    expect(await client.collection('late')).toMatchObject(end);
+    await sandbox.control.advance(24 * 60 * 60);
+    expect(await client.collection('late')).toMatchObject(end);
+  });
+
+  test.each([
+    ['card.number card-not-a-test-card', { number: '4111111111111111' }],
+    ['card.number card-number-invalid', { number: '4242424242424241' }],
+    ['card.number card-number-invalid', { number: '424242424242' }],
+    ['card.number card-number-invalid', { number: '42424242424242424242' }],
+    ['card.number card-number-invalid', { number: '４２４２４２４２４２４２４２４２' }],
+    ['card.number card-number-invalid', { number: '' }],
+    ['card.expiry expiry-invalid', { expiry: '13/30' }],
+    ['card.expiry expiry-invalid', { expiry: '' }],
+    ['card.expiry expiry-past', { expiry: '01/20' }],
+    ['card.securityCode security-code-invalid', { securityCode: '12' }],
+    ['card.securityCode security-code-invalid', { securityCode: '12345' }],
+    ['card.name name-missing', { name: '  ' }],
+  ])('answers "%s" and counts no attempt (T44)', async (problem, fields) => {
+    const visitor = await client.visit('t44');
+    const good = pay.card('4242424242424242');
+
+    const answer = await client.attempt(visitor, { ...good, card: { ...good.card, ...fields } });
+
+    expect(answer).toMatchObject(refused(400, '01'));
+    expect(problemsOf(answer)).toEqual([problem]);
+    expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
+    expect(await client.merchant('/collections/status/t44')).toMatchObject(refused(404, '11'));
+  });
+
+  test('every problem of a card comes at once; this month is good (T44)', async () => {
+    const visitor = await client.visit('t44-all');
+    const card = { number: '1', expiry: '1', securityCode: '1', name: '' };
+    const answer = await client.attempt(visitor, { ...pay.card(''), card });
+    expect(problemsOf(answer)).toHaveLength(4);
+
+    const [year, month] = visitor.session.now.split('-');
+    const thisMonth = { ...pay.card('').card, number: '4242424242424242', expiry: `${month}/${year!.slice(2)}` };
+    expect((await client.attempt(visitor, { ...pay.card(''), card: thisMonth })).json.data.status).toBe('successful');
+  });
+
+  test.each([
+    ['phone-other-network', '0971111111', 'mtn'],
+    ['phone-invalid', '096111111', 'mtn'],
+    ['phone-invalid', '09611111111', 'mtn'],
+    ['phone-invalid', '09611x1111', 'mtn'],
+    ['phone-invalid', '+265881111111', 'mtn'],
+    ['phone-invalid', '', 'mtn'],
+  ])('refuses as %s: %j for %s; no prompt, attempt not counted (T46)', async (code, phone, operator) => {
+    const visitor = await client.visit('t46');
+
+    const answer = await client.attempt(visitor, pay.phone(phone, operator));
+
+    expect(answer).toMatchObject(refused(400, '12'));
+    expect(problemsOf(answer)).toEqual([`mobileMoney.phone ${code}`]);
+    expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
+  });
+
+  test('a channel or a network that is not offered, an id that is none: 400·01', async () => {
+    const visitor = await client.visit('offered', { channels: ['card'] });
+
+    expect(await client.attempt(visitor, pay.phone('0961111111', 'mtn'))).toMatchObject(refused(400, '01'));
+    expect(await client.attempt(visitor, { ...pay.card('4242424242424242'), id: 'one' })).toMatchObject(refused(400, '01'));
+    expect(await client.attempt(visitor, { ...pay.card('4242424242424242'), channel: 'bank' })).toMatchObject(refused(400, '01'));
+    const anyChannel = await client.visit('offered-2');
+    expect(await client.attempt(anyChannel, pay.phone('0961111111', 'tnm'))).toMatchObject(refused(400, '01'));
+  });
+
+  test('a challenge is answered once; later answers and strangers change nothing (T48)', async () => {
+    const visitor = await client.visit('t48');
+    const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;
+    const answer = (choice: unknown, path = challengeUrl) => client.call(path, { method: 'POST', body: { answer: choice } });
+
+    expect(await answer('approve', `/checkout/v1/challenges/${'A'.repeat(32)}`)).toMatchObject(refused(404, '11'));
+    expect(await answer('maybe')).toMatchObject(refused(400, '01'));
+    expect(await client.call(challengeUrl)).toMatchObject({ status: 200 });
+    expect((await client.call(`${challengeUrl}/state`)).json.data).toEqual({
+      merchantName: 'Demo Shop',
+      total: '10.00',
+      currency: 'ZMW',
+      isOpen: true,
+    });
+    const all = await Promise.all([answer('decline'), answer('approve'), answer('approve')]);
+
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await client.call(`${challengeUrl}/state`)).json.data.isOpen).toBe(false);
+    expect(['Card verification declined', null]).toContain((await client.look(visitor)).json.data.attempt.reasonForFailure);
+    expect(challengeUrl.split('/').at(-1)).toMatch(/^[\w-]{32}$/);
+  });
+});

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { chargeFor } from './fees.ts';
+
+test.each([
+  ['10.00', '0.25'],
+  ['8.20', '0.21'],
+  ['0.01', '0.00'],
+  ['0.20', '0.01'],
+  ['0.19', '0.00'],
+  ['1234.50', '30.86'],
+])('the fee of %s is %s (D36)', (amount, fee) => {
+  expect(chargeFor(amount, 'merchant').fee).toBe(fee);
+});
+
+test('no cent is made or lost, whoever bears the fee (D36)', () => {
+  const cents = (decimal: string) => BigInt(decimal.replace('.', ''));
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }),
+      fc.constantFrom('merchant' as const, 'customer' as const),
+      (amount, bearer) => {
+        const text = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+        const { fee, total, settled } = chargeFor(text, bearer);
+
+        expect(cents(fee)).toBe((amount * 25n + 500n) / 1000n);
+        expect(cents(total) - cents(settled)).toBe(cents(fee));
+        expect(bearer === 'customer' ? settled : total).toBe(text);
+      },
+    ),
+  );
+});

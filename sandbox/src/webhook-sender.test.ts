@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { pay, TestClient } from './test-client.ts';
+import { signWebhook } from './webhook-signature.ts';
+
+interface Received {
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+let sandbox: Sandbox;
+let receiver: Server;
+let received: Received[];
+let respond: (res: ServerResponse, req: IncomingMessage) => void;
+const client = new TestClient(() => sandbox);
+const { vectors } = JSON.parse(readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8'));
+
+beforeAll(async () => {
+  receiver = createServer(async (req, res) => {
+    received.push({ headers: req.headers, body: await readText(req) });
+    respond(res, req);
+  });
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, '127.0.0.1', resolve);
+  });
+  sandbox = await startSandbox({ webhookUrl: address('/hook') });
+});
+afterAll(async () => {
+  await sandbox.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+beforeEach(async () => {
+  received = [];
+  respond = (res) => res.end('ok');
+  await sandbox.control.reset();
+  await sandbox.control.setClock({ mode: 'virtual' });
+});
+afterEach(() => vi.restoreAllMocks());
+
+function address(path: string): string {
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
+}
+
+async function payByPhone(reference: string): Promise<void> {
+  await client.attempt(await client.visit(reference), pay.phone('0971111111', 'airtel'));
+  await sandbox.control.advance(3);
+}
+
+test.each(vectors as { name: string; body: string; token: string; signature: string; valid: boolean }[])(
+  'signs as the vector "$name" says: $valid (D41)',
+  ({ body, token, signature, valid }) => {
+    expect(signWebhook(body, token) === signature).toBe(valid);
+  },
+);
+
+test('sends one signed event with the collection as the merchant API tells it (D40, D41)', async () => {
+  await payByPhone('told');
+
+  expect(received).toHaveLength(1);
+  const [{ headers, body }] = received as [Received];
+  expect(headers['content-type']).toBe('application/json');
+  expect(headers[SIGNATURE_HEADER.toLowerCase()]).toBe(signWebhook(body, 'sec_sandbox_demo'));
+  const { event, data } = JSON.parse(body);
+  const now = await client.collection('told');
+  expect(event).toBe('collection.successful');
+  expect(data).toEqual({ ...now, settlementStatus: 'pending', settlement: { ...now.settlement, status: 'pending', settledAt: null } });
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    {
+      event,
+      reference: 'told',
+      url: address('/hook'),
+      status: 'acknowledged',
+      nextAttemptAt: null,
+      attempts: [{ status: 200, body: 'ok', error: null }],
+    },
+  ]);
+});
+
+test('a decline, an open session and another merchant without an address send nothing', async () => {
+  await client.attempt(await client.visit('declined'), pay.card('4000000000000002'));
+  await client.attempt(await client.visit('theirs', { key: 'pub_sandbox_other' }), pay.card('4242424242424242'));
+  await sandbox.control.advance(60 * 60);
+
+  expect(received).toEqual([]);
+});
+
+test.each([200, 201, 202])('%i acknowledges (D42)', async (status) => {
+  respond = (res) => res.writeHead(status).end();
+  await payByPhone('acknowledged');
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toHaveLength(1);
+});
+
+test.each([204, 302, 404, 500])('%i does not: tried again every 30 minutes for 24 hours, then given up (D42, T57, T58)', async (status) => {
+  respond = (res, req) => res.writeHead(req.url === '/hook' ? status : 200, { location: address('/elsewhere') }).end();
+  await payByPhone('unanswered');
+  await sandbox.control.advance(24 * 60 * 60 - 1);
+  expect(await sandbox.control.webhooks()).toMatchObject([{ status: 'waiting', nextAttemptAt: expect.any(String) }]);
+  await sandbox.control.advance(48 * 60 * 60);
+
+  const [delivery] = await sandbox.control.webhooks();
+  expect(received).toHaveLength(49);
+  expect(delivery).toMatchObject({ status: 'given-up', nextAttemptAt: null });
+  expect(delivery!.attempts).toHaveLength(49);
+  expect(delivery!.attempts[0]).toMatchObject({ status, error: expect.stringContaining(String(status)) });
+  const times = delivery!.attempts.map(({ at }) => Date.parse(at));
+  expect(times.slice(1).every((time, at) => time - times[at]! === 30 * 60_000)).toBe(true);
+});
+
+test('a receiver that comes back gets the same bytes, then no more', async () => {
+  respond = (res) => res.writeHead(received.length < 3 ? 500 : 200).end();
+  await payByPhone('again');
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toHaveLength(3);
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] },
+  ]);
+});
+
+test('nobody listening is a failed attempt, tried again', async () => {
+  await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: 'http://127.0.0.1:9/' });
+  await payByPhone('nobody');
+
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { status: 'waiting', attempts: [{ status: null, error: expect.stringContaining('ECONNREFUSED') }] },
+  ]);
+});
+
+test('a receiver that hangs or drips has 10 s; others are not held up (T58)', async () => {
+  const deadline = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    expect(ms).toBe(10_000);
+    return deadline.signal;
+  });
+  respond = (res, req) => {
+    if (req.url === '/hook') res.writeHead(200).write('drip');
+    else res.end('ok');
+  };
+  await sandbox.control.putMerchant('pub_sandbox_other', { webhookUrl: address('/quick') });
+  await client.attempt(await client.visit('slow'), pay.phone('0971111111', 'airtel'));
+  await client.attempt(await client.visit('quick', { key: 'pub_sandbox_other' }), pay.phone('0971111111', 'airtel'));
+
+  const advanced = sandbox.control.advance(3);
+  await vi.waitFor(async () => {
+    expect((await sandbox.control.webhooks()).find(({ reference }) => reference === 'quick')).toMatchObject({ status: 'acknowledged' });
+  });
+  deadline.abort();
+  await advanced;
+
+  expect((await sandbox.control.webhooks()).find(({ reference }) => reference === 'slow')).toMatchObject({
+    status: 'waiting',
+    attempts: [{ status: 200, error: expect.stringContaining('10 s') }],
+  });
+});
+
+test('keeps 64 kB of an answer (T57)', async () => {
+  respond = (res) => res.writeHead(500).end('x'.repeat(1_000_000));
+  await payByPhone('long');
+
+  const [delivery] = await sandbox.control.webhooks();
+  expect(delivery!.attempts[0]!.body).toHaveLength(64 * 1024);
+});
+
+test('a dropped webhook is shown, never sent and never tried again', async () => {
+  await sandbox.control.setFaults({ webhooks: { drop: 1 } });
+  await payByPhone('lost');
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toEqual([]);
+  expect(await sandbox.control.webhooks()).toMatchObject([{ reference: 'lost', status: 'dropped', attempts: [] }]);
+});
+
+test('nothing is sent after a reset that was due before it (T59)', async () => {
+  respond = (res) => res.writeHead(500).end();
+  await payByPhone('before');
+  await sandbox.control.reset();
+  await sandbox.control.setClock({ mode: 'virtual' });
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toHaveLength(1);
+  expect(await sandbox.control.webhooks()).toEqual([]);
+});
+
+test('sends at once in real time too, and other events where they are switched on (D43)', async () => {
+  await sandbox.control.setClock({ mode: 'real' });
+  await sandbox.control.putMerchant('pub_sandbox_demo', { events: ['collection.failed', 'collection.settled'] });
+  const visitor = await client.visit('failing');
+  for (let attempt = 0; attempt < 5; attempt++) await client.attempt(visitor, pay.card('4000000000000002'));
+
+  await vi.waitFor(() => expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(['collection.failed']));
+});
