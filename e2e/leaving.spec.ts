@@ -142,29 +142,38 @@ test.describe('leaving the window', () => {
 });
 
 test.describe('coming back', () => {
-  test('a reload while the prompt is out resumes it, and approving pays once (D17)', async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
+  for (const storage of ['kept', 'blocked'] as const) {
+    test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      const order = await shop.order();
+      const url = storage === 'kept' ? site.sameSiteUrl : site.url;
 
-    await site.pay(page, order);
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
-    await page.reload();
-    await site.pay(page, order);
-    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
-    await service.approve('0960000000');
+      await site.pay(page, order, url);
+      await popup.payByPhone('MTN', '0960000000');
+      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await page.reload();
+      await site.pay(page, order, url);
+      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await service.approve('0960000000');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
-  });
+      await expectEnding({ page, site, shop, service }, order.reference, PAID);
+      expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+    });
+  }
 
   test('a reload while the challenge is open shows the challenge again (D17)', async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
 
-    await site.pay(page, order);
+    await site.pay(page, order, site.sameSiteUrl);
     await popup.payByCard('4000 0000 0000 3220');
     await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
     await page.reload();
-    await site.pay(page, order);
+    await site.pay(page, order, site.sameSiteUrl);
     await popup.answerChallenge('Approve');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);

@@ -18,11 +18,14 @@ export interface Call {
  */
 export class MerchantSite {
   readonly url: string;
+  /** The same pages on an origin that is of one site with the service: there a browser lets the frame keep its token. */
+  readonly sameSiteUrl: string;
   readonly #server: Server;
 
   private constructor(server: Server, url: string) {
     this.#server = server;
     this.url = url;
+    this.sameSiteUrl = url.replace('127.0.0.1', 'localhost');
   }
 
   static async start(scriptUrl: string): Promise<MerchantSite> {
@@ -54,8 +57,8 @@ export class MerchantSite {
   }
 
   /** Opens the site and starts a payment with these options. */
-  async pay(page: Page, options: object): Promise<void> {
-    if (!page.url().startsWith(this.url)) await page.goto(this.url);
+  async pay(page: Page, options: object, url = this.url): Promise<void> {
+    if (!page.url().startsWith(url)) await page.goto(url);
     await page.evaluate((given) => (window as unknown as { pay: (options: object) => void }).pay(given), options);
   }
 

@@ -44,6 +44,7 @@ export class PaymentPopup {
   }
 
   async payByPhone(network: string, phone: string): Promise<void> {
+    await this.frame.getByRole('radio').first().waitFor();
     if (await this.frame.getByRole('radio', { name: 'Mobile money' }).count()) await this.chooseChannel('Mobile money');
     await this.frame.getByRole('radio', { name: network, exact: true }).check({ force: true });
     await this.frame.getByLabel('Phone number').fill(phone);

@@ -31,7 +31,9 @@ export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; 
       const shopPort = await freePort();
       const shopUrl = `http://localhost:${shopPort}`;
       const databaseFile = join(folder, 'shop.db');
-      const sandbox = await run('sandbox/src/main.ts', ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`], {});
+      const sandbox = await run('sandbox/src/main.ts', ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`], {
+        LOG_LEVEL: 'warn',
+      });
       const shop = await run('bff-example/src/main.ts', [], {
         PORT: String(shopPort),
         PUBLIC_URL: shopUrl,
