@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { ROOT } from './run-tool.ts';
+
+interface LockedPackage {
+  version?: string;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+  optionalDependencies?: Record<string, string>;
+  resolved?: string;
+}
+
+const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const packages = readJson('package-lock.json').packages as Record<string, LockedPackage>;
+const { allowScripts, workspaces } = readJson('package.json') as { allowScripts: Record<string, boolean>; workspaces: string[] };
+
+describe('the lockfile', () => {
+  test('names the binaries of every platform: npm ci refuses it otherwise', () => {
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`]),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  test('holds no address of a registry: each machine uses its own', () => {
+    const fromRegistry = Object.values(packages).filter(({ resolved }) => resolved?.startsWith('http'));
+
+    expect(fromRegistry).toEqual([]);
+  });
+
+  test('has an answer in allowScripts for every package with an install script', () => {
+    const scripted = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript && !packages[path].optional);
+
+    expect(scripted.map((path) => path.replace(/^.*node_modules\//, '')).filter((name) => !Object.hasOwn(allowScripts, name))).toEqual([]);
+  });
+
+  test('stands for exact versions in every manifest', () => {
+    const ranges = ['.', ...workspaces].flatMap((folder) => {
+      const { dependencies = {}, devDependencies = {} } = readJson(join(folder, 'package.json'));
+      return Object.entries<string>({ ...dependencies, ...devDependencies }).filter(
+        ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+      );
+    });
+
+    expect(ranges).toEqual([]);
+  });
+});
