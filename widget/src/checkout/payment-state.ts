@@ -121,7 +121,7 @@ function screenOfAttempt(attempt: Attempt, session: Session): Screen {
     case '3ds-auth-required':
       return attempt.isYours && attempt.challengeUrl ? 'challenge' : 'elsewhere';
     case 'pay-offline':
-      return attempt.isYours && attempt.prompt ? 'prompt' : 'elsewhere';
+      return 'prompt';
     default:
       return attempt.isYours ? 'confirming' : 'elsewhere';
   }

@@ -97,10 +97,13 @@ export class WaitingScreen extends LitElement {
       case 'challenge':
         return this.#renderChallenge(attempt?.challengeUrl ?? '');
       case 'prompt':
-        return this.#renderScreen(phoneIcon, words.promptTitle, [
-          words.promptSteps(attempt?.prompt?.lastDigits ?? '', this.amount),
-          words.promptNetwork(attempt?.prompt?.networkName ?? ''),
-        ]);
+        return this.#renderScreen(
+          phoneIcon,
+          words.promptTitle,
+          attempt?.prompt
+            ? [words.promptSteps(attempt.prompt.lastDigits, this.amount), words.promptNetwork(attempt.prompt.networkName)]
+            : [words.promptSomewhere(this.amount)],
+        );
       case 'elsewhere':
         return this.#renderScreen(clockIcon, words.elsewhereTitle, [words.elsewhereText]);
       case 'unsure':

@@ -78,6 +78,7 @@ export const en = {
 
   promptTitle: 'Approve the payment on your phone',
   promptSteps: (digits: string, amount: string) => `Enter your PIN on the phone ending ${digits} to approve ${amount}.`,
+  promptSomewhere: (amount: string) => `Enter your PIN on the phone this payment was started with to approve ${amount}.`,
   promptNetwork: (network: string) => `${network} has sent the request to your phone.`,
   promptHelp: 'No request on the screen? Unlock the phone and wait a moment.',
   timeLeft: (minutes: number, seconds: string) => `${minutes}:${seconds} left`,
