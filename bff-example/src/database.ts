@@ -7,8 +7,8 @@ import { Migrator } from 'kysely/migration';
 import { MIGRATIONS } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** The longest a statement waits for another process: it holds the event loop as long, so no longer than this. */
-const BUSY_TIMEOUT_MS = 250;
+/** The longest a statement waits for another process. It holds the event loop as long, and several may wait in a row. */
+const BUSY_TIMEOUT_MS = 100;
 
 /** Why the database cannot be used, in one sentence. */
 export class DatabaseError extends Error {

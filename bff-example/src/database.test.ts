@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteFile from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { openDatabase } from './database.ts';
+import { ShopStore } from './shop-store.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'database-'));
+  file = join(folder, 'deep', 'shop.db');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const ORDER = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+
+describe('the database file', () => {
+  test('keeps full synchronisation after writes and on reopening (T109)', async () => {
+    for (const reference of ['first', 'second']) {
+      const db = await openDatabase(file);
+      await new ShopStore(db).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
+
+      expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
+      expect((await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
+      await db.destroy();
+    }
+  });
+
+  test('gives money, times and references back as they were put (T114)', async () => {
+    const db = await openDatabase(file);
+    const store = new ShopStore(db);
+    await store.placeOrder(ORDER, 'ref', 5, 1_767_225_600_123);
+    await store.placeOrder({ ...ORDER, id: 'o2' }, 'REF', 5, 2);
+
+    expect(await store.findPayment('ref')).toMatchObject({ amount: '10.00', createdAt: 1_767_225_600_123, state: 'awaiting-payment' });
+    expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
+    expect(await store.findPayment('Ref')).toBeUndefined();
+    await db.destroy();
+  });
+
+  test('that is no database is left as it is, and the reason said in a sentence (T109)', async () => {
+    const broken = join(folder, 'broken.db');
+    await writeFile(broken, 'no database, but long enough to be looked at '.repeat(50));
+
+    await expect(openDatabase(broken)).rejects.toThrow(/^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
+    expect(await readFile(broken, 'utf8')).toContain('no database');
+  });
+
+  test('of a newer schema is refused (T109)', async () => {
+    await (await openDatabase(file)).destroy();
+    const newer = new SqliteFile(file);
+    newer.exec("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
+    newer.close();
+
+    await expect(openDatabase(file)).rejects.toThrow(/9999-of-tomorrow/);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ONE_HONEY, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+
+beforeAll(async () => {
+  upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+  shop = await startTestShop(upstream.url);
+});
+
+afterAll(async () => {
+  await shop.close();
+  await upstream.close();
+});
+
+const countOrders = () => shop.rows<{ n: number }>('select count(*) as n from orders')[0]!.n;
+
+describe('the catalogue', () => {
+  test('is a list in the envelope, with meta and prices as decimals (D55)', async () => {
+    const { status, json } = await shop.browser().get('/api/catalogue');
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ status: true, message: '', meta: { total: 4, perPage: 4, currentPage: 1, pageCount: 1 } });
+    for (const item of json.data)
+      expect(item).toMatchObject({
+        sku: expect.any(String),
+        name: expect.any(String),
+        price: expect.stringMatching(/^\d+\.\d\d$/),
+        currency: 'ZMW',
+      });
+  });
+});
+
+describe('an order', () => {
+  test('is priced by the server and answers the options for getPaid', async () => {
+    const items = [
+      { sku: 'honey-500', quantity: 3 },
+      { sku: 'coffee-250', quantity: 1 },
+    ];
+
+    const { status, json } = await shop
+      .browser()
+      .post('/api/orders', { items, customer: { email: 'mary@example.com', firstName: 'Mary', phone: '0961111111' } });
+
+    expect(status).toBe(201);
+    expect(json).toEqual({
+      status: true,
+      message: '',
+      data: {
+        key: 'pub_sandbox_demo',
+        email: 'mary@example.com',
+        reference: expect.stringMatching(/^shop-[-_A-Za-z0-9]{24}$/),
+        amount: '416.25',
+        currency: 'ZMW',
+        label: '2 items',
+        customer: { firstName: 'Mary', phone: '0961111111' },
+      },
+    });
+    expect(shop.stateOf(json.data.reference)).toBe('awaiting-payment');
+  });
+
+  test('takes nothing from the page but what is ordered and for whom (T66)', async () => {
+    const forged = { ...ONE_HONEY, amount: '0.01', price: '0.01', currency: 'MWK', status: 'paid', reference: 'mine' };
+
+    const { status, json } = await shop.browser().post('/api/orders', forged);
+
+    expect(status).toBe(201);
+    expect(json.data).toMatchObject({ amount: '92.50', currency: 'ZMW' });
+    expect(json.data.reference).not.toBe('mine');
+    expect(shop.stateOf(json.data.reference)).toBe('awaiting-payment');
+  });
+
+  test.each([
+    ...[-1, 0, 0.1, '5', [5], 1e308, 2 ** 53, 100, null, undefined].map((quantity) => [
+      `quantity ${JSON.stringify(quantity)}`,
+      { ...ONE_HONEY, items: [{ sku: 'honey-500', quantity }] },
+      'items.0.quantity',
+    ]),
+    ...['canary', '__proto__', 'constructor', '', 7, ['honey-500']].map((sku) => [
+      `sku ${JSON.stringify(sku)}`,
+      { ...ONE_HONEY, items: [{ sku, quantity: 1 }] },
+      'items.0.sku',
+    ]),
+    ['1 000 lines', { ...ONE_HONEY, items: Array.from({ length: 1_000 }, () => ONE_HONEY.items[0]) }, 'items'],
+    ['no lines', { ...ONE_HONEY, items: [] }, 'items'],
+    ['an object for a list', { ...ONE_HONEY, items: {} }, 'items'],
+    ['an e-mail with a line break', { ...ONE_HONEY, customer: { email: 'a@b.c\r\nBcc: canary@x.y' } }, 'customer.email'],
+    ['an e-mail without @', { ...ONE_HONEY, customer: { email: 'canary' } }, 'customer.email'],
+    ['a long name', { ...ONE_HONEY, customer: { email: 'a@b.c', firstName: 'canary'.repeat(99) } }, 'customer.firstName'],
+    ['no customer', { items: ONE_HONEY.items }, 'customer'],
+    ['a list for a body', [], 'items'],
+    ['a text for a body', '"canary"', 'body'],
+    ['null for a body', 'null', 'body'],
+  ] as [string, unknown, string][])(
+    'with %s is 400·01 naming the field, never the value, and stores nothing (T66)',
+    async (_name, body, path) => {
+      const before = countOrders();
+      const { status, json, text } = await shop.browser().post('/api/orders', body);
+
+      expect(status).toBe(400);
+      if (path !== 'body')
+        expect(json).toMatchObject({
+          status: false,
+          errorCode: '01',
+          data: { problems: expect.arrayContaining([expect.objectContaining({ path })]) },
+        });
+      else expect(json).toMatchObject({ status: false, errorCode: '01' });
+      expect(text).not.toContain('canary');
+      expect(countOrders()).toBe(before);
+      expect(upstream.calls).toEqual([]);
+    },
+  );
+
+  test('under the same Idempotency-Key is the same order, twenty times at once (T67)', async () => {
+    const browser = shop.browser();
+    await browser.get('/');
+    const before = countOrders();
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-1' })),
+    );
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(countOrders()).toBe(before + 1);
+  });
+
+  test('under a key used for another body is 400·04; of another browser, an order of its own; a long key is 400·01 (T67)', async () => {
+    const browser = shop.browser();
+    const first = await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-2' });
+    const other = { ...ONE_HONEY, items: [{ sku: 'honey-500', quantity: 2 }] };
+
+    expect(await browser.post('/api/orders', other, { 'idempotency-key': 'key-2' })).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
+    const stranger = await shop.browser().post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-2' });
+    expect(stranger.status).toBe(201);
+    expect(stranger.json.data.reference).not.toBe(first.json.data.reference);
+    expect(await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'k'.repeat(10_000) })).toMatchObject({
+      status: 400,
+      json: { errorCode: '01' },
+    });
+  });
+
+  test('not paid may be tried again under a new reference (retry)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const { status, json } = await browser.post(`/api/payments/${reference}/retry`);
+
+    expect(status).toBe(201);
+    expect(json.data).toMatchObject({ amount: '92.50', email: 'mary@example.com' });
+    expect(json.data.reference).not.toBe(reference);
+    expect(shop.rows('select distinct order_id from payments where reference in (?, ?)', reference, json.data.reference)).toHaveLength(1);
+    expect(await shop.browser().post(`/api/payments/${reference}/retry`)).toMatchObject({ status: 404, json: { errorCode: '11' } });
+  });
+});
+
+test('too many orders from one address are 429 with Retry-After, and orders of others go on (T74)', async () => {
+  const busy = await startTestShop(upstream.url, {}, { TRUST_PROXY: '1' });
+  const browser = busy.browser();
+
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => browser.post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.1' })),
+  );
+  const other = await busy.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' });
+  await busy.close();
+
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(50);
+  expect(refused[0]).toMatchObject({ json: { status: false, errorCode: '10' } });
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(other.status).toBe(201);
+});

@@ -1,0 +1,239 @@
+import type { Sandbox } from '@service-pay/sandbox';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { sendRaw, startShopWithSandbox, startTestShop, startUpstream, TestBrowser, type TestShop } from './test-shop.ts';
+
+let started: Awaited<ReturnType<typeof startShopWithSandbox>>;
+let shop: TestShop;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  started = await startShopWithSandbox();
+  ({ shop, sandbox } = started);
+});
+
+afterEach(() => sandbox.control.clearFaults());
+afterAll(() => started.close());
+
+describe('verify', () => {
+  test('is pending before an attempt, then successful, and the order is handed over once (D35, D50)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const before = await browser.verify(reference);
+    await sandbox.control.putCollection({ reference, amount: '92.50' });
+    const after = await browser.verify(reference);
+
+    expect(before).toMatchObject({
+      status: 200,
+      json: { status: true, data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' } },
+    });
+    expect(after.json.data).toEqual({ reference, status: 'successful', amount: '92.50', currency: 'ZMW' });
+    await vi.waitFor(() => expect(shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]));
+    expect(shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference))).toHaveLength(1);
+  });
+
+  test.each([
+    ['another amount', { amount: '0.01' }],
+    ['another currency', { amount: '92.50', currency: 'MWK' }],
+  ])('of a payment that was really made with %s stays pending and needs review (T1, D51)', async (_name, members) => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    await sandbox.control.putCollection({ reference, ...members });
+
+    const { json } = await browser.verify(reference);
+
+    expect(json).toMatchObject({ message: 'The payment arrived and the shop is looking at it.', data: { status: 'pending' } });
+    expect(shop.stateOf(reference)).toBe('needs-review');
+    expect(shop.rows('select * from fulfilments where reference = ?', reference)).toEqual([]);
+    expect(shop.lines.some((line) => line.includes('"level":50') && line.includes(reference))).toBe(true);
+  });
+
+  test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    await sandbox.control.putCollection({ reference, amount: '92.50', status: 'failed' });
+
+    expect((await browser.verify(reference)).json.data.status).toBe('failed');
+    const retried = (await browser.post(`/api/payments/${reference}/retry`)).json.data.reference;
+    await sandbox.control.putCollection({ reference: retried, amount: '92.50' });
+    expect((await browser.verify(retried)).json.data.status).toBe('successful');
+    expect(await browser.post(`/api/payments/${reference}/retry`)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+  });
+
+  test('that cannot be completed is 503·10 with Retry-After, and the order stays open (D52)', async () => {
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const answer = await browser.verify(reference);
+
+    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('believes nothing a page says of the payment (T2, T72)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const { json } = await browser.post(`/api/payments/${reference}/verify`, { status: 'successful', reference: 'other', amount: '0' });
+
+    expect(json.data).toMatchObject({ reference, status: 'pending' });
+    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('twenty times at once asks the service once, and a paid order not at all (T75)', async () => {
+    const upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+    const quiet = await startTestShop(upstream.url);
+    const browser = quiet.browser();
+    const reference = await browser.order();
+
+    const answers = Promise.all(Array.from({ length: 20 }, () => browser.verify(reference)));
+    await vi.waitFor(() => expect(upstream.calls.length).toBe(1));
+    expect((await answers).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(upstream.calls.length).toBe(2);
+    await quiet.close();
+    await upstream.close();
+  });
+
+  test.each(['..%2f..%2frefund', '%2e%2e', 'a%0d%0ab', 'a%00', 'x'.repeat(5_000), 'a%2fb', '%C3%A9', 'a%20b'])(
+    'of the reference %s is 400·01 before anything is looked up (T68)',
+    async (reference) => {
+      const headers = ['Content-Length', '0'];
+      for (const answer of [
+        await sendRaw(shop.url, `/api/payments/${reference}/verify`, { method: 'POST', headers }),
+        await sendRaw(shop.url, `/api/payments/${reference}/events`),
+      ]) {
+        expect(answer).toMatchObject({ status: 400, json: { status: false, errorCode: '01' } });
+      }
+    },
+  );
+
+  test('and events of another browser are 404·11, in the same bytes as for no order at all, and ask nobody (T69, D56)', async () => {
+    const reference = await shop.browser().order();
+    const stranger = shop.browser();
+    await stranger.order();
+
+    for (const path of ['verify', 'retry']) {
+      const foreign = await stranger.post(`/api/payments/${reference}/${path}`);
+      const unknown = await stranger.post(`/api/payments/unknown/${path}`);
+      expect(foreign).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+      expect(foreign.text).toBe(unknown.text);
+    }
+    expect((await stranger.get(`/api/payments/${reference}/events`)).text).toBe((await stranger.get('/api/payments/unknown/events')).text);
+    expect(shop.lines.some((line) => line.includes('verify not answered') && line.includes(reference))).toBe(false);
+  });
+});
+
+describe('the cookie', () => {
+  test('is http-only, lax and signed; edited, doubled or huge it is as none (T70)', async () => {
+    const browser = shop.browser();
+    const response = await browser.open(
+      'POST',
+      '/api/orders',
+      '{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}',
+      {
+        'content-type': 'application/json',
+      },
+    );
+    const { data } = (await response.json()) as { data: { reference: string } };
+    const set = response.headers.get('set-cookie') ?? '';
+    const [name, value] = set.split(';', 1)[0]!.split('=') as [string, string];
+
+    expect(set).toMatch(/^service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect((await browser.verify(data.reference)).status).toBe(200);
+    for (const cookie of [
+      '',
+      `${name}=${value}x`,
+      `${name}=x${value}`,
+      `${name}=${value.split('.')[0]}`,
+      `${name}=`,
+      `${name}=${'a'.repeat(10_000)}`,
+      `${name}=planted; ${name}=${value}`,
+      '%;=;;',
+    ]) {
+      browser.cookie = cookie;
+      expect(await browser.verify(data.reference)).toMatchObject({ status: 404, json: { errorCode: '11' } });
+    }
+    browser.cookie = `${name}=${value}`;
+    expect((await browser.verify(data.reference)).status).toBe(200);
+  });
+
+  test('beyond loopback is Secure under a __Host- name (T70)', async () => {
+    const shown = await startTestShop(sandbox.url, {}, { PUBLIC_URL: 'https://shop.example', PORT: String(await freePort()) });
+    const local = new TestBrowser(`http://127.0.0.1:${shown.config.port}`);
+
+    const answer = await local.get('/');
+
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(answer.headers.get('strict-transport-security')).toBeTruthy();
+    await shown.close();
+  });
+
+  test('still binds after a restart with the same SESSION_SECRET, and not with another (T70)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const databaseUrl = { DATABASE_URL: `file:${shop.config.databaseFile}` };
+    const again = await startTestShop(sandbox.url, {}, databaseUrl);
+    const other = await startTestShop(sandbox.url, {}, { ...databaseUrl, SESSION_SECRET: 'another-session-secret-0123456789abcdef' });
+
+    const verified = [again, other].map(async ({ url }) => {
+      const returning = new TestBrowser(url);
+      returning.cookie = browser.cookie;
+      return (await returning.verify(reference)).status;
+    });
+
+    expect(await Promise.all(verified)).toEqual([200, 404]);
+    await Promise.all([again.close(), other.close()]);
+  });
+});
+
+describe('the event stream', () => {
+  test('tells the state at once and at the change, and ends with the payment (T51)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const response = await browser.open('GET', `/api/payments/${reference}/events`);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    let text = '';
+    while (!text.includes('event: payment')) text += (await reader.read()).value;
+
+    await sandbox.control.putCollection({ reference, amount: '92.50', notify: true });
+
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    const events = text.split('\n\n').filter((part) => part.startsWith('event: payment'));
+    expect(events.map((event) => JSON.parse(event.split('data: ')[1]!).status)).toEqual(['pending', 'successful']);
+  });
+
+  test('of one browser is refused beyond the cap with 429 (T51)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const open = await Promise.all(Array.from({ length: 21 }, () => browser.open('GET', `/api/payments/${reference}/events`)));
+
+    expect(open.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), 429]);
+    await Promise.all(open.map((response) => response.body?.cancel()));
+  });
+
+  test('is ended when the shop stops, which then stops within seconds (T93)', async () => {
+    const stopping = await startTestShop(sandbox.url);
+    const browser = stopping.browser();
+    const response = await browser.open('GET', `/api/payments/${await browser.order()}/events`);
+    const text = response.text();
+    const begun = performance.now();
+
+    await stopping.close();
+
+    expect(await text).toContain('event: payment');
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+/** A shop that is not on loopback says its public address, so a test must know the port it takes. */
+async function freePort(): Promise<number> {
+  const taken = await startUpstream(() => {});
+  await taken.close();
+  return Number(new URL(taken.url).port);
+}

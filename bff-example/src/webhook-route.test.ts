@@ -1,0 +1,209 @@
+import { createHash, createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Sandbox } from '@service-pay/sandbox';
+import SqliteFile from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { sendRaw, startShopWithSandbox, startTestShop, type TestShop, TOKEN } from './test-shop.ts';
+
+const PATH = '/webhooks/service-pay';
+const { vectors } = JSON.parse(readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
+  vectors: { name: string; token: string; body: string; signature: string; valid: boolean }[];
+};
+
+let started: Awaited<ReturnType<typeof startShopWithSandbox>>;
+let shop: TestShop;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  started = await startShopWithSandbox();
+  ({ shop, sandbox } = started);
+});
+
+afterAll(() => started.close());
+
+/** The receiver's own way to sign, spelled out here so that it shares nothing with the route. */
+function signed(body: string | Buffer, token = TOKEN): string {
+  return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
+}
+
+async function deliver(body: string | Buffer, signature: string | undefined = signed(body), headers: Record<string, string> = {}) {
+  return shop.browser().send('POST', PATH, typeof body === 'string' ? Buffer.from(body) : body, {
+    'content-type': 'application/json',
+    ...(signature !== undefined && { 'x-servicepay-signature': signature }),
+    ...headers,
+  });
+}
+
+const event = (reference: unknown, members: object = {}) =>
+  JSON.stringify({ event: 'collection.successful', data: { reference, ...members } });
+const countStored = () => shop.rows<{ n: number }>('select count(*) as n from webhook_deliveries')[0]!.n;
+
+describe('a delivery', () => {
+  test('of a payment that was made is stored, answered, and confirmed behind the answer (D54)', async () => {
+    const reference = await shop.browser().order();
+
+    await sandbox.control.putCollection({ reference, amount: '92.50', notify: true });
+
+    await vi.waitFor(() => expect(shop.stateOf(reference)).toBe('paid'));
+    expect(shop.rows('select event, reference from webhook_deliveries where reference = ?', reference)).toEqual([
+      { event: 'collection.successful', reference },
+    ]);
+    const [delivery] = (await sandbox.control.webhooks()).filter(({ body }) => JSON.stringify(body).includes(reference));
+    expect(JSON.stringify(delivery)).toContain('200');
+  });
+
+  test.each(vectors.filter(({ token }) => token === TOKEN))('signed elsewhere: $name (D41)', async ({ body, signature, valid }) => {
+    const { status, json } = await deliver(body, signature);
+
+    if (valid) expect(status).toBeLessThanOrEqual(400);
+    else expect(json).toMatchObject({ status: false, errorCode: '09' });
+  });
+
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['short', 'a'.repeat(127)],
+    ['long', 'a'.repeat(129)],
+    ['in capitals', signed(event('x')).toUpperCase()],
+    ['prefixed', `sha512=${signed(event('x'))}`],
+    ['of another token', signed(event('x'), 'sec_sandbox_other')],
+    ['of the token as it stands', createHmac('sha512', TOKEN).update(event('x')).digest('hex')],
+  ])('with a signature that is %s is 401·09 and writes nothing (T81, T83)', async (_name, signature) => {
+    const before = countStored();
+
+    const answer = await shop
+      .browser()
+      .send('POST', PATH, event('x'), { ...(signature !== undefined && { 'x-servicepay-signature': signature }) });
+
+    expect(answer).toMatchObject({ status: 401, json: { status: false, errorCode: '09' } });
+    expect(countStored()).toBe(before);
+  });
+
+  test('whose signature comes twice, or whose body was touched, is 401·09 (T81, T82)', async () => {
+    const body = event('x');
+
+    expect(
+      (
+        await sendRaw(shop.url, PATH, {
+          method: 'POST',
+          headers: ['X-ServicePay-Signature', signed(body), 'X-ServicePay-Signature', signed(body), 'Content-Length', String(body.length)],
+          body,
+        })
+      ).status,
+    ).toBe(401);
+    expect((await deliver(`${body}\n`, signed(body))).status).toBe(401);
+    expect((await deliver(JSON.stringify(JSON.parse(body), null, 1), signed(body))).status).toBe(401);
+  });
+
+  test('again and again is 200, one row, and one fulfilment (T84)', async () => {
+    const reference = await shop.browser().order();
+    await sandbox.control.putCollection({ reference, amount: '92.50' });
+    const body = event(reference);
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(body)));
+    await vi.waitFor(() => expect(shop.stateOf(reference)).toBe('paid'));
+    const others = await Promise.all([deliver(body), deliver(`${body} `), deliver(event(reference, { id: 1 }))]);
+
+    expect([...answers, ...others].map(({ status }) => status)).toEqual(Array(13).fill(200));
+    expect(shop.rows('select id from webhook_deliveries where reference = ?', reference)).toHaveLength(3);
+    expect(shop.rows('select * from fulfilments where reference = ?', reference)).toHaveLength(1);
+  });
+
+  test('that lies about a payment changes nothing: the verify call decides (T85)', async () => {
+    const reference = await shop.browser().order();
+
+    const { status } = await deliver(event(reference, { status: 'successful', amount: '92.50', currency: 'ZMW' }));
+
+    expect(status).toBe(200);
+    await vi.waitFor(() => expect(shop.rows('select * from webhook_deliveries where reference = ?', reference)).toHaveLength(1));
+    expect((await shop.browser().verify(reference)).status).toBe(404);
+    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test.each([
+    ['of a reference nobody here knows (T86)', event('of-another-system')],
+    ['of an event we do not act on (T87)', JSON.stringify({ event: 'collection.settled', data: { reference: 'of-another-system' } })],
+    [
+      'of an event nobody knows, with new members (T87)',
+      JSON.stringify({ event: 'of.tomorrow', version: 9, data: { reference: 'x', more: {} } }),
+    ],
+    ['without data (T88)', JSON.stringify({ event: 'collection.successful', data: null })],
+    ['with a list for data (T88)', JSON.stringify({ event: 'collection.successful', data: [] })],
+    ['with a number for a reference (T88)', event(7)],
+    ['with dots for a reference (T88)', event('..')],
+    ['with a member given twice (T88)', '{"event":"a","event":"b","data":{"reference":"x","reference":"y"}}'],
+    ['very deep (T88)', `{"event":"a","data":{"reference":"deep","more":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
+  ])('%s is stored and answered 200', async (_name, body) => {
+    const before = countStored();
+
+    expect((await deliver(body)).status).toBe(200);
+    expect(countStored()).toBe(before + 1);
+  });
+
+  test.each([
+    ['no JSON', 'hello'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an event that is no text', '{"event":7}'],
+    ['empty', ''],
+  ])('in which no event can be read (%s) is 400·01, never 500 (T88)', async (_name, body) => {
+    expect(await deliver(body)).toMatchObject({ status: 400, json: { status: false, errorCode: '01' } });
+  });
+
+  test('is judged by its signature whatever type it claims; packed is 415; larger than 64 kB is 413 (T89)', async () => {
+    const body = event('typed');
+
+    expect((await deliver(body, signed(body), { 'content-type': 'text/x-odd; charset=utf-7' })).status).toBe(200);
+    expect(await deliver(body, signed(body), { 'content-encoding': 'gzip' })).toMatchObject({ status: 415, json: { errorCode: '01' } });
+    const large = Buffer.alloc(64 * 1024 + 1, 32);
+    expect(await deliver(large)).toMatchObject({ status: 413, json: { errorCode: '01' } });
+    expect((await deliver(Buffer.concat([Buffer.from(event('full')), Buffer.alloc(64 * 1024 - event('full').length, 32)]))).status).toBe(
+      200,
+    );
+  });
+
+  test('is 503 within half a second while the database is held, never 200 (T92)', async () => {
+    const held = new SqliteFile(shop.config.databaseFile);
+    held.exec('begin immediate');
+    const begun = performance.now();
+
+    const answer = await deliver(event('held'));
+    const took = performance.now() - begun;
+    held.exec('rollback');
+    held.close();
+
+    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(answer.headers.get('retry-after')).toBeTruthy();
+    expect(took).toBeLessThan(500);
+    expect((await deliver(event('held'))).status).toBe(200);
+  });
+
+  test('signed with the token before is accepted while that is set (D41, T94)', async () => {
+    const renewed = await startTestShop(sandbox.url, {}, { SERVICE_PAY_API_TOKEN: 'sec_renewed_1', SERVICE_PAY_API_TOKEN_PREVIOUS: TOKEN });
+    const body = event('renewed');
+    const send = (signature: string) => renewed.browser().send('POST', PATH, body, { 'x-servicepay-signature': signature });
+
+    expect((await send(signed(body))).status).toBe(200);
+    expect((await send(signed(body, 'sec_renewed_1'))).status).toBe(200);
+    expect((await send(signed(body, 'sec_sandbox_other'))).status).toBe(401);
+    await renewed.close();
+  });
+});
+
+test('a sender that never ends its headers is cut off within seconds (T90)', { timeout: 15_000 }, async () => {
+  const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
+  const begun = performance.now();
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n`);
+
+  await new Promise((resolve) => socket.once('close', resolve));
+
+  expect(performance.now() - begun).toBeLessThan(7_000);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"errorCode":"01"/s);
+});
