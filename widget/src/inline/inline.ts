@@ -29,5 +29,5 @@ if (typeof earlier?.getPaid === 'function') {
 function runningScript(): string | undefined {
   const find = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
   const script: unknown = find?.call(document);
-  return script instanceof HTMLScriptElement && SCRIPT_PATH.test(new URL(script.src, location.href).pathname) ? script.src : undefined;
+  return script instanceof HTMLScriptElement && script.src && SCRIPT_PATH.test(new URL(script.src).pathname) ? script.src : undefined;
 }

@@ -1,4 +1,6 @@
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 
 /** The stand-in's frame: greets, and from then on does as the test says. What the page says is handed to the test as it came. */
 const FRAME_SCRIPT = `
@@ -37,17 +39,25 @@ const ANSWERS = {
   '/js/v1/integrity.json': ['application/json', '{}'],
 };
 
+async function buildScript() {
+  const configFile = fileURLToPath(new URL('../../../vite.config.ts', import.meta.url));
+  const [{ output }] = await build({ configFile, mode: 'inline', build: { write: false } });
+  return output[0].code;
+}
+
 /**
- * A plugin of the test server: a payment service on an origin of its own whose frame does only what the test tells it to.
- * Tests import its origin from `/stand-in-origin.js`.
+ * A plugin of the test server: a payment service on an origin of its own whose script is the real one and whose frame does only
+ * what the test tells it to. Tests import its origin from `/stand-in-origin.js`.
  */
 export function standInService() {
   let server;
   return {
     name: 'stand-in-service',
     async serverStart() {
+      const script = ['text/javascript', await buildScript()];
+      const answers = { ...ANSWERS, '/js/v1/inline.js': script, '/elsewhere/bundle.js': script };
       server = createServer((request, response) => {
-        const [type, body] = ANSWERS[new URL(request.url, 'http://localhost').pathname] ?? [];
+        const [type, body] = answers[new URL(request.url, 'http://localhost').pathname] ?? [];
         response.writeHead(body ? 200 : 404, { 'content-type': type ?? 'text/plain', 'access-control-allow-origin': '*' });
         response.end(body);
       });

@@ -1,0 +1,98 @@
+import { expect, waitUntil } from '@open-wc/testing';
+
+import type { getPaid } from './get-paid.ts';
+import { serviceOrigin } from './stand-in-frame.ts';
+
+type Page = Window & { ServicePay?: { getPaid: typeof getPaid }; warnings: string[]; atLoad: string };
+
+const TAG = `<script src="${serviceOrigin}/js/v1/inline.js" onload="atLoad = typeof ServicePay.getPaid"></script>`;
+const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
+
+describe('the script on a page', () => {
+  const frames: HTMLIFrameElement[] = [];
+
+  /** A page of its own, written out as a merchant would. */
+  const load = async (markup: string): Promise<Page> => {
+    const frame = document.createElement('iframe');
+    frame.srcdoc = `<!doctype html><html lang="en"><script>warnings = []; console.warn = (text) => warnings.push(text)</script>${markup}`;
+    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+    document.body.append(frame);
+    frames.push(frame);
+    await loaded;
+    return frame.contentWindow as Page;
+  };
+
+  afterEach(() => {
+    for (const frame of frames.splice(0)) frame.remove();
+  });
+
+  it('has set the global when the tag has loaded, and pays at the service it came from (U1, D22)', async () => {
+    const page = await load(TAG);
+    const handle = page.ServicePay!.getPaid(ORDER);
+    const isFramed = () => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin);
+
+    expect(page.atLoad).to.equal('function');
+    await waitUntil(isFramed);
+    handle.close();
+    expect(page.customElements.get('service-pay')).to.not.equal(undefined);
+  });
+
+  it('is misled by no element named currentScript or ServicePay (T8)', async () => {
+    const page = await load(`<img name="currentScript" src="https://evil.example/js/v1/inline.js"><form id="ServicePay"></form>${TAG}`);
+    const handle = page.ServicePay!.getPaid(ORDER);
+
+    expect(page.warnings).to.deep.equal([]);
+    await waitUntil(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin));
+    handle.close();
+  });
+
+  it('is one instance however often it is included, and says so once for each (D12, T10)', async () => {
+    const page = await load(`${TAG}<script>first = ServicePay</script>${TAG}`);
+
+    expect(page.ServicePay).to.equal((page as unknown as { first: unknown }).first);
+    expect(page.warnings).to.have.length(1);
+    expect(page.warnings[0]).to.contain('twice');
+  });
+
+  it('guesses no address where it is a bundle, a module or re-hosted (T9, U4)', async () => {
+    const script = await (await fetch(`${serviceOrigin}/js/v1/inline.js`)).text();
+    const pages = await Promise.all([
+      load(`<script src="${serviceOrigin}/elsewhere/bundle.js"></script>`),
+      load(`<script type="module" crossorigin src="${serviceOrigin}/js/v1/inline.js"></script>`),
+      load(`<script>${script}</script>`),
+    ]);
+
+    for (const [index, page] of pages.entries()) {
+      expect(page.ServicePay, String(index)).to.not.equal(undefined);
+      expect(() => page.ServicePay!.getPaid(ORDER))
+        .to.throw('script tag')
+        .with.property('code', 'not_configured');
+    }
+  });
+
+  it('opens once there is a body when it is called before (U3)', async () => {
+    const call = `handle = ServicePay.getPaid(${JSON.stringify(ORDER)}); hadBody = !!document.body`;
+    const page = (await load(`<head>${TAG}<script>${call}</script></head><body><p>Shop</p>`)) as Page & {
+      hadBody: boolean;
+      handle: { close(): void };
+    };
+
+    expect(page.hadBody).to.equal(false);
+    await waitUntil(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('dialog[open]'));
+    page.handle.close();
+  });
+
+  it('names what keeps a page from paying: a sandboxed frame (T19)', async () => {
+    const said = new Promise<{ code: string }>((resolve) => {
+      window.addEventListener('message', ({ data }) => data.code && resolve(data), { once: true });
+    });
+    const frame = document.createElement('iframe');
+    frame.sandbox.add('allow-scripts');
+    const call = `try { ServicePay.getPaid(${JSON.stringify(ORDER)}) } catch ({ code, message }) { parent.postMessage({ code, message }, '*') }`;
+    frame.srcdoc = `${TAG}<script>${call}</script>`;
+    document.body.append(frame);
+    frames.push(frame);
+
+    expect(await said).to.have.property('code', 'load_failed');
+  });
+});

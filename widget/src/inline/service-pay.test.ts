@@ -1,0 +1,239 @@
+import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+
+import './define.ts';
+import type { PaymentErrorEvent } from './events.ts';
+import type { ServicePayElement } from './service-pay.ts';
+import { find, findSoon, openedFrame, serviceOrigin } from './stand-in-frame.ts';
+
+const EVENTS = ['service-pay-success', 'service-pay-close', 'service-pay-confirmation-pending', 'service-pay-error'] as const;
+
+describe('<service-pay>', () => {
+  let element: ServicePayElement;
+  let told: string[];
+  const { error } = console;
+
+  const place = async (): Promise<void> => {
+    element = await fixture<ServicePayElement>(html`
+      <service-pay
+        service-url=${serviceOrigin}
+        public-key="pub_sandbox_demo"
+        email="ann@example.com"
+        reference="order-1"
+        amount="10.75"
+        currency="ZMW"
+        label="Coffee"
+        channels="card mobile-money"
+      ></service-pay>
+    `);
+    for (const type of EVENTS) {
+      element.addEventListener(type, (event) => told.push('error' in event ? `${type} ${event.error.code}` : type));
+    }
+  };
+
+  beforeEach(async () => {
+    told = [];
+    console.error = () => undefined;
+    await place();
+  });
+
+  afterEach(() => {
+    element.remove();
+    console.error = error;
+    expect(find('dialog'), 'a dialog is left').to.equal(undefined);
+    expect(find('iframe'), 'a frame is left').to.equal(undefined);
+    expect(document.adoptedStyleSheets, 'the page is still locked').to.deep.equal([]);
+  });
+
+  it('renders a button of its own, opens by it, and asks what its attributes say', async () => {
+    await expect(element).to.be.accessible();
+    find('button', element.shadowRoot!)!.click();
+    const frame = await openedFrame();
+
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+      'request.key': 'pub_sandbox_demo',
+      'request.reference': 'order-1',
+      'request.amount': '10.75',
+      'request.currency': 'ZMW',
+      'request.channels': ['card', 'mobile-money'],
+    });
+  });
+
+  it('opens by the button it is given, without sending the form around it', async () => {
+    let isSent = false;
+    const form = await fixture<HTMLFormElement>(html`<form><button>Buy</button></form>`);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      isSent = true;
+    });
+    element.append(form.firstElementChild!);
+    form.append(element);
+    form.querySelector('button')!.click();
+
+    expect(find('dialog')).to.not.equal(undefined);
+    expect(isSent).to.equal(false);
+  });
+
+  it('keeps properties set before it was defined or without attributes', async () => {
+    element.customer = { firstName: 'Ann' };
+    element.amount = 0.1 + 0.2;
+    element.pay();
+    const frame = await openedFrame();
+
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+      'request.amount': '0.30',
+      'request.customer': { firstName: 'Ann' },
+    });
+    expect('prepare' in element && 'customer' in element).to.equal(true);
+  });
+
+  it('shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
+    element.style.setProperty('--service-pay-accent', 'rebeccapurple');
+    element.style.setProperty('--service-pay-radius', 'url(https://evil.example/)');
+    element.pay();
+    const frame = await openedFrame();
+
+    for (const part of ['dialog', 'backdrop', 'close', 'button'])
+      expect(find(`[part=${part}]`, element.shadowRoot!), part).to.not.equal(undefined);
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ theme: { accent: 'rebeccapurple' } });
+  });
+
+  it('shows the popup at the end of the body where it is hidden itself', async () => {
+    element.style.display = 'none';
+    element.pay();
+
+    expect(find('dialog')!.getBoundingClientRect().width).to.be.above(300);
+    await openedFrame();
+  });
+
+  it('tells success by an event that carries the reference, once', async () => {
+    const success = oneEvent(element, 'service-pay-success');
+    const { result } = element.pay();
+    const frame = await openedFrame();
+    frame.says({ type: 'money', state: 'paid' });
+    frame.says({ type: 'close' });
+
+    expect(await success).to.include({ reference: 'order-1', bubbles: true, composed: true });
+    expect((await result).outcome).to.equal('success');
+    expect(told).to.deep.equal(['service-pay-success']);
+  });
+
+  it('throws nothing: what is wrong is an event, and the handle is of a popup closed already (D20)', async () => {
+    element.amount = '1,000';
+    const wrong = oneEvent(element, 'service-pay-error');
+    const handle = element.pay();
+
+    expect(((await wrong) as unknown as PaymentErrorEvent).error.problems.map(({ path }) => path)).to.deep.equal(['amount']);
+    expect(await handle.result).to.deep.equal({ outcome: 'closed', reference: 'order-1' });
+    element.serviceUrl = 'javascript:alert(1)';
+    element.amount = 10;
+    element.pay();
+    element.preload();
+    expect(told).to.deep.equal([
+      'service-pay-error invalid_options',
+      'service-pay-error not_configured',
+      'service-pay-error not_configured',
+    ]);
+  });
+
+  it('gives the open popup its own handle again, without a second prepare (D11)', () => {
+    let calls = 0;
+    element.prepare = () => new Promise(() => calls++);
+    const handle = element.pay();
+
+    expect(element.pay()).to.equal(handle);
+    expect(calls).to.equal(1);
+    expect(handle.reference).to.equal(undefined);
+  });
+
+  it('opens at once while prepare is asked, and pays what it gives (D21)', async () => {
+    let answer!: (request: object) => void;
+    element.prepare = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const handle = element.pay();
+    expect(find('dialog')).to.not.equal(undefined);
+    await findSoon('iframe');
+    answer({ reference: 'made-by-the-server', amount: '3.50' });
+    const frame = await openedFrame();
+
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+      'request.reference': 'made-by-the-server',
+      'request.amount': '3.50',
+    });
+    expect(handle.reference).to.equal('made-by-the-server');
+  });
+
+  it('says so when prepare fails, and asks it again on Try again (D21)', async () => {
+    let calls = 0;
+    element.prepare = async () => {
+      if (++calls === 1) throw new Error('no stock');
+      return { reference: 'second-try' };
+    };
+    element.pay();
+    expect((await findSoon('[role=alert]')).textContent).to.contain('could not prepare');
+    expect(told).to.deep.equal(['service-pay-error prepare_failed']);
+    await expect(element).to.be.accessible();
+
+    find('.notice button')!.click();
+    const frame = await openedFrame();
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.reference': 'second-try' });
+  });
+
+  it('says so when prepare gives what breaks a rule (D4, D21)', async () => {
+    element.prepare = async () => ({ amount: -5 });
+    element.pay();
+    await findSoon('[role=alert]');
+    find('[part=close]')!.click();
+
+    expect(told).to.deep.equal(['service-pay-error invalid_options', 'service-pay-close']);
+  });
+
+  it('opens nothing when prepare answers after the element has gone (T15)', async () => {
+    let answer!: (request: object) => void;
+    element.prepare = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const { result } = element.pay();
+    element.remove();
+    answer({});
+
+    expect(await result).to.deep.equal({ outcome: 'closed', reference: undefined });
+    await Promise.resolve();
+    expect(find('dialog')).to.equal(undefined);
+    expect(told).to.deep.equal(['service-pay-close']);
+  });
+
+  it('closes with what is known when it is removed or moved, and works where it is put (T15)', async () => {
+    const { result } = element.pay();
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    frame.says({ type: 'money', state: 'unknown' });
+    frame.says({ type: 'stay' });
+    find('[part=close]')!.focus();
+    await waitUntil(() => element.shadowRoot!.activeElement === frame.element);
+    document.body.append(element);
+
+    expect((await result).outcome).to.equal('confirmation-pending');
+    element.pay().close();
+    expect(told).to.deep.equal(['service-pay-confirmation-pending', 'service-pay-close']);
+  });
+
+  it('tells a failed frame by an event, and stays (D20)', async () => {
+    element.publicKey = 'pub_old';
+    element.pay();
+    await findSoon('[role=alert]');
+
+    expect(told).to.deep.equal(['service-pay-error load_failed']);
+  });
+
+  it('leaves nothing behind after many opens and closes (T15)', async () => {
+    const before = document.querySelectorAll('*').length;
+    for (let turn = 0; turn < 100; turn++) element.pay().close();
+
+    expect(document.querySelectorAll('*').length).to.equal(before);
+    expect(element.shadowRoot!.childElementCount).to.equal(1);
+    expect(told).to.have.length(100);
+  });
+});
