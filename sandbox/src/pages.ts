@@ -66,5 +66,5 @@ function sendPage(name: string): RequestHandler {
 }
 
 function readPage(name: string): Promise<Buffer> {
-  return readFile(new URL(`./pages/${name}`, import.meta.url));
+  return readFile(new URL(`../pages/${name}`, import.meta.url));
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
@@ -9,10 +9,10 @@ import type { Clock } from './clock.ts';
 import { attemptsLeft, begin, decline, expire, findRunning, moveOn, type RunningStatus, succeed } from './collection-life.ts';
 import type { Attempt, CollectionStore, Session, Visit } from './collection-store.ts';
 import { chargeFor } from './fees.ts';
+import { readInstrument } from './instrument.ts';
 import type { Merchant, Merchants } from './merchants.ts';
-import { type Ending, ONE_TIME_CODE, ORDINARY_PHONE, REASONS, TEST_PHONES, WAITS } from './outcomes.ts';
+import { type Ending, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
 import { findPhone, type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
-import { readCard } from './test-card.ts';
 
 /** What a payment flow is made of. `notify` is told of each event as it happens. */
 export interface PaymentFlowDeps {
@@ -81,7 +81,8 @@ export class PaymentFlow {
     const running = findRunning(session.life);
     if (running && running.status !== 'otp-required') return;
 
-    const { status, attempt } = this.#buildAttempt(session, visit, input);
+    const { status, ...instrument } = readInstrument(session, input, this.#clock.now());
+    const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, cancel: () => undefined };
     if (running) this.#end(session, session.attempts.get(running.id)!, { status: 'declined', reason: REASONS.replaced });
     const life = begin(session.life, attempt.id, status);
     if (typeof life === 'string') throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
@@ -178,29 +179,6 @@ export class PaymentFlow {
     return session;
   }
 
-  #buildAttempt(session: Session, visit: string, input: CreateAttempt): { status: RunningStatus; attempt: Attempt } {
-    if (!session.channels.includes(input.channel)) {
-      refuseFields([{ path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' }]);
-    }
-    const nothing = { cardDetails: null, mobileMoneyDetails: null, phone: null, challenge: null, codesLeft: null, expiresAt: null };
-    const base = { ...nothing, id: input.id, channel: input.channel, visit, cancel: () => undefined };
-    if (input.channel === 'card') {
-      const card = readCard(input.card, input.billing, this.#clock.now());
-      if (Array.isArray(card)) refuseFields(card);
-      const isChallenged = card.outcome.first === 'challenge';
-      const challenge = isChallenged ? randomBytes(24).toString('base64url') : null;
-      const status = isChallenged ? '3ds-auth-required' : 'pending';
-      return { status, attempt: { ...base, outcome: card.outcome, cardDetails: card.details, challenge } };
-    }
-    const phone = readPhone(session, input.mobileMoney);
-    const outcome = TEST_PHONES.find((row) => row.country === phone.network.country && row.number === phone.national) ?? ORDINARY_PHONE;
-    const { country, operator } = phone.network;
-    const mobileMoneyDetails = { country, phone: phone.national, operator, accountName: null, operatorTransactionId: null };
-    const isCoded = outcome.first === 'one-time-code';
-    const codesLeft = isCoded ? ONE_TIME_CODE.tries : null;
-    return { status: isCoded ? 'otp-required' : 'pay-offline', attempt: { ...base, outcome, phone, mobileMoneyDetails, codesLeft } };
-  }
-
   #move(session: Session, attempt: Attempt, status: RunningStatus): void {
     this.#store.setLife(session, moveOn(session.life, attempt.id, status), this.#clock.timestamp());
     this.#await(session, attempt, status);
@@ -279,18 +257,4 @@ export class PaymentFlow {
 
 function isOpenChallenge(session: Session, attempt: Attempt): boolean {
   return findRunning(session.life)?.id === attempt.id;
-}
-
-function readPhone(session: Session, { operator, phone: text }: { operator: string; phone: string }): MobilePhone {
-  const network = session.networks.find((one) => one.operator === operator);
-  if (!network) refuseFields([{ path: 'mobileMoney.operator', code: 'invalid', message: 'Choose one of the networks offered.' }]);
-  const phone = findPhone(text, session.networks);
-  const refuse = (code: string, message: string): never => {
-    throw new ApiError('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
-  };
-  if (!phone)
-    return refuse('phone-invalid', `This is no ${network.name} number: it needs ten digits beginning ${network.prefixes.join(', ')}.`);
-  if (phone.network !== network)
-    return refuse('phone-other-network', `This number belongs to ${phone.network.name}, not to ${network.name}.`);
-  return phone;
 }

@@ -117,7 +117,7 @@ function logRequests(log: Logger): express.RequestHandler {
     const startedAt = realTimeMs();
     res.once('finish', () => {
       const face = /^\/[a-z_]*/i.exec(req.path)?.[0];
-      log.info({ method: req.method, face, status: res.statusCode, ms: Math.round(realTimeMs() - startedAt) }, 'request answered');
+      log.debug({ method: req.method, face, status: res.statusCode, ms: Math.round(realTimeMs() - startedAt) }, 'request answered');
     });
     next();
   };
@@ -149,8 +149,12 @@ async function listen(app: Express, port: number, addresses: readonly string[]):
 
 function listenOn(app: Express, port: number, address: string, isOptional: boolean): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    const server = createServer({ connectionsCheckingInterval: 1_000, headersTimeout: 10_000, requestTimeout: 30_000 }, app);
+    const server = createServer(
+      { requireHostHeader: false, connectionsCheckingInterval: 1_000, headersTimeout: 10_000, requestTimeout: 30_000 },
+      app,
+    );
     server.on('clientError', answerMalformed);
+    server.on('checkExpectation', app);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const isAbsent = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT';
       if (isAbsent && isOptional) resolve(undefined);

@@ -18,8 +18,7 @@ tokenForm.addEventListener('submit', (event) => {
   void refresh();
 });
 document.addEventListener('visibilitychange', () => void refresh());
-// biome-ignore lint/plugin: a page has no other clock, and this one only paces its asking
-setInterval(() => void refresh(), POLL_MS);
+const asking = setInterval(() => void refresh(), POLL_MS);
 void refresh();
 
 async function refresh() {
@@ -30,6 +29,7 @@ async function refresh() {
     tokenForm.hidden = false;
     return say('This sandbox is open to other machines. Enter the token it printed.');
   }
+  if (answer.errorCode === '12') clearInterval(asking);
   if (!answer.status) return say(answer.message);
   draw(answer.data);
 }
