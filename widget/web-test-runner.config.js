@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
+import { build } from 'vite';
 
 import { standInService } from './src/inline/stand-in-service.js';
 
@@ -15,7 +16,7 @@ export default {
   concurrency: 1,
   browserLogs: true,
   testFramework: { config: { timeout: 10_000 } },
-  plugins: [standInService(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: path('tsconfig.json') })],
+  plugins: [standInService(), moduleOf('credit-card-type'), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: path('tsconfig.json') })],
   browsers: [
     playwrightLauncher({
       product: 'chromium',
@@ -27,6 +28,20 @@ export default {
   ],
   reporters: [defaultReporter({ reportTestProgress: false }), totalsReporter(process.env.REPORT_FILE)],
 };
+
+/** A plugin of the test server: gives a package that is CommonJS as the one module that the built page has of it. */
+function moduleOf(name) {
+  const file = fileURLToPath(import.meta.resolve(name));
+  return {
+    name: `module-of-${name}`,
+    async serve({ path: asked }) {
+      if (!file.endsWith(asked)) return undefined;
+      const options = { lib: { entry: file, formats: ['es'] }, write: false };
+      const [{ output }] = await build({ configFile: false, logLevel: 'error', build: options });
+      return output[0].code;
+    },
+  };
+}
 
 /** Writes the totals of the run as JSON, by the names Vitest gives them. A file that does not load counts as a failed test. */
 function totalsReporter(file) {

@@ -18,8 +18,8 @@ export function formatExpiry({ text, caret }: Typed, isDeletion = false): Typed 
   const formatted = text
     .replace(/[^0-9/\-.\s]/g, (character) => (/\p{N}/u.test(character) ? character : ''))
     .replace(/^\s*([2-9])$/, '0$1')
-    .replace(/^\s*([0-9])\s*[/\-.]\s*/, '0$1/')
-    .replace(/^\s*([0-9]{2})\s*[/\-.\s]?\s*/, '$1/')
+    .replace(/^\s*([0-9])\s*[/\-.]/, '0$1/')
+    .replace(/^\s*([0-9]{2})[/\-.\s]*/, '$1/')
     .slice(0, 7);
   return { text: formatted, caret: formatted.length };
 }
