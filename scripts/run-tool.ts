@@ -24,8 +24,17 @@ export function runTool(command: string, args: string[], options?: ProgramOption
 }
 
 /** Runs Node with the given arguments and waits for its end. */
-export async function runNode(args: string[], { cwd = ROOT, env = {}, quiet = false }: ProgramOptions = {}): Promise<ProgramResult> {
-  const child = spawn(process.execPath, args, {
+export function runNode(args: string[], options?: ProgramOptions): Promise<ProgramResult> {
+  return runProgram(process.execPath, args, options);
+}
+
+/** Runs a program and waits for its end. */
+export async function runProgram(
+  program: string,
+  args: string[],
+  { cwd = ROOT, env = {}, quiet = false }: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const child = spawn(program, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { PACKAGES, pack } from './pack.ts';
+import { ROOT } from './run-tool.ts';
+
+const TEMPLATE = join(ROOT, 'bff-example');
+const COPIED = ['src', 'pages', 'assets', 'test-data', 'vitest.config.ts', 'README.md', '.env.example'];
+const IGNORED = ['node_modules/', '.data/', '.env', ''];
+
+/** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
+interface CompilerSettings {
+  compilerOptions: Record<string, unknown>;
+  include?: string[];
+}
+
+interface Manifest {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+const [folder] = process.argv.slice(2);
+try {
+  if (!folder) throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
+  const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
+  await copyTemplate(target);
+  console.log(`The template is in ${target}. There: npm install && npm test && npm start`);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+/** Writes the template out so that it stands alone: our packages in `vendor/`, settings for the sandbox in an ignored `.env`. */
+async function copyTemplate(target: string): Promise<void> {
+  if (existsSync(target) && readdirSync(target).length) throw new Error(`${target} is not empty: name a folder that is, or a new one.`);
+  mkdirSync(target, { recursive: true });
+  for (const entry of COPIED) cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
+  for (const entry of ['LICENSE', 'scripts/require-node.js']) cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
+
+  const tarballs: Record<string, string> = {};
+  for (const workspace of PACKAGES) tarballs[`@service-pay/${workspace}`] = `file:vendor/${await pack(workspace, join(target, 'vendor'))}`;
+  write('package.json', toStandalone(tarballs));
+  write('tsconfig.json', compilerSettings());
+  writeFileSync(join(target, '.gitignore'), IGNORED.join('\n'));
+  writeFileSync(join(target, '.env'), demoSettings(), { mode: 0o600 });
+
+  function write(name: string, content: object): void {
+    writeFileSync(join(target, name), `${JSON.stringify(content, null, 2)}\n`);
+  }
+}
+
+/** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
+function toStandalone(tarballs: Record<string, string>): object {
+  const manifest = readJson<Manifest>(join(TEMPLATE, 'package.json'));
+  const { allowScripts } = readJson<{ allowScripts: Record<string, boolean> }>(join(ROOT, 'package.json'));
+  const ours = (dependencies: Record<string, string>) =>
+    Object.fromEntries(Object.entries(dependencies).map(([name, version]) => [name, tarballs[name] ?? version]));
+  const scripts = Object.entries(manifest.scripts).map(([name, command]) => [name, command.replace('../scripts/', '')]);
+  return {
+    ...manifest,
+    name: 'shop',
+    scripts: Object.fromEntries(scripts),
+    dependencies: ours(manifest.dependencies),
+    devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),
+    overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
+    allowScripts,
+  };
+}
+
+function compilerSettings(): object {
+  const root = readJson<CompilerSettings>(join(ROOT, 'tsconfig.json'));
+  const { compilerOptions, include } = readJson<CompilerSettings>(join(TEMPLATE, 'tsconfig.json'));
+  return { compilerOptions: { ...root.compilerOptions, ...compilerOptions }, include };
+}
+
+/** The demo's keys, good for the sandbox alone, and a secret that is this copy's own. */
+function demoSettings(): string {
+  return [
+    'SERVICE_PAY_PUBLIC_KEY=pub_sandbox_demo',
+    'SERVICE_PAY_API_TOKEN=sec_sandbox_demo',
+    `SESSION_SECRET=${randomBytes(32).toString('hex')}`,
+    '',
+  ].join('\n');
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, 'utf8')) as T;
+}

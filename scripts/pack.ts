@@ -1,0 +1,78 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { isStale } from './is-stale.ts';
+import { ROOT, runNode, runProgram, runTool } from './run-tool.ts';
+
+/** Packages of ours that others install, in the order in which they need each other. */
+export const PACKAGES = ['contract', 'widget', 'sandbox'] as const;
+export type PackageFolder = (typeof PACKAGES)[number];
+
+/** Members of a package.json that packing reads or changes. */
+interface Manifest {
+  name: string;
+  version: string;
+  files?: string[];
+  exports: Record<string, unknown>;
+  bin?: Record<string, string>;
+  devDependencies?: unknown;
+}
+
+/**
+ * Packs a package into `folder` as others get it, JavaScript with declarations, since Node strips no types below
+ * `node_modules`. Gives the tarball's file name. The workspace itself is not touched: a copy of it is staged.
+ */
+export async function pack(workspace: PackageFolder, folder: string): Promise<string> {
+  const stage = mkdtempSync(join(tmpdir(), `pack-${workspace}-`));
+  try {
+    const manifest = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest;
+    if (workspace === 'widget') await buildWidget();
+    else await compile(workspace, join(stage, 'dist'));
+    for (const entry of [...(manifest.files ?? []), 'README.md']) {
+      const from = join(ROOT, workspace, entry);
+      if (existsSync(from) && !existsSync(join(stage, entry))) cpSync(from, join(stage, entry), { recursive: true });
+    }
+    cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
+    writeFileSync(join(stage, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`);
+
+    mkdirSync(folder, { recursive: true });
+    const { exitCode, output } = await runProgram('npm', ['pack', '--pack-destination', folder, '--ignore-scripts'], {
+      cwd: stage,
+      quiet: true,
+    });
+    if (exitCode !== 0) throw new Error(`${manifest.name} could not be packed:\n${output}`);
+    return `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+/** The manifest with sources replaced by what is made of them. */
+function toPublished({ devDependencies: _, ...manifest }: Manifest): object {
+  const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
+  const exports = Object.fromEntries(
+    Object.entries(manifest.exports).map(([path, target]) =>
+      typeof target === 'string' && target.endsWith('.ts')
+        ? [path, { types: built(target).replace(/\.js$/, '.d.ts'), default: built(target) }]
+        : [path, target],
+    ),
+  );
+  const bin = manifest.bin && Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
+  return { ...manifest, exports, ...(bin && { bin }) };
+}
+
+async function compile(workspace: PackageFolder, outDir: string): Promise<void> {
+  const config = join(ROOT, workspace, 'tsconfig.build.json');
+  const { exitCode, output } = await runTool('tsc', ['-p', config, '--rootDir', join(ROOT, workspace, 'src'), '--outDir', outDir], {
+    quiet: true,
+  });
+  if (exitCode !== 0) throw new Error(`${workspace} does not compile:\n${output}`);
+}
+
+async function buildWidget(): Promise<void> {
+  const sources = ['widget/src', 'contract/src', 'vite.config.ts'].map((source) => join(ROOT, source));
+  if (!isStale(join(ROOT, 'widget/dist/js/v1/integrity.json'), sources)) return;
+  const { exitCode, output } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget'], { quiet: true });
+  if (exitCode !== 0) throw new Error(`The widget could not be built:\n${output}`);
+}
