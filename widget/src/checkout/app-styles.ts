@@ -67,8 +67,7 @@ export const appStyles = css`
   }
   @keyframes appear {
     from {
-      opacity: 0;
-      translate: 0 6px;
+      translate: 0 8px;
     }
   }
   .alert {
