@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
-const widget = JSON.parse(readFileSync(path('widget/package.json'), 'utf8')) as { dependencies: Record<string, string> };
 
 /** The oldest browsers served: those with a modal `<dialog>` that can be styled and adopted style sheets. */
 const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
@@ -23,7 +21,7 @@ const parts: Record<string, UserConfig> = {
     base: '/checkout/v1/',
     build: { outDir: path('widget/dist/checkout/v1'), modulePreload: false },
   },
-  /** The entries of the npm package. Its own dependencies stay imports, so that a page has one copy of each. */
+  /** The entries of the npm package, whole in themselves. */
   npm: {
     build: {
       outDir: path('widget/dist/npm'),
@@ -31,11 +29,6 @@ const parts: Record<string, UserConfig> = {
       lib: {
         entry: ['index', 'define', 'loader'].map((name) => path(`widget/src/inline/${name}.ts`)),
         formats: ['es'],
-      },
-      rolldownOptions: {
-        external: Object.keys(widget.dependencies)
-          .filter((name) => !name.startsWith('@service-pay/'))
-          .map((name) => new RegExp(`^${name}(/|$)`)),
       },
     },
   },

@@ -242,6 +242,20 @@ describe('getPaid', () => {
     expect(told).to.deep.equal(['closed']);
   });
 
+  it('keeps presses and keys in the popup from the page', async () => {
+    const seen: string[] = [];
+    const note = ({ type }: Event) => seen.push(type);
+    for (const type of ['click', 'keydown', 'pointerdown', 'focusin']) document.addEventListener(type, note);
+    open();
+    pressEscape();
+    open();
+    find('[part=close]')!.click();
+    for (const type of ['click', 'keydown', 'pointerdown', 'focusin']) document.removeEventListener(type, note);
+
+    expect(seen).to.deep.equal([]);
+    expect(told).to.deep.equal(['closed', 'closed']);
+  });
+
   it('gives the focus back to where it was', async () => {
     const button = document.body.appendChild(document.createElement('button'));
     button.focus();

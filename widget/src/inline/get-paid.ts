@@ -1,21 +1,24 @@
 import { type Callbacks, readPaymentOptions } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
+import { buildNode } from './build-node.ts';
 import { ServicePayError } from './errors.ts';
 import { FrameLink } from './frame-link.ts';
 import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
 import { findService } from './service.ts';
+import { whenBody } from './when-body.ts';
+
+/** The same members, where present but undefined counts as absent (D27). */
+type Lenient<Members> = { [Name in keyof Members]: undefined extends Members[Name] ? Members[Name] | undefined : Members[Name] };
 
 /** What `getPaid` takes (specification 2.1). `amount` is in whole currency units, as a number or a decimal text (D6). */
-export interface PaymentOptions extends Omit<PaymentRequest, 'amount'>, Callbacks {
-  amount: number | string;
-}
+export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks> & { amount: number | string };
 
 /** The one popup of this page. */
 let current: Payment | undefined;
 
 /** A frame loaded ahead of the first press, and the node it waits in. */
-let ahead: { link: FrameLink; place: HTMLElement } | undefined;
+let ahead: { link: FrameLink; place: HTMLElement; life: AbortController } | undefined;
 
 /**
  * Opens the payment popup over the page (specification 2.1, 4.1). Exactly one of the three callbacks is called, once, after the popup has
@@ -41,14 +44,13 @@ export function getPaid(options: PaymentOptions): PaymentHandle {
 export function preload({ key = '', serviceUrl }: { key?: string | undefined; serviceUrl?: string | undefined }): void {
   const service = findService(serviceUrl);
   checkPage();
-  if (current || !document.body || (ahead?.link.key === key && ahead.link.service === service)) return;
+  if (current || (ahead?.link.key === key && ahead.link.service === service)) return;
   dropAhead();
   const link = new FrameLink(service, key);
-  const place = document.createElement('div');
-  place.hidden = true;
-  place.append(link.frame);
-  document.body.append(place);
-  ahead = { link, place };
+  const place = buildNode('div', { hidden: '' }, link.frame);
+  const life = new AbortController();
+  ahead = { link, place, life };
+  whenBody(life.signal, () => document.body.append(place));
 }
 
 /** Reads and checks what a page wants paid: for `getPaid` and for what `prepare` gives. Throws `invalid_options` (D4). */
@@ -93,6 +95,7 @@ function isSame({ request, plan }: Payment, { source, host }: Pick<PaymentPlan, 
 /** Gives back the place of the frame loaded ahead, and the frame itself unless it is in use. */
 function dropAhead(inUse?: FrameLink): void {
   if (ahead?.link !== inUse) ahead?.link.end();
+  ahead?.life.abort();
   ahead?.place.remove();
   ahead = undefined;
 }

@@ -6,6 +6,9 @@ import { buildSheet } from './style-sheet.ts';
 /** Label, amount, channels, four fields, Pay: the frame's own first screen. */
 const SKELETON_BARS = 8;
 
+/** What happens in the dialog is no business of the page's: shortcuts, focus traps, cards that are links, menus that close on a press elsewhere. */
+const PRIVATE_EVENTS = ['click', 'pointerdown', 'mousedown', 'touchstart', 'focusin', 'focusout', 'keydown', 'keyup'];
+
 /** What a dialog tells the popup. */
 export interface DialogListener {
   /** Close, Escape, back or a click beside the card. */
@@ -42,6 +45,8 @@ export class PaymentDialog {
     this.#dialog = buildNode('dialog', attributes, backdrop, this.#card);
 
     for (const node of [this.#close, backdrop]) node.addEventListener('click', () => listener.leave(), { signal });
+    // Without the signal: the press that closes the popup must not reach the page either. These go with the node.
+    for (const type of PRIVATE_EVENTS) this.#dialog.addEventListener(type, (event) => event.stopPropagation(), { passive: true });
     this.#dialog.addEventListener('keydown', (event) => this.#handleKey(event), { signal });
     this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), { signal });
     this.#dialog.addEventListener('close', () => this.#handleClose(), { signal });
@@ -96,7 +101,7 @@ export class PaymentDialog {
     if (!frame.isConnected) this.#skeleton.before(frame);
     else if (card.moveBefore) card.moveBefore(frame, this.#skeleton);
     else return false;
-    frame.inert = !this.#skeleton.hidden;
+    frame.inert = !!this.#notice || !this.#skeleton.hidden;
     this.#frame = frame;
     return true;
   }
@@ -138,7 +143,6 @@ export class PaymentDialog {
   }
 
   #handleKey(event: KeyboardEvent): void {
-    event.stopPropagation();
     if (event.key !== 'Escape') return;
     event.preventDefault();
     this.#listener.leave();

@@ -9,6 +9,7 @@ import { type Fact, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 import { PaymentDialog } from './payment-dialog.ts';
 import { readTheme } from './theme.ts';
 import { after } from './timers.ts';
+import { whenBody } from './when-body.ts';
 
 /** How long success is shown before the popup goes by itself (D2). */
 const SUCCESS_SHOWN_MS = 1_200;
@@ -199,21 +200,6 @@ export class Payment {
     this.#resolve(result);
     this.plan.settled(result);
   }
-}
-
-/** Acts at once, or as soon as the page has a body. */
-function whenBody(signal: AbortSignal, act: () => void): void {
-  if (document.body) {
-    act();
-    return;
-  }
-  const parser = new MutationObserver(() => {
-    if (!document.body) return;
-    parser.disconnect();
-    act();
-  });
-  parser.observe(document.documentElement, { childList: true });
-  signal.addEventListener('abort', () => parser.disconnect());
 }
 
 /** Acts after the next paint, so that nothing the act costs delays it; at once in a hidden page, which paints nothing. */
