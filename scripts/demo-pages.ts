@@ -49,7 +49,7 @@ export async function startDemoPages({ folder, port, ...settings }: DemoPagesSet
       extname(file) === '.html' ? fill(bytes.toString(), { ...settings, serviceUrl }) : bytes,
     );
   });
-  server.listen(port, 'localhost');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
