@@ -71,7 +71,7 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
     if (!known) {
       const requestId = crypto.randomUUID();
       const { name, stack } = error instanceof Error ? error : new Error('not an error');
-      log.error({ requestId, method: req.method, errorName: name, stack: stack?.split('\n').slice(1, 6) }, 'request failed');
+      log.error({ requestId, method: req.method, errorName: name, stack: stack?.match(/^ {4}at .*$/gm)?.slice(0, 5) }, 'request failed');
       answer(res, new ApiError('failed', `Something went wrong here. It is in the log as ${requestId}.`), next, error);
       return;
     }

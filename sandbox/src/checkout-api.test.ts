@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { type Answer, pay, TestClient } from './test-client.ts';
+import { type Answer, pay, refused, TestClient } from './test-client.ts';
 
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);
@@ -18,10 +18,6 @@ beforeEach(async () => {
 
 const problemsOf = (answer: Answer) =>
   answer.json.data?.problems?.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
-const refused = (status: number, errorCode: string) => ({
-  status,
-  json: { status: false, errorCode, message: expect.stringMatching(/./) },
-});
 
 describe('sessions', () => {
   test('an unknown key, a secret as key, a foreign origin, another content type (T37)', async () => {
@@ -228,168 +224,5 @@ describe('who may see and answer', () => {
 
     expect(two).toMatchObject({ status: 201, json: { data: { session: { reference: 'two' } } } });
     expect(two.json.data.token).not.toBe(one.token);
-  });
-});
-
-describe('attempts', () => {
-  test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
-    const visitor = await client.visit('t42');
-    const other = await client.visit('t42');
-    const submit = pay.phone('0971111111', 'airtel');
-
-    const answers = await Promise.all([
-      ...Array.from({ length: 5 }, () => client.attempt(visitor, submit)),
-      client.attempt(visitor, pay.card('4242424242424242')),
-      client.attempt(other, pay.card('4242424242424242')),
-    ]);
-    await sandbox.control.advance(3);
-    const late = await client.attempt(visitor, submit);
-
-    for (const { status, json } of answers) {
-      expect(status).toBe(200);
-      expect(json.data).toMatchObject({ attemptsLeft: 4, attempt: { id: submit.id, status: 'pay-offline' } });
-    }
-    expect(late.json.data).toMatchObject({ status: 'successful', attempt: { id: submit.id } });
-    expect((await client.merchant('/collections')).json.meta.total).toBe(1);
-  });
-
-  test('the sixth attempt and one after the end are 04; reopening is 04 only once the session is over (T43, T35, D19)', async () => {
-    const visitor = await client.visit('t43');
-    for (let left = 4; left >= 0; left--) {
-      expect((await client.openSession('t43')).status).toBe(201);
-      const { data } = (await client.attempt(visitor, pay.card('4000000000000002'))).json;
-      expect(data.attemptsLeft).toBe(left);
-    }
-
-    expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', reasonForFailure: 'Card declined' });
-    expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(refused(400, '04'));
-    expect(await client.openSession('t43')).toMatchObject(refused(400, '04'));
-    expect(await client.collection('t43')).toMatchObject({
-      status: 'failed',
-      reasonForFailure: 'Card declined',
-      completedAt: expect.any(String),
-      settlement: null,
-    });
-  });
-
-  test('after a success another attempt is 04, and reopening shows the success (D18)', async () => {
-    const visitor = await client.visit('d18');
-    await client.attempt(visitor, pay.card('4242424242424242'));
-
-    expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(refused(400, '04'));
-    expect((await client.visit('d18')).session).toMatchObject({ status: 'successful' });
-  });
-
-  test('a session ends after 30 minutes; without an attempt no collection is there (D35, D37)', async () => {
-    const visitor = await client.visit('d37');
-    await sandbox.control.advance(30 * 60 - 1);
-    expect((await client.look(visitor)).json.data.status).toBe('open');
-    await sandbox.control.advance(1);
-
-    expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', attemptsLeft: 0 });
-    expect(await client.openSession('d37')).toMatchObject(refused(400, '04'));
-    expect(await client.merchant('/collections/status/d37')).toMatchObject(refused(404, '11'));
-  });
-
-  test.each([
-    ['approve', { status: 'successful' }],
-    ['decline', { status: 'failed', reasonForFailure: 'Transaction unauthorized' }],
-  ] as const)('a session that ends while a prompt is out waits for it: %s (T43)', async (answer, end) => {
-    const visitor = await client.visit('late');
-    await sandbox.control.advance(29 * 60);
-    await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
-    await sandbox.control.advance(90);
-    expect(await client.collection('late')).toMatchObject({ status: 'pay-offline' });
-
-    await sandbox.control[answer]('0960000000');
-
-    expect(await client.collection('late')).toMatchObject(end);
-    await sandbox.control.advance(24 * 60 * 60);
-    expect(await client.collection('late')).toMatchObject(end);
-  });
-
-  test.each([
-    ['card.number card-not-a-test-card', { number: '4111111111111111' }],
-    ['card.number card-number-invalid', { number: '4242424242424241' }],
-    ['card.number card-number-invalid', { number: '424242424242' }],
-    ['card.number card-number-invalid', { number: '42424242424242424242' }],
-    ['card.number card-number-invalid', { number: '４２４２４２４２４２４２４２４２' }],
-    ['card.number card-number-invalid', { number: '' }],
-    ['card.expiry expiry-invalid', { expiry: '13/30' }],
-    ['card.expiry expiry-invalid', { expiry: '' }],
-    ['card.expiry expiry-past', { expiry: '01/20' }],
-    ['card.securityCode security-code-invalid', { securityCode: '12' }],
-    ['card.securityCode security-code-invalid', { securityCode: '12345' }],
-    ['card.name name-missing', { name: '  ' }],
-  ])('answers "%s" and counts no attempt (T44)', async (problem, fields) => {
-    const visitor = await client.visit('t44');
-    const good = pay.card('4242424242424242');
-
-    const answer = await client.attempt(visitor, { ...good, card: { ...good.card, ...fields } });
-
-    expect(answer).toMatchObject(refused(400, '01'));
-    expect(problemsOf(answer)).toEqual([problem]);
-    expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
-    expect(await client.merchant('/collections/status/t44')).toMatchObject(refused(404, '11'));
-  });
-
-  test('every problem of a card comes at once; this month is good (T44)', async () => {
-    const visitor = await client.visit('t44-all');
-    const card = { number: '1', expiry: '1', securityCode: '1', name: '' };
-    const answer = await client.attempt(visitor, { ...pay.card(''), card });
-    expect(problemsOf(answer)).toHaveLength(4);
-
-    const [year, month] = visitor.session.now.split('-');
-    const thisMonth = { ...pay.card('').card, number: '4242424242424242', expiry: `${month}/${year!.slice(2)}` };
-    expect((await client.attempt(visitor, { ...pay.card(''), card: thisMonth })).json.data.status).toBe('successful');
-  });
-
-  test.each([
-    ['phone-other-network', '0971111111', 'mtn'],
-    ['phone-invalid', '096111111', 'mtn'],
-    ['phone-invalid', '09611111111', 'mtn'],
-    ['phone-invalid', '09611x1111', 'mtn'],
-    ['phone-invalid', '+265881111111', 'mtn'],
-    ['phone-invalid', '', 'mtn'],
-  ])('refuses as %s: %j for %s; no prompt, attempt not counted (T46)', async (code, phone, operator) => {
-    const visitor = await client.visit('t46');
-
-    const answer = await client.attempt(visitor, pay.phone(phone, operator));
-
-    expect(answer).toMatchObject(refused(400, '12'));
-    expect(problemsOf(answer)).toEqual([`mobileMoney.phone ${code}`]);
-    expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
-  });
-
-  test('a channel or a network that is not offered, an id that is none: 400·01', async () => {
-    const visitor = await client.visit('offered', { channels: ['card'] });
-
-    expect(await client.attempt(visitor, pay.phone('0961111111', 'mtn'))).toMatchObject(refused(400, '01'));
-    expect(await client.attempt(visitor, { ...pay.card('4242424242424242'), id: 'one' })).toMatchObject(refused(400, '01'));
-    expect(await client.attempt(visitor, { ...pay.card('4242424242424242'), channel: 'bank' })).toMatchObject(refused(400, '01'));
-    const anyChannel = await client.visit('offered-2');
-    expect(await client.attempt(anyChannel, pay.phone('0961111111', 'tnm'))).toMatchObject(refused(400, '01'));
-  });
-
-  test('a challenge is answered once; later answers and strangers change nothing (T48)', async () => {
-    const visitor = await client.visit('t48');
-    const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;
-    const answer = (choice: unknown, path = challengeUrl) => client.call(path, { method: 'POST', body: { answer: choice } });
-
-    expect(await answer('approve', `/checkout/v1/challenges/${'A'.repeat(32)}`)).toMatchObject(refused(404, '11'));
-    expect(await answer('maybe')).toMatchObject(refused(400, '01'));
-    expect(await client.call(challengeUrl)).toMatchObject({ status: 200 });
-    expect((await client.call(`${challengeUrl}/state`)).json.data).toEqual({
-      merchantName: 'Demo Shop',
-      total: '10.00',
-      currency: 'ZMW',
-      isOpen: true,
-    });
-    const all = await Promise.all([answer('decline'), answer('approve'), answer('approve')]);
-
-    expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    expect((await client.call(`${challengeUrl}/state`)).json.data.isOpen).toBe(false);
-    expect(['Card verification declined', null]).toContain((await client.look(visitor)).json.data.attempt.reasonForFailure);
-    expect(challengeUrl.split('/').at(-1)).toMatch(/^[\w-]{32}$/);
   });
 });

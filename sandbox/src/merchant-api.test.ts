@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { pay, TestClient } from './test-client.ts';
+import { pay, refused, TestClient } from './test-client.ts';
 
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);
@@ -17,11 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
-
-const refused = (status: number, errorCode: string) => ({
-  status,
-  json: { status: false, errorCode, message: expect.stringMatching(/./) },
-});
 
 describe('verify', () => {
   test('answers field for field and type for type as specified (specification 2.3–2.5, 4.2)', async () => {

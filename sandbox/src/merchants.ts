@@ -8,7 +8,7 @@ import * as v from 'valibot';
 /** What a merchant sets in the dashboard. `bearer` wins over a request's where it is set (D36); `allowedOrigins` may be `["*"]`. */
 export const merchantSettingsSchema = v.object({
   name: v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(120, 'must be at most 120 characters')),
-  apiToken: v.pipe(v.string(), v.regex(/^[!-~]{8,256}$/, 'must be 8 to 256 visible ASCII characters')),
+  apiToken: v.pipe(v.string(), v.regex(/^[!-~]{1,256}$/, 'must be 1 to 256 visible ASCII characters')),
   webhookUrl: v.nullable(v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters'))),
   bearer: v.nullable(bearerSchema),
   defaultCurrency: currencySchema,

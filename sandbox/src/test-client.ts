@@ -3,6 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { Session } from '@service-pay/contract/checkout-api';
 
+import { expect } from 'vitest';
+
 import type { Sandbox } from './sandbox.ts';
 
 /** One answer, its body read. `json` is undefined where the body is none. */
@@ -112,4 +114,9 @@ export class TestClient {
   look({ token }: { token: string }): Promise<Answer> {
     return this.call('/checkout/v1/sessions/current', { headers: { authorization: `Bearer ${token}` } });
   }
+}
+
+/** What a refusal looks like, for `toMatchObject`. */
+export function refused(status: number, errorCode: string): object {
+  return { status, json: { status: false, errorCode, message: expect.stringMatching(/./) } };
 }

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { TestClient } from './test-client.ts';
+import { pay, TestClient } from './test-client.ts';
 
 let sandbox: Sandbox;
 let dist: string;
@@ -99,11 +99,6 @@ describe('the script', () => {
 
 describe('the checkout page', () => {
   const page = (query: string) => client.call(`/checkout/v1/${query}`);
-  const directive = (policy: unknown, name: string) =>
-    `${policy}`
-      .split(';')
-      .find((one) => one.startsWith(`${name} `))
-      ?.slice(name.length + 1);
   const ancestors = async (query: string) => directive((await page(query)).headers['content-security-policy'], 'frame-ancestors');
   const shop = encodeURIComponent('https://shop.example');
 
@@ -186,4 +181,22 @@ describe("the sandbox's own pages", () => {
   test.each(['/assets/pages.css', '/assets/handset.js', '/assets/challenge.js', '/favicon.ico'])('%s is there', async (path) => {
     expect((await client.call(path)).status).toBe(200);
   });
+
+  test("a challenge may be framed by the checkout page within the merchant's registered pages, and by nobody else", async () => {
+    await sandbox.control.putMerchant('pub_sandbox_demo', { allowedOrigins: ['https://shop.example'] });
+    const { challengeUrl } = (await client.attempt(await client.visit('challenged'), pay.card('4000000000003220'))).json.data.attempt;
+
+    const { headers } = await client.call(challengeUrl);
+
+    expect(directive(headers['content-security-policy'], 'frame-ancestors')).toBe("'self' https://shop.example");
+    expect(headers['cross-origin-embedder-policy']).toBe('require-corp');
+  });
 });
+
+/** What a policy says for one directive. */
+function directive(policy: unknown, name: string): string | undefined {
+  return `${policy}`
+    .split(';')
+    .find((one) => one.startsWith(`${name} `))
+    ?.slice(name.length + 1);
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { refused, TestClient } from './test-client.ts';
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.control.reset());
+
+const json = { 'content-type': 'application/json' };
+
+test.each([
+  ['a foreign origin', { origin: 'https://evil.example' }, '13', 401],
+  ['another local port', { origin: 'http://localhost:1' }, '13', 401],
+  ['an opaque origin', { origin: 'null' }, '13', 401],
+  ['a cross-site page', { 'sec-fetch-site': 'cross-site' }, '13', 401],
+  ['a same-site page', { 'sec-fetch-site': 'same-site' }, '13', 401],
+  ['a rebound name', { host: 'evil.example' }, '13', 401],
+  ['a proxy', { 'x-forwarded-for': '10.0.0.1' }, '13', 401],
+  ['a proxy', { forwarded: 'for=10.0.0.1' }, '13', 401],
+  ['a proxy', { via: '1.1 proxy' }, '13', 401],
+  ['a form', { 'content-type': 'text/plain' }, '01', 415],
+])('%s is refused and nothing changes (T54, T55)', async (_, headers, errorCode, status) => {
+  await sandbox.control.putCollection({ reference: 'stays' });
+
+  const answer = await client.call('/_sandbox/reset', {
+    method: 'POST',
+    body: '{}',
+    headers: { ...json, ...headers } as Record<string, string>,
+  });
+
+  expect(answer).toMatchObject(refused(status, errorCode));
+  expect(await client.collection('stays')).toMatchObject({ status: 'successful' });
+});
+
+test('no preflight is granted, no answer may be read by another origin (T55)', async () => {
+  const headers = {
+    origin: 'https://evil.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'content-type',
+  };
+  const answer = await client.call('/_sandbox/reset', { method: 'OPTIONS', headers });
+
+  expect(answer).toMatchObject(refused(404, '11'));
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+});
+
+test('its own pages and programs pass', async () => {
+  const own = { origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
+
+  expect((await client.call('/_sandbox/reset', { method: 'POST', headers: own })).status).toBe(200);
+  expect((await client.call('/_sandbox/reset', { method: 'POST' })).status).toBe(200);
+});
+
+test('unknown calls and wrong methods are 404·11', async () => {
+  expect(await client.control('GET', '/reset')).toMatchObject(refused(404, '11'));
+  expect(await client.control('POST', '/nothing', {})).toMatchObject(refused(404, '11'));
+});
