@@ -69,6 +69,17 @@ export function forgetOrder() {
   keep(undefined);
 }
 
+/**
+ * The window was closed without paying: the next press pays the same order, unless the server knows that it came to an end.
+ * Gives the server's word, or undefined where it has none.
+ * @param {string} reference
+ */
+export async function lookAfterClosing(reference) {
+  const payment = await callApi('POST', `/api/payments/${reference}/verify`).catch(() => undefined);
+  if (payment && payment.status !== 'pending') forgetOrder();
+  return payment?.status;
+}
+
 /** @param {string} message Empty hides it. */
 export function showProblem(message) {
   problem.textContent = message;

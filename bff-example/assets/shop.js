@@ -1,8 +1,7 @@
 // @ts-check
 // The script tag way: order on the server, `ServicePay.getPaid`, then ask the server what came of it.
 
-import { callApi } from './api.js';
-import { forgetOrder, placeOrder, showCart, showProblem } from './cart.js';
+import { forgetOrder, lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
 import { checkPayment, openPopup } from './payment-result.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
@@ -22,7 +21,7 @@ async function pay() {
   try {
     await ready;
     const options = await placeOrder();
-    openPopup(options, forgetOrder, () => void lookAfterClosing(options.reference));
+    openPopup(options, forgetOrder, () => void onClose(options.reference));
   } catch (error) {
     showProblem(/** @type {Error} */ (error).message);
   } finally {
@@ -31,11 +30,9 @@ async function pay() {
 }
 
 /**
- * Closed without paying: the cart stays, and the next press pays the same order, unless the server knows that it came to an end.
+ * Paid in another tab, perhaps: then it is shown as paid. Otherwise the cart stays.
  * @param {string} reference
  */
-async function lookAfterClosing(reference) {
-  const payment = await callApi('POST', `/api/payments/${reference}/verify`).catch(() => undefined);
-  if (payment?.status === 'failed') forgetOrder();
-  if (payment?.status === 'successful') await checkPayment(reference, forgetOrder);
+async function onClose(reference) {
+  if ((await lookAfterClosing(reference)) === 'successful') await checkPayment(reference, forgetOrder);
 }

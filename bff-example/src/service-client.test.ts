@@ -156,15 +156,15 @@ describe('the verify call', () => {
     expect(calls.length).toBeLessThanOrEqual(asked * 1.2);
   });
 
-  test.each<[string, RequestListener]>([
-    ['no answer', () => {}],
-    ['one byte now and then', (_req, res) => drip(res)],
-    ['half an answer that never ends', (_req, res) => void res.write('{"status":true')],
-  ])('ends within ten seconds at %s (T104)', { timeout: 15_000 }, async (_name, answer) => {
-    const { client } = await clientOf(answer);
+  test('ends within ten seconds at no answer, at drips, and at half an answer that never ends (T104)', { timeout: 15_000 }, async () => {
+    const silent = await clientOf(() => {});
+    const dripping = await clientOf((_req, res) => drip(res));
+    const half = await clientOf((_req, res) => void res.write('{"status":true'));
     const begun = performance.now();
 
-    expect(await failureOf(client)).toMatchObject({ code: 'timeout' });
+    const failures = await Promise.all([silent, dripping, half].map(({ client }) => failureOf(client)));
+
+    expect(failures.map(({ code }) => code)).toEqual(['timeout', 'timeout', 'timeout']);
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
