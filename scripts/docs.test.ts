@@ -13,12 +13,18 @@ const pages = tracked.filter((file) => file.endsWith('.md'));
 const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file));
 
 describe('the documents', () => {
-  test('explain every decision that code or a test cites', () => {
-    expect(cited(/\bD(\d{1,2})\b/g).filter((number) => !read('docs/decisions.md').includes(`| D${number} |`))).toEqual([]);
-  });
+  test.each([
+    ['decision', 'D', 'docs/decisions.md'],
+    ['threat', 'T', 'docs/threats.md'],
+    ['budget', 'B', 'docs/budgets.md'],
+    ['fault', 'F', 'docs/budgets.md'],
+    ['habit of integrators', 'U', 'docs/integrators.md'],
+  ])('explain every %s that code or a test cites', (_what, letter, page) => {
+    const known = read(page);
 
-  test('explain every threat that code or a test cites', () => {
-    expect(cited(/\bT(\d{1,3})\b/g).filter((number) => !read('docs/threats.md').includes(`| T${number} |`))).toEqual([]);
+    expect(
+      cited(new RegExp(`(?<![\\w#.])${letter}(\\d{1,3})\\b(?!\\.)`, 'g')).filter((number) => !known.includes(`| ${letter}${number} |`)),
+    ).toEqual([]);
   });
 
   test('explain every section of the specification that code or a test cites', () => {
