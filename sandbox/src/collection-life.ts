@@ -38,6 +38,11 @@ export function findRunning(life: Life): AttemptLife | undefined {
   return last && last.status !== 'declined' && last.status !== 'successful' ? last : undefined;
 }
 
+/** Tells whether another attempt may take the running one's place: it only waits for a one-time code, and there is another to begin (D25). */
+export function isReplaceable(life: Life): boolean {
+  return findRunning(life)?.status === 'otp-required' && !life.isOverdue && attemptsLeft(life) > 0;
+}
+
 /** How many attempts a session has left (D37). */
 export function attemptsLeft(life: Life): number {
   return life.session === 'open' ? ATTEMPTS_PER_SESSION - life.attempts.length : 0;

@@ -44,8 +44,10 @@ export interface SessionTerms {
 
 /** One reference of one merchant: its terms, its life, its attempts, and from the first attempt on its collection (D35). */
 export interface Session extends SessionTerms {
-  readonly attempts: Map<string, Attempt>;
-  readonly visits: Set<string>;
+  /** In order of beginning, as in its life. */
+  readonly attempts: Attempt[];
+  /** Ids of those let in, oldest first. */
+  readonly visits: string[];
   life: Life;
   collection: Collection | null;
   endedAt: number | null;
@@ -80,7 +82,7 @@ export class CollectionStore {
   #visits = new Map<string, Visit>();
   #challenges = new Map<string, { session: Session; attempt: Attempt }>();
   #collections = new Map<string, Collection[]>();
-  #collectionsById = new Map<string, { merchant: string; collection: Collection }>();
+  #collectionsById = new Map<string, Collection>();
   #prompts = new Map<string, { session: Session; attempt: Attempt }[]>();
   #serviceReferences = 0;
 
@@ -101,8 +103,8 @@ export class CollectionStore {
   addSession(terms: SessionTerms): Session {
     const session: Session = {
       ...terms,
-      attempts: new Map(),
-      visits: new Set(),
+      attempts: [],
+      visits: [],
       life: NEW_LIFE,
       collection: null,
       endedAt: null,
@@ -120,8 +122,8 @@ export class CollectionStore {
     const token = randomBytes(32).toString('base64url');
     const visit: Visit = { id: digest(token), session };
     this.#visits.set(visit.id, visit);
-    session.visits.add(visit.id);
-    if (session.visits.size > MOST_VISITS) this.#forgetOldestIdleVisit(session);
+    session.visits.push(visit.id);
+    if (session.visits.length > MOST_VISITS) this.#forgetOldestIdleVisit(session);
     return { token, visit };
   }
 
@@ -139,7 +141,7 @@ export class CollectionStore {
     const { collection } = session;
     const status = collectionStatus(life);
     if (!collection || !status) return;
-    const attempt = session.attempts.get(life.attempts.at(-1)!.id)!;
+    const attempt = session.attempts.at(-1)!;
     collection.status = status;
     collection.type = attempt.channel;
     collection.reasonForFailure = reasonForFailure(life);
@@ -150,7 +152,7 @@ export class CollectionStore {
 
   /** Remembers an attempt that begins with `life`; the first one makes the collection (D35). */
   addAttempt(session: Session, attempt: Attempt, life: Life, now: string): void {
-    session.attempts.set(attempt.id, attempt);
+    session.attempts.push(attempt);
     if (attempt.challenge) this.#challenges.set(attempt.challenge, { session, attempt });
     this.#untried.delete(session);
     if (!session.collection) {
@@ -193,7 +195,7 @@ export class CollectionStore {
 
   /** Keeps a collection in the merchant's list, which stays in order of `initiatedAt`. */
   addCollection(merchant: string, collection: Collection): void {
-    this.#collectionsById.set(collection.id, { merchant, collection });
+    this.#collectionsById.set(collection.id, collection);
     const list = this.#collections.get(merchant) ?? [];
     this.#collections.set(merchant, list);
     const initiatedAt = Date.parse(collection.initiatedAt);
@@ -215,7 +217,7 @@ export class CollectionStore {
 
   findCollectionById(merchant: string, id: string): Collection | undefined {
     const found = this.#collectionsById.get(id);
-    return found?.merchant === merchant ? found.collection : undefined;
+    return found && this.findCollection(merchant, found.reference) === found ? found : undefined;
   }
 
   /** Tells whether any merchant's collection has this id. */
@@ -224,15 +226,13 @@ export class CollectionStore {
   }
 
   /** A merchant's collections that pass the filter, newest first (D39). */
-  listCollections(merchant: string, { status, type, from = -Infinity, to = Infinity }: CollectionFilter): Collection[] {
+  listCollections(merchant: string, { status, type, from, to }: CollectionFilter): Collection[] {
     const passes = (collection: Collection) => {
+      if (status !== undefined && collection.status !== status) return false;
+      if (type !== undefined && collection.type !== type) return false;
+      if (from === undefined && to === undefined) return true;
       const initiatedAt = Date.parse(collection.initiatedAt);
-      return (
-        (status === undefined || collection.status === status) &&
-        (type === undefined || collection.type === type) &&
-        initiatedAt >= from &&
-        initiatedAt < to
-      );
+      return initiatedAt >= (from ?? -Infinity) && initiatedAt < (to ?? Infinity);
     };
     return (this.#collections.get(merchant) ?? []).filter(passes).reverse();
   }
@@ -241,10 +241,11 @@ export class CollectionStore {
     return this.#challenges.get(secret);
   }
 
-  /** Shows a prompt on the attempt's handset. */
+  /** Puts a prompt or a code on the attempt's handset, as the newest there. */
   addPrompt(session: Session, attempt: Attempt): void {
     const { international } = attempt.phone!;
-    this.#prompts.set(international, [...(this.#prompts.get(international) ?? []), { session, attempt }]);
+    const others = this.listPrompts(international).filter((out) => out.attempt !== attempt);
+    this.#prompts.set(international, [...others, { session, attempt }]);
   }
 
   /** What is out on a handset, oldest first: prompts to answer and one-time codes to read. What has ended is taken away. */
@@ -265,11 +266,9 @@ export class CollectionStore {
   }
 
   #forgetOldestIdleVisit(session: Session): void {
-    const owners = new Set([...session.attempts.values()].map((attempt) => attempt.visit));
-    const idle = [...session.visits].find((visit) => !owners.has(visit));
-    if (!idle) return;
-    session.visits.delete(idle);
-    this.#visits.delete(idle);
+    const owners = new Set(session.attempts.map((attempt) => attempt.visit));
+    const idleAt = session.visits.findIndex((visit) => !owners.has(visit));
+    for (const idle of idleAt < 0 ? [] : session.visits.splice(idleAt, 1)) this.#visits.delete(idle);
   }
 }
 

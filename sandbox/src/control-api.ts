@@ -11,6 +11,7 @@ import { isLoopback } from './guard.ts';
 import { readJsonBody } from './json-body.ts';
 import { isPublicKey, type MerchantSettings, type Merchants, merchantSettingsSchema } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
+import { ONE_TIME_CODE } from './outcomes.ts';
 import type { Answer, PaymentFlow } from './payment-flow.ts';
 import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -95,7 +96,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
       total: session.charge.total,
       currency: session.currency,
       expiresAt: attempt.expiresAt === null ? null : clock.timestamp(attempt.expiresAt),
-      code: status === 'otp-required' ? flow.oneTimeCode : null,
+      code: status === 'otp-required' ? ONE_TIME_CODE.right : null,
     }));
     res.json(
       envelope({ number: phone.national, networkName: phone.network.name, country: phone.network.country, now: clock.timestamp(), out }),

@@ -157,6 +157,21 @@ test('a channel or a network that is not offered, an id that is none: 400·01', 
   expect(await client.attempt(anyChannel, pay.phone('0961111111', 'tnm'))).toMatchObject(refused(400, '01'));
 });
 
+test('the last attempt is not replaced while it waits for its code: that would end the session (D25)', async () => {
+  const visitor = await client.visit('last');
+  for (let attempt = 0; attempt < 4; attempt++) await client.attempt(visitor, pay.card('4000000000000002'));
+  const coded = pay.phone('0969999999', 'mtn');
+  await client.attempt(visitor, coded);
+
+  const answer = await client.attempt(visitor, pay.card('4242424242424242'));
+
+  expect(answer.json.data).toMatchObject({ status: 'open', attempt: { id: coded.id, status: 'otp-required' } });
+  await client.enterCode(visitor, coded.id, '000000');
+  expect((await client.control('GET', '/phones/0969999999')).json.data.out).toMatchObject([{ kind: 'prompt', reference: 'last' }]);
+  await sandbox.control.advance(3);
+  expect(await client.collection('last')).toMatchObject({ status: 'successful' });
+});
+
 test('a challenge is answered once; later answers and strangers change nothing (T48)', async () => {
   const visitor = await client.visit('t48');
   const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;

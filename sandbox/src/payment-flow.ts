@@ -6,7 +6,17 @@ import type { EventName } from '@service-pay/contract/webhook';
 
 import { ApiError, refuseFields } from './api-answers.ts';
 import type { Clock } from './clock.ts';
-import { attemptsLeft, begin, decline, expire, findRunning, moveOn, type RunningStatus, succeed } from './collection-life.ts';
+import {
+  attemptsLeft,
+  begin,
+  decline,
+  expire,
+  findRunning,
+  isReplaceable,
+  moveOn,
+  type RunningStatus,
+  succeed,
+} from './collection-life.ts';
 import type { Attempt, CollectionStore, Session, Visit } from './collection-store.ts';
 import { chargeFor } from './fees.ts';
 import { readInstrument } from './instrument.ts';
@@ -74,16 +84,16 @@ export class PaymentFlow {
    * for a one-time code is replaced (D25). Refuses with 400·01, 400·12, and 400·04 where no attempt is left.
    */
   attempt({ id: visit, session }: Visit, input: CreateAttempt): void {
-    if (session.attempts.has(input.id)) return;
+    if (session.attempts.some(({ id }) => id === input.id)) return;
     if (!attemptsLeft(session.life) && !findRunning(session.life)) {
       throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
     }
     const running = findRunning(session.life);
-    if (running && running.status !== 'otp-required') return;
+    if (running && !isReplaceable(session.life)) return;
 
     const { status, ...instrument } = readInstrument(session, input, this.#clock.now());
     const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, cancel: () => undefined };
-    if (running) this.#end(session, session.attempts.get(running.id)!, { status: 'declined', reason: REASONS.replaced });
+    if (running) this.#end(session, session.attempts.at(-1)!, { status: 'declined', reason: REASONS.replaced });
     const life = begin(session.life, attempt.id, status);
     if (typeof life === 'string') throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
@@ -92,7 +102,7 @@ export class PaymentFlow {
 
   /** Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes nothing. */
   enterCode({ id: visit, session }: Visit, attemptId: string, code: string): void {
-    const attempt = session.attempts.get(attemptId);
+    const attempt = session.attempts.find(({ id }) => id === attemptId);
     if (!attempt) throw new ApiError('not_found', 'This payment has no such attempt.');
     if (attempt.visit !== visit) throw new ApiError('access_denied', 'Only who began this attempt can answer it.');
     const running = findRunning(session.life);
@@ -145,9 +155,6 @@ export class PaymentFlow {
     if (!phone) throw new ApiError('phone_invalid', 'This is no number of a network the service knows, such as 0961111111.');
     return phone;
   }
-
-  /** The code every phone is sent. */
-  readonly oneTimeCode = ONE_TIME_CODE.right;
 
   /** What is out on a handset, oldest first: prompts (`pay-offline`) and one-time codes (`otp-required`). */
   listPrompts(phone: MobilePhone): { session: Session; attempt: Attempt; status: string }[] {

@@ -30,8 +30,8 @@ export function viewSession({ id: visit, session }: Visit, merchantName: string,
 
 function viewLastAttempt({ id: visit, session }: Visit, clock: Clock): SessionOnWire['attempt'] {
   const state = session.life.attempts.at(-1);
-  const attempt = state && session.attempts.get(state.id);
-  if (!attempt) return null;
+  const attempt = session.attempts.at(-1);
+  if (!state || !attempt) return null;
   const isYours = attempt.visit === visit;
   const isOut = attempt.expiresAt !== null;
   const { phone } = attempt;
