@@ -11,7 +11,8 @@ export const messages = {
   close: 'Close payment',
   pay: 'Pay',
   retry: 'Try again',
-  unconfirmed: 'Your payment is still being confirmed. Do not pay again yet: the shop will confirm it.',
+  unconfirmed:
+    'The connection was lost while your payment is still being confirmed. Do not pay again yet. Try again to see the result, or close this: the shop will confirm it.',
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
   failures: {
     offline: `You seem to be offline. ${NOT_PAID} Check your connection, then try again.`,
