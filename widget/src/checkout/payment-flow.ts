@@ -91,7 +91,8 @@ export class PaymentFlow {
     const codesLeft = attempt.codesLeft;
     try {
       const session = await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
-      const isRefused = session?.attempt?.status === 'otp-required' && session.attempt.codesLeft !== codesLeft;
+      const after = session?.attempt;
+      const isRefused = after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
       this.#change({ isSendingCode: false, problems: isRefused ? { code: { code: 'code-wrong' } } : {} });
     } catch (error) {
       const problems = isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error);

@@ -24,18 +24,18 @@ export interface End {
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
-const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FORM_FIELDS, 'code'];
+const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FORM_FIELDS];
 
 /** What must be said above the form: the last decline with its reason word for word, or an attempt that never got through. */
 export function findAlert(known: Known, words: Messages): Alert | undefined {
-  const { session, problems = {} } = known;
+  const { session } = known;
   const screen = screenOf(known);
+  const fields = Object.keys(known.problems ?? {}).filter((field) => field !== 'code');
   if (screen === 'over' && session?.reasonForFailure) return { key: 'over', title: session.reasonForFailure, text: '' };
   if (screen !== 'form' || !session) return undefined;
   if (known.isNotArrived) return { key: 'not-arrived', title: words.declined, text: words.notArrived };
-  if (Object.keys(problems).some((field) => !NAMED_FIELDS.includes(field)))
-    return { key: 'form', title: words.declined, text: words.formRefused };
-  if (Object.keys(problems).length) return undefined;
+  if (fields.some((field) => !NAMED_FIELDS.includes(field))) return { key: 'form', title: words.declined, text: words.formRefused };
+  if (fields.length) return undefined;
   const reason = declineReason(known);
   if (reason === undefined) return undefined;
   const explained = Object.hasOwn(words.declines, reason) ? words.declines[reason] : words.declinedOtherwise;

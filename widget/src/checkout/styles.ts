@@ -351,6 +351,11 @@ export const formStyles = css`
     block-size: 16px;
     inline-size: 16px;
   }
+  @media (max-height: 400px) {
+    .foot {
+      position: static;
+    }
+  }
 `;
 
 /** Radios that look like buttons side by side; the native input covers its button, so that every press reaches it. */

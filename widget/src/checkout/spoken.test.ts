@@ -1,0 +1,45 @@
+import { expect } from '@open-wc/testing';
+
+import { en } from './messages/en.ts';
+import { findAlert } from './spoken.ts';
+import { buildAttempt, buildSession } from './stand-in-checkout.ts';
+
+const declined = (changes: object, session: object = {}) => ({
+  session: buildSession({ attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined', ...changes }), ...session }),
+});
+
+describe('what is said above the form', () => {
+  it('explains every reason of the tables in words of its own, after the reason itself', () => {
+    for (const reason of Object.keys(en.declines)) {
+      const alert = findAlert(declined({ reasonForFailure: reason }), en);
+      expect(alert?.title).to.equal(reason);
+      expect(alert?.text).to.contain('You have not been charged.');
+    }
+  });
+
+  it('advises what is really there', () => {
+    const advice = (channel: string, channels: string[]) => findAlert(declined({ channel }, { channels }), en)!.text;
+
+    expect(advice('card', ['card', 'mobile-money'])).to.contain(en.tryCardOrPhone);
+    expect(advice('card', ['card'])).to.contain(en.tryAnotherCard);
+    expect(advice('mobile-money', ['card', 'mobile-money'])).to.contain(en.tryPhoneOrCard);
+    expect(advice('mobile-money', ['mobile-money'])).to.contain(en.tryAnotherPhone);
+  });
+
+  it('has words for a decline without a reason, and for names that objects have of themselves', () => {
+    expect(findAlert(declined({ reasonForFailure: null }), en)?.title).to.equal(en.declined);
+    expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)?.text).to.contain(en.declinedOtherwise);
+  });
+
+  it('says nothing of what somebody else tried (T40)', () => {
+    expect(findAlert(declined({ isYours: false }), en)).to.equal(undefined);
+  });
+
+  it('says the decline although an earlier code was wrong', () => {
+    expect(findAlert({ ...declined({}), problems: { code: { code: 'code-wrong' } } }, en)?.title).to.equal('Card declined');
+  });
+
+  it('leaves a problem of a field to the field', () => {
+    expect(findAlert({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }, en)).to.equal(undefined);
+  });
+});
