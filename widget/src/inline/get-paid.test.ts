@@ -126,6 +126,19 @@ describe('getPaid', () => {
     expect(String(reported)).to.equal('Error: thrown,Error: rejected');
   });
 
+  it('calls no callback that another script put on the root prototype (T3)', () => {
+    const root = Object.prototype as { onClose?: () => void };
+    root.onClose = () => told.push('foreign');
+    try {
+      handle = getPaid(ORDER);
+      handle.close();
+    } finally {
+      delete root.onClose;
+    }
+
+    expect(told).to.deep.equal([]);
+  });
+
   it('opens anew from within a callback (T12)', async () => {
     const again: PaymentHandle[] = [];
     open({ onClose: () => again.push(open({ reference: 'order-2' })) }).close();

@@ -108,10 +108,12 @@ function checkPage(): void {
   throw new ServicePayError('load_failed', `no payment can be made in this page: it is ${kind}`);
 }
 
-function callBack({ onSuccess, onClose, onConfirmationPending }: Callbacks, { outcome, reference }: PaymentResult): void {
+/** Calls the one callback an outcome has, if the page passed it itself: never one that another script put on `Object.prototype` (T3). */
+function callBack(callbacks: Callbacks, { outcome, reference }: PaymentResult): void {
+  const own: Lenient<Callbacks> = { onSuccess: undefined, onClose: undefined, onConfirmationPending: undefined, ...callbacks };
   void attempt(() => {
-    if (outcome === 'success') return onSuccess?.({ reference: reference! });
-    return outcome === 'closed' ? onClose?.() : onConfirmationPending?.();
+    if (outcome === 'success') return own.onSuccess?.({ reference: reference! });
+    return outcome === 'closed' ? own.onClose?.() : own.onConfirmationPending?.();
   });
 }
 

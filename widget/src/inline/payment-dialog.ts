@@ -155,6 +155,7 @@ export class PaymentDialog {
 
   /** A browser that closes at the second Escape although `cancel` was prevented: open again. */
   #handleClose(): void {
+    if (!this.#dialog.isConnected) return;
     this.#dialog.showModal();
     this.#listener.leave();
   }
