@@ -12,6 +12,7 @@ export class BackgroundConfirms {
   readonly #log: Log;
   readonly #waiting = new Map<string, Trigger>();
   readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
 
   constructor(confirm: Confirm, log: Log) {
     this.#confirm = confirm;
@@ -19,18 +20,14 @@ export class BackgroundConfirms {
   }
 
   add(reference: string, trigger: Trigger = 'webhook'): void {
-    if (this.#waiting.size >= MOST_WAITING) return;
+    if (this.#isStopped || this.#waiting.size >= MOST_WAITING) return;
     if (this.#waiting.get(reference) !== 'webhook') this.#waiting.set(reference, trigger);
     this.#startNext();
   }
 
-  /** Resolves when nothing waits or runs. */
-  async idle(): Promise<void> {
-    while (this.#running.size) await Promise.all(this.#running);
-  }
-
-  /** Forgets what waits, and resolves when what runs has ended. */
+  /** Forgets what waits, takes no more, and resolves when what runs has ended. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#waiting.clear();
     await Promise.all(this.#running);
   }

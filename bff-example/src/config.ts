@@ -45,7 +45,8 @@ export class ConfigError extends Error {
 export function loadConfig(): Config {
   const file = new URL('.env', ROOT);
   const kept = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-  return parseConfig({ ...kept, ...process.env });
+  const given = Object.entries(process.env).filter(([, value]) => value?.trim());
+  return parseConfig({ ...kept, ...Object.fromEntries(given) });
 }
 
 /** Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58, T78); text is trimmed, empty counts as absent. */

@@ -152,6 +152,20 @@ describe('confirm', () => {
     expect(calls).toHaveLength(2);
   });
 
+  test('news that comes while a call is out does not wait longer than that call, where it says paid', async () => {
+    const { promise, resolve } = Promise.withResolvers<VerifiedCollection>();
+    const { confirm, clock, calls } = setUp(() => promise);
+    await placeOrder(clock, ['overlap']);
+
+    const webhook = confirm('overlap', 'webhook');
+    const success = confirm('overlap', 'success');
+    await clock.advance(0);
+    resolve({ ...FOUND, reference: 'overlap' });
+
+    expect((await Promise.all([webhook, success])).map((payment) => payment?.state)).toEqual(['paid', 'paid']);
+    expect(calls).toHaveLength(1);
+  });
+
   test('what cannot be asked is neither failed nor paid, and a refused token raises one alert a minute (D52, D53, T101)', async () => {
     const { confirm, clock, calls, lines } = setUp(async () => {
       throw new ServiceCallError('token_refused', 'refused');

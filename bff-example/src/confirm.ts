@@ -53,7 +53,7 @@ export function buildConfirm({ store, service, feed, metrics, clock, log }: Conf
 
   async function confirm(reference: string, trigger: Trigger): Promise<Payment | undefined> {
     const payment = await store.findPayment(reference);
-    if (!payment || payment.state === 'paid' || payment.state === 'refused') return payment;
+    if (!payment || isOver(payment)) return payment;
     const asking = askings.get(reference);
     if (!asking) return ask(payment);
     if (trigger === 'look') return asking.isRunning ? asking.answer : payment;
@@ -68,6 +68,7 @@ export function buildConfirm({ store, service, feed, metrics, clock, log }: Conf
     });
     const asking: Asking = { answer, isRunning: true, next: undefined };
     askings.set(reference, asking);
+    answer.then((moved) => moved && isOver(moved) && asking.next?.resolve(moved)).catch(() => {});
     clock.after(ASK_EVERY_MS, () => {
       askings.delete(reference);
       asking.next?.resolve(confirm(reference, 'look'));
@@ -111,6 +112,11 @@ export function buildConfirm({ store, service, feed, metrics, clock, log }: Conf
     if (!needsSomeone) log.warn({ reference, code }, 'verify not answered');
     else if (mayAlert(code)) log.error({ err, reference, code }, 'verify not answered: someone must act');
   }
+}
+
+/** Nothing leaves these states, so nobody need be asked. */
+function isOver({ state }: Payment): boolean {
+  return state === 'paid' || state === 'refused';
 }
 
 /** What the service's answer means for a payment (D50–D52, D32, D35). Pure. */

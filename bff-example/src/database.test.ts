@@ -2,11 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
-import { sql } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { openDatabase } from './database.ts';
+import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
+import type { Tables } from './tables.ts';
 
 let folder: string;
 let file: string;
@@ -42,6 +44,29 @@ describe('the database file', () => {
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();
     await db.destroy();
+  });
+
+  test('finds what is due by an index of just that, however much is stored', async () => {
+    await (await openDatabase(file)).destroy();
+    const statements: string[] = [];
+    const raw = new SqliteFile(file);
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.push(query.sql) });
+    await new ShopStore(db).claimDue(
+      1,
+      50,
+      () => 1,
+      () => 1,
+    );
+    await new FulfilmentStore(db).claim('owner', 1, 1);
+
+    const plans = statements.map((statement) => {
+      const bound = Array(statement.split('?').length - 1).fill(1);
+      return JSON.stringify(raw.prepare(`explain query plan ${statement}`).all(...bound));
+    });
+    await db.destroy();
+
+    expect(plans[0]).toContain('payments_due');
+    expect(plans[1]).toContain('fulfilments_due');
   });
 
   test('that is no database is left as it is, and the reason said in a sentence (T109)', async () => {

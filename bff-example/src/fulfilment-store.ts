@@ -1,7 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { ClaimedFulfilment } from './order.ts';
 import type { Tables } from './tables.ts';
+
+/** Spelled out and not bound, so that the index of just these rows is used. */
+const IS_WAITING = sql<boolean>`state = 'waiting'`;
 
 /** Every statement on fulfilments once they are written. A holder's later writes check owner and version, so a late one is refused. */
 export class FulfilmentStore {
@@ -25,7 +28,7 @@ export class FulfilmentStore {
         eb
           .selectFrom('fulfilments')
           .select('order_id')
-          .where('state', '=', 'waiting')
+          .where(IS_WAITING)
           .where('due_at', '<=', now)
           .where('lease_until', '<=', now)
           .orderBy('due_at')

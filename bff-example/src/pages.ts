@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
 import helmet from 'helmet';
 
@@ -9,7 +10,7 @@ import { parseReference } from './request-guards.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const PAGES = new URL('../pages/', import.meta.url);
-const ASSETS = new URL('../assets/', import.meta.url);
+const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 
 export interface PagesDeps {
   store: ShopStore;
@@ -60,8 +61,8 @@ export function buildPages({ store, cookie, scriptUrl, publicKey }: PagesDeps): 
   const returned = page('return.html');
   const unknown = page('unknown-order.html');
 
-  router.use('/assets', express.static(ASSETS.pathname, { index: false, redirect: false, fallthrough: true }));
-  router.get('/favicon.ico', (_req, res) => res.sendFile('favicon.ico', { root: ASSETS.pathname }));
+  router.use('/assets', express.static(ASSETS, { index: false, redirect: false, fallthrough: true }));
+  router.get('/favicon.ico', (_req, res) => res.sendFile('favicon.ico', { root: ASSETS }));
 
   for (const [path, html] of [
     ['/', shop],

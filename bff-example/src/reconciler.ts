@@ -39,13 +39,16 @@ export function startReconciler({
 }): () => void {
   return repeat(clock, LOOK_EVERY_MS, async () => {
     try {
-      const now = clock.now();
-      const due = await store.claimDue(now, now - GIVES_UP_AT_AGE_MS, CLAIM_AT_ONCE, nextPauseMs, spread);
+      const due = await store.claimDue(clock.now(), CLAIM_AT_ONCE, planNext, spread);
       for (const reference of due) confirms.add(reference, 'look');
     } catch (err) {
       log.error({ err }, 'reconciler could not read what is due');
     }
   });
+}
+
+function planNext(ageMs: number, lastPauseMs: number): number | undefined {
+  return ageMs < GIVES_UP_AT_AGE_MS ? nextPauseMs(ageMs, lastPauseMs) : undefined;
 }
 
 /** Moves a time by up to a tenth, so that payments begun together are not asked about together. */

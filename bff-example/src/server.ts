@@ -71,8 +71,7 @@ export async function startShop(
     async close() {
       stopReconciler();
       streams.endAll();
-      await closeServer(server);
-      await Promise.all([confirms.stop(), worker.stop()]);
+      await Promise.all([closeServer(server), confirms.stop(), worker.stop()]);
       await service.close();
       await db.destroy();
     },

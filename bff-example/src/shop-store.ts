@@ -6,6 +6,12 @@ import type { PaymentState, Tables } from './tables.ts';
 /** States that what the service says may move a payment out of. */
 export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const satisfies PaymentState[];
 
+/** Spelled out and not bound, so that the index of just these payments is used. */
+const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
+
+/** A time that never comes. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
 /** Every statement on orders, payments and deliveries. Races are decided by one conditional write each, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
@@ -159,21 +165,19 @@ export class ShopStore {
 
   /**
    * Claims payments that are due to be asked about, oldest first, and plans each one's next time, so that a claim lost with
-   * its process is made again. `plan` gives the pause after this one, `spread` the time it really takes.
+   * its process is made again. `plan` gives the pause after this one, or undefined to ask no more; `spread` the time it really takes.
    */
   async claimDue(
     now: number,
-    youngerThan: number,
     limit: number,
-    plan: (age: number, lastPause: number) => number,
+    plan: (age: number, lastPause: number) => number | undefined,
     spread: (pause: number) => number,
   ): Promise<string[]> {
     const due = await this.#db
       .selectFrom('payments')
       .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
-      .where('state', 'not in', ['paid', 'refused'])
+      .where(IS_ASKED_ABOUT)
       .where('check_at', '<=', now)
-      .where('created_at', '>', youngerThan)
       .orderBy('check_at')
       .limit(limit)
       .execute();
@@ -184,12 +188,12 @@ export class ShopStore {
         const pause = plan(now - row.created_at, row.check_pause_ms);
         const won = await trx
           .updateTable('payments')
-          .set({ check_at: now + spread(pause), check_pause_ms: pause })
+          .set(pause === undefined ? { check_at: NEVER } : { check_at: now + spread(pause), check_pause_ms: pause })
           .where('reference', '=', row.reference)
           .where('check_at', '=', row.check_at)
           .returning('reference')
           .executeTakeFirst();
-        if (won) claimed.push(won.reference);
+        if (won && pause !== undefined) claimed.push(won.reference);
       }
       return claimed;
     });
@@ -209,7 +213,7 @@ export class ShopStore {
         .updateTable('payments')
         .set({ check_at: checkAt })
         .where('reference', '=', delivery.reference)
-        .where('state', 'not in', ['paid', 'refused'])
+        .where(IS_ASKED_ABOUT)
         .where('check_at', '>', checkAt)
         .execute();
     });
