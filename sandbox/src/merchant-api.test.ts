@@ -77,9 +77,17 @@ describe('verify', () => {
     for (const path of ['/access/V2/collections', '/access/v2//collections', '/access/v2/collections/', '/', '/index.html', '/%zz']) {
       expect(await client.call(path, { headers }), path).toMatchObject(refused(404, '11'));
     }
+    const envelopeOf = (raw: string) => JSON.parse(raw.split('\r\n\r\n')[1]!);
+    const close = 'Connection: close\r\n\r\n';
+    expect(envelopeOf(await sendRaw(`GET /access/v2/collections HTTP/1.1\r\n${close}`))).toMatchObject({ status: false, errorCode: '13' });
+    expect(envelopeOf(await sendRaw(`GET /x HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\n${close}`))).toMatchObject({
+      errorCode: '11',
+    });
+    const tooLong = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(100_000)}\r\n${close}`;
+    expect(envelopeOf(await sendRaw(tooLong))).toMatchObject({ errorCode: '01' });
     const raw = await sendRaw('NONSENSE\r\n\r\n');
     expect(raw).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(raw.split('\r\n\r\n')[1]!)).toMatchObject({ status: false, errorCode: '01' });
+    expect(envelopeOf(raw)).toMatchObject({ status: false, errorCode: '01' });
   });
 });
 

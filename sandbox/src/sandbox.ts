@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { type Logger, pino } from 'pino';
 
-import { ApiError, answerNotFound, buildErrorHandler, errorBody } from './api-answers.ts';
+import { answerNotFound, buildErrorHandler } from './api-answers.ts';
 import { buildCheckoutApi } from './checkout-api.ts';
 import { Clock, realTimeMs } from './clock.ts';
 import { CollectionStore } from './collection-store.ts';
@@ -12,6 +10,7 @@ import { buildControl, type Control } from './control.ts';
 import { buildControlApi, isAllowedWebhookUrl } from './control-api.ts';
 import { Faults } from './faults.ts';
 import { type Access, checkHost, guardControls, hostsFor, isLoopback, refuseForeignPages } from './guard.ts';
+import { listen } from './listen.ts';
 import { buildMerchantApi } from './merchant-api.ts';
 import { Merchants } from './merchants.ts';
 import { buildPages } from './pages.ts';
@@ -51,9 +50,6 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
-const TRIES_FOR_A_FREE_PORT = 10;
-
 /** Starts the payment service on this machine: script, checkout page, merchant API, webhooks, phones and clock, on one origin. Rejects with an error whose message says what to change. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host, webhookUrl, widgetDist = findWidgetDist() } = options;
@@ -75,8 +71,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const flow = new PaymentFlow({ clock, store, merchants, notify: (...event) => webhooks.notify(...event) });
 
   const app = buildApp();
-  const servers = await listen(app, port, isOpen ? ['::'] : LOOPBACK_ADDRESSES);
-  const { port: boundPort } = servers[0]!.address() as AddressInfo;
+  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback');
+  const { port: boundPort } = listening;
   const name = isOpen && host !== '0.0.0.0' && host !== '::' ? host : 'localhost';
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${boundPort}`;
 
@@ -87,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     async close() {
       clock.reset();
       await webhooks.close();
-      await Promise.all(servers.map(closeServer));
+      await listening.close();
     },
   };
 
@@ -121,61 +117,4 @@ function logRequests(log: Logger): express.RequestHandler {
     });
     next();
   };
-}
-
-/** Listens on every address under one port, which `localhost` then reaches whichever way it resolves. */
-async function listen(app: Express, port: number, addresses: readonly string[]): Promise<Server[]> {
-  for (let tries = 1; ; tries++) {
-    const servers: Server[] = [];
-    try {
-      let boundPort = port;
-      for (const address of addresses) {
-        const server = await listenOn(app, boundPort, address, servers.length > 0);
-        if (!server) continue;
-        servers.push(server);
-        boundPort = (server.address() as AddressInfo).port;
-      }
-      return servers;
-    } catch (error) {
-      await Promise.all(servers.map(closeServer));
-      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (isTaken && port === 0 && tries < TRIES_FOR_A_FREE_PORT) continue;
-      if (isTaken)
-        throw new Error(`Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).`, { cause: error });
-      throw new Error(`Cannot listen on port ${port}: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
-    }
-  }
-}
-
-function listenOn(app: Express, port: number, address: string, isOptional: boolean): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer(
-      { requireHostHeader: false, connectionsCheckingInterval: 1_000, headersTimeout: 10_000, requestTimeout: 30_000 },
-      app,
-    );
-    server.on('clientError', answerMalformed);
-    server.on('checkExpectation', app);
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isAbsent = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT';
-      if (isAbsent && isOptional) resolve(undefined);
-      else reject(error);
-    });
-    server.listen({ port, host: address }, () => resolve(server));
-  });
-}
-
-/** What is no HTTP still gets the envelope. */
-function answerMalformed(_error: Error, socket: import('node:stream').Duplex): void {
-  if (!socket.writable) return void socket.destroy();
-  const body = JSON.stringify(errorBody(new ApiError('invalid', 'The request is not well-formed HTTP.')));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
