@@ -6,12 +6,11 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 /** The oldest browsers served: those with a modal `<dialog>` that can be styled and adopted style sheets. */
 const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
 
-/** What each part of the widget is built from and into; `scripts/build.ts` names the part as Vite's mode. */
+/** What each part of the widget is built from. `scripts/build.ts` names the part as Vite's mode and says where it goes. */
 const parts: Record<string, UserConfig> = {
   /** The one classic script on a merchant's page. */
   inline: {
     build: {
-      outDir: path('widget/dist/js/v1'),
       lib: { entry: path('widget/src/inline/inline.ts'), formats: ['iife'], name: 'unused', fileName: () => 'inline.js' },
     },
   },
@@ -19,12 +18,11 @@ const parts: Record<string, UserConfig> = {
   checkout: {
     root: path('widget/src/checkout'),
     base: '/checkout/v1/',
-    build: { outDir: path('widget/dist/checkout/v1'), modulePreload: false },
+    build: { modulePreload: false },
   },
   /** The entries of the npm package, whole in themselves. */
   npm: {
     build: {
-      outDir: path('widget/dist/npm'),
       minify: false,
       lib: {
         entry: ['index', 'define', 'loader'].map((name) => path(`widget/src/inline/${name}.ts`)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -7,6 +7,9 @@ import { build } from 'vite';
 import { checkServedCopies, compressFolder, integrityOf } from './served-copies.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The parts of the widget and where each goes in `widget/dist`: the paths they are served by. */
+const WIDGET_PARTS = { inline: 'js/v1', checkout: 'checkout/v1', npm: 'npm' };
 
 const BUILDERS: Record<string, () => Promise<void>> = {
   widget: buildWidget,
@@ -22,23 +25,30 @@ if (unknown.length) {
 }
 for (const name of named.length ? named : Object.keys(BUILDERS)) await BUILDERS[name]?.();
 
-/** Builds what the service serves and the entries of the npm package, and checks every served copy of the script. */
+/**
+ * Builds what the service serves and the entries of the npm package, and checks every served copy of the script. It is put in place whole, so
+ * that a service running beside it never serves half of it.
+ */
 async function buildWidget(): Promise<void> {
   const dist = join(ROOT, 'widget/dist');
+  const next = join(ROOT, `node_modules/.widget-${process.pid}`);
   const { version } = JSON.parse(await readFile(join(ROOT, 'widget/package.json'), 'utf8')) as { version: string };
-  await rm(dist, { recursive: true, force: true });
-  for (const mode of ['inline', 'checkout', 'npm']) await build({ configFile: join(ROOT, 'vite.config.ts'), mode });
-  emitTypes('widget', ['--emitDeclarationOnly', '--rootDir', 'src/inline', '--outDir', 'dist/npm']);
+  for (const [mode, folder] of Object.entries(WIDGET_PARTS)) {
+    await build({ configFile: join(ROOT, 'vite.config.ts'), mode, build: { outDir: join(next, folder) } });
+  }
+  emitTypes('widget', ['--emitDeclarationOnly', '--rootDir', 'src/inline', '--outDir', join(next, 'npm')]);
 
   const file = `/js/${version}/inline.js`;
-  const moving = join(dist, 'js/v1/inline.js');
-  await mkdir(join(dist, 'js', version), { recursive: true });
-  await copyFile(moving, join(dist, file));
+  const moving = join(next, 'js/v1/inline.js');
+  await mkdir(join(next, 'js', version), { recursive: true });
+  await copyFile(moving, join(next, file));
   const integrity = integrityOf(await readFile(moving));
-  await writeFile(join(dist, 'js/v1/integrity.json'), `${JSON.stringify({ version, file, integrity })}\n`);
-  await compressFolder(join(dist, 'js'));
-  await compressFolder(join(dist, 'checkout'));
-  await checkServedCopies(dist);
+  await writeFile(join(next, 'js/v1/integrity.json'), `${JSON.stringify({ version, file, integrity })}\n`);
+  await compressFolder(join(next, 'js'));
+  await compressFolder(join(next, 'checkout'));
+  await checkServedCopies(next);
+  await rm(dist, { recursive: true, force: true });
+  await rename(next, dist);
   await printSizes(dist);
 }
 

@@ -10,7 +10,7 @@ const EVENTS = ['service-pay-success', 'service-pay-close', 'service-pay-confirm
 describe('<service-pay>', () => {
   let element: ServicePayElement;
   let told: string[];
-  const { error } = console;
+  const { error, warn } = console;
 
   const place = async (): Promise<void> => {
     element = await fixture<ServicePayElement>(html`
@@ -32,13 +32,13 @@ describe('<service-pay>', () => {
 
   beforeEach(async () => {
     told = [];
-    console.error = () => undefined;
+    console.error = console.warn = () => undefined;
     await place();
   });
 
   afterEach(() => {
     element.remove();
-    console.error = error;
+    Object.assign(console, { error, warn });
     expect(find('dialog'), 'a dialog is left').to.equal(undefined);
     expect(find('iframe'), 'a frame is left').to.equal(undefined);
     expect(document.adoptedStyleSheets, 'the page is still locked').to.deep.equal([]);
