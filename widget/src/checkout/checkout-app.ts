@@ -50,6 +50,7 @@ export class CheckoutApp extends LitElement {
   #drafts!: Drafts;
   #toldMoney: MoneyState = 'none';
   #isShown = false;
+  #hasBegun = false;
   #view = '';
 
   override connectedCallback(): void {
@@ -59,6 +60,7 @@ export class CheckoutApp extends LitElement {
     this.#flow = new PaymentFlow({ checkout, clock, newId, isHidden: () => document.hidden, onChange: (known) => this.#learn(known) });
     document.addEventListener('visibilitychange', this.#comeBack);
     window.addEventListener('online', this.#comeBack);
+    window.addEventListener('focus', this.#enter);
     window.addEventListener('keydown', this.#escape);
     void this.#flow.open();
   }
@@ -67,6 +69,7 @@ export class CheckoutApp extends LitElement {
     super.disconnectedCallback();
     document.removeEventListener('visibilitychange', this.#comeBack);
     window.removeEventListener('online', this.#comeBack);
+    window.removeEventListener('focus', this.#enter);
     window.removeEventListener('keydown', this.#escape);
     this.#flow.stop();
   }
@@ -95,23 +98,26 @@ export class CheckoutApp extends LitElement {
     const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.deps.language.words)?.key}`;
     if (view === this.#view) return;
     this.#view = view;
-    if (screen !== 'loading') void this.#arrive(screen);
+    if (screen !== 'loading') void this.#arrive();
   }
 
-  /** Once a new view stands: the focus goes to what is new, and the page may take its skeleton away. */
-  async #arrive(screen: Screen): Promise<void> {
-    const step = this.#step;
-    await step?.updateComplete;
+  /** Once a new view stands: the page may take its skeleton away, and the focus goes to what is new. */
+  async #arrive(): Promise<void> {
+    await this.#step?.updateComplete;
     if (!this.isConnected) return;
-    const alert = this.renderRoot.querySelector<HTMLElement>('[role=alert]');
-    if (alert) {
-      alert.focus();
-      alert.scrollIntoView({ block: 'nearest' });
-    } else if (this.#isShown || screen !== 'form' || matchMedia('(pointer: fine)').matches) {
-      step?.focusStart();
-    }
+    if (this.#isShown || document.hasFocus()) this.#beginFocus();
     if (!this.#isShown) this.deps.send({ type: 'shown' });
     this.#isShown = true;
+  }
+
+  /** Where a customer begins: what went wrong, else the screen's own start. A touch screen's keyboard comes up only when asked for. */
+  #beginFocus(): void {
+    const alert = this.renderRoot.querySelector<HTMLElement>('[role=alert]');
+    alert?.focus();
+    alert?.scrollIntoView({ block: 'nearest' });
+    const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
+    if (!alert && !(isFirstForm && matchMedia('(pointer: coarse)').matches)) this.#step?.focusStart();
+    this.#hasBegun = true;
   }
 
   get #step(): (LitElement & { focusStart(): void }) | null {
@@ -131,6 +137,11 @@ export class CheckoutApp extends LitElement {
 
   readonly #comeBack = (): void => {
     if (!document.hidden) this.#flow.lookNow();
+  };
+
+  /** The page holds the focus back until the frame is shown; once it comes, it goes where a customer begins. */
+  readonly #enter = (): void => {
+    if (this.#isShown && !this.shadowRoot?.activeElement) this.#beginFocus();
   };
 
   readonly #escape = (event: KeyboardEvent): void => {

@@ -39,7 +39,11 @@ export function findAlert(known: Known, words: Messages): Alert | undefined {
   const reason = declineReason(known);
   if (reason === undefined) return undefined;
   const explained = Object.hasOwn(words.declines, reason) ? words.declines[reason] : words.declinedOtherwise;
-  return { key: session.attempt!.id, title: reason || words.declined, text: `${explained} ${adviceOf(session, words)}` };
+  return {
+    key: session.attempt!.id,
+    title: reason || words.declined,
+    text: `${explained} ${words.notCharged} ${adviceOf(session, words)}`,
+  };
 }
 
 /** What an end looks and sounds like. Only for a screen that is one. */
