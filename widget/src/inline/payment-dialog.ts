@@ -58,7 +58,9 @@ export class PaymentDialog {
    */
   show(host: Element | undefined): void {
     const before = deepActiveElement();
+    // What is measured comes before what is changed: the page is laid out once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
+    const unlock = lockScroll();
     const bodyHost = isRendered ? undefined : document.body.appendChild(buildNode('div', {}));
     const root = bodyHost ? bodyHost.attachShadow({ mode: 'open' }) : host!.shadowRoot!;
     if (bodyHost) root.adoptedStyleSheets = [buildSheet(hostStyles + dialogStyles)];
@@ -67,7 +69,6 @@ export class PaymentDialog {
     // Not the first button: a key still held down from the page's own button would press it.
     this.#dialog.focus();
 
-    const unlock = lockScroll();
     this.#watchBack();
     this.#keepAboveKeyboard();
     const removal = new ResizeObserver(() => this.#dialog.isConnected || this.#listener.removed());

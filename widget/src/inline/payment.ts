@@ -202,12 +202,14 @@ export class Payment {
   }
 }
 
-/** Acts after the next paint, so that nothing the act costs delays it; at once in a hidden page, which paints nothing. */
+/** Acts in the frame of animation after the next, so that what the act costs delays no paint; at once in a hidden page, which paints nothing. */
 function afterPaint(signal: AbortSignal, act: () => unknown): void {
   if (document.hidden) {
     act();
     return;
   }
-  const frame = requestAnimationFrame(() => after(0, signal, act));
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(act);
+  });
   signal.addEventListener('abort', () => cancelAnimationFrame(frame));
 }
