@@ -2,13 +2,10 @@
 // What is in the cart, and the order made from it. Prices shown here are the server's; it prices the order again by itself.
 
 import { callApi } from './api.js';
+import { forgetOrder, keyFor } from './kept-order.js';
 import { formatMoney, multiply, sum } from './money.js';
 
 /** @typedef {{ sku: string, name: string, description: string, price: string, currency: string }} Item */
-
-/** A key older than the service keeps a payment open is not used again. */
-const KEY_LIVES_MS = 25 * 60_000;
-const KEPT_UNDER = 'shop-order';
 
 const lines = element('lines');
 const goods = element('goods');
@@ -59,14 +56,14 @@ export async function placeOrder() {
   showProblem('');
   const items = [...quantities].filter(([, quantity]) => quantity).map(([sku, quantity]) => ({ sku, quantity }));
   if (!items.length) throw new Error('Your order is empty. Add something from the market first.');
-  if (!email.value || !email.checkValidity()) throw new Error('Enter an e-mail address, so that the shop can reach you.');
+  const isEmail = email.value !== '' && email.checkValidity();
+  email.ariaInvalid = String(!isEmail);
+  if (!isEmail) {
+    email.focus();
+    throw new Error('Enter an e-mail address, so that the shop can reach you.');
+  }
   const body = JSON.stringify({ items, customer: { email: email.value } });
   return callApi('POST', '/api/orders', body, { 'Idempotency-Key': keyFor(body) });
-}
-
-/** The next press makes a new order: this one came to its end. */
-export function forgetOrder() {
-  keep(undefined);
 }
 
 /**
@@ -84,34 +81,6 @@ export async function lookAfterClosing(reference) {
 export function showProblem(message) {
   problem.textContent = message;
   problem.hidden = !message;
-}
-
-/** @param {string} body */
-function keyFor(body) {
-  const kept = read();
-  if (kept && kept.body === body && Date.now() - kept.since < KEY_LIVES_MS) return kept.key;
-  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  keep({ key, body, since: Date.now() });
-  return key;
-}
-
-/** @returns {{ key: string, body: string, since: number } | undefined} */
-function read() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT_UNDER) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {{ key: string, body: string, since: number } | undefined} order Where the browser keeps nothing, each press makes an order. */
-function keep(order) {
-  try {
-    if (order) sessionStorage.setItem(KEPT_UNDER, JSON.stringify(order));
-    else sessionStorage.removeItem(KEPT_UNDER);
-  } catch {
-    return;
-  }
 }
 
 /** @param {Item} item @param {() => void} add */

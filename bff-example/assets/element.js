@@ -1,7 +1,7 @@
 // @ts-check
 // The element way: `<service-pay>` asks for the order on the click, and the customer goes on to the return page.
 
-import { forgetOrder, lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
+import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
 const servicePay = /** @type {HTMLElement & { prepare: () => Promise<unknown>, pay: () => unknown }} */ (document.getElementById('pay'));
@@ -29,6 +29,5 @@ form.addEventListener('submit', (event) => {
 });
 
 function goToReturnPage() {
-  forgetOrder();
   location.assign(`/payments/return?reference=${encodeURIComponent(reference)}`);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The page a customer comes back to. It reads the reference of its address, and nothing else there.
 
+import { forgetOrder } from './kept-order.js';
 import { checkPayment } from './payment-result.js';
 
-await checkPayment(new URLSearchParams(location.search).get('reference') ?? '');
+await checkPayment(new URLSearchParams(location.search).get('reference') ?? '', forgetOrder);

@@ -1,7 +1,8 @@
 // @ts-check
 // The script tag way: order on the server, `ServicePay.getPaid`, then ask the server what came of it.
 
-import { forgetOrder, lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
+import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
+import { forgetOrder } from './kept-order.js';
 import { checkPayment, openPopup } from './payment-result.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
