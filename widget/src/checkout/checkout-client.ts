@@ -43,8 +43,8 @@ export class CheckoutError extends Error {
   }
 }
 
-/** How long each call may take before it counts as unanswered. Two tries to open fit into the page's patience (D13). */
-const DEADLINE_MS = { open: 6_500, look: 8_000, submit: 20_000 } as const;
+/** How long each call may take before it counts as unanswered. The page's own patience is 15 s (D13). */
+const DEADLINE_MS = { open: 9_000, look: 8_000, submit: 20_000 } as const;
 
 /** What the specification's two digits mean here. */
 const CODES: Record<string, CheckoutErrorCode> = {

@@ -44,6 +44,17 @@ describe('payment flow', () => {
   const screen = () => screenOf(flow.known);
   const money = () => moneyOf(flow.known);
 
+  it('says at once that nobody answers where that took long already (D13)', async () => {
+    let fail = (_: Error) => {};
+    checkout.answers.open.push(new Promise<Session>((_, reject) => (fail = reject)));
+    const opened = flow.open();
+    await clock.advance(9_000);
+    fail(failure('not_known'));
+    await opened;
+
+    expect(screen()).to.equal('unreachable');
+  });
+
   it('tries twice to open before it says that nobody answers, and again when asked to', async () => {
     checkout.answers.open.push(failure('not_known'), failure('not_known'));
     const opened = flow.open();

@@ -15,6 +15,9 @@ const SEND_AGAIN_FOR_MS = 60_000;
 /** Pauses before sending again: the first, and the longest they grow to. */
 const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 
+/** How quickly opening must fail to be tried again by itself: two tries have to fit into the page's patience (D13). */
+const QUICK_FAILURE_MS = 3_000;
+
 /** After how many unanswered questions in a row the customer is told. */
 const CUT_AFTER = 2;
 
@@ -52,15 +55,18 @@ export class PaymentFlow {
     this.known = { isReturning: deps.checkout.isReturning };
   }
 
-  /** Opens the session, or tries again after nobody answered. Tries twice before it says so. */
+  /** Opens the session, or tries again after nobody answered. A failure that came quickly is tried once more before it is told. */
   async open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;
     this.#change({ refusal: undefined });
+    const startedAt = this.#deps.clock.now();
     try {
-      await this.#reopen().catch((error) =>
-        isNotKnown(error) ? this.#pause(PAUSE_MS.first).then(() => this.#reopen()) : Promise.reject(error),
-      );
+      await this.#reopen().catch(async (error) => {
+        if (!isNotKnown(error) || this.#deps.clock.now() - startedAt > QUICK_FAILURE_MS) throw error;
+        await this.#pause(PAUSE_MS.first);
+        await this.#reopen();
+      });
       if (!this.#end.signal.aborted) this.#change({ wasPaid: this.known.session?.status === 'successful' });
     } catch (error) {
       this.#refuse(error);
