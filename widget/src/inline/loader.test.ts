@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect, waitUntil } from '@open-wc/testing';
 
 import { loadServicePay } from './loader.ts';
 import { serviceOrigin } from './stand-in-frame.ts';
@@ -22,4 +22,27 @@ describe('loadServicePay', () => {
     expect(tags()).to.have.length(1);
     expect(await loadServicePay(url)).to.equal(one);
   });
+
+  for (const [policy, outcome] of [
+    ['service-pay', 'function'],
+    ["'none'", 'trusted-types'],
+  ] as const) {
+    it(`under Trusted Types that allow ${policy}: ${outcome} (D24, T16)`, async () => {
+      const frame = document.createElement('iframe');
+      frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'; trusted-types ${policy}">
+        <script type="module">
+          import { loadServicePay } from '${new URL('./loader.ts', import.meta.url)}';
+          loadServicePay('${serviceOrigin}/js/v1/inline.js').then(
+            ({ getPaid }) => { window.done = typeof getPaid; },
+            ({ code, message }) => { window.done = code + message; },
+          );
+        </script>`;
+      document.body.append(frame);
+      const said = () => (frame.contentWindow as Window & { done?: string }).done;
+
+      await waitUntil(said, 'the loader said nothing', { timeout: 8_000 });
+      expect(said()).to.contain(outcome);
+      frame.remove();
+    });
+  }
 });
