@@ -15,6 +15,7 @@ export async function runChecks(): Promise<CheckResult[]> {
   const rooms = readdirSync(ROOT).filter((folder) => existsSync(join(ROOT, folder, 'tsconfig.json')));
   const checks: [name: string, tool: string, args: string[]][] = [
     ...rooms.map((room): [string, string, string[]] => [`types of ${room}`, 'tsc', ['-p', room]]),
+    ["types of the shop's pages", 'tsc', ['-p', 'bff-example/tsconfig.assets.json']],
     ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
     ['unused code', 'knip', []],
   ];

@@ -23,12 +23,13 @@ afterEach(() => rm(folder, { recursive: true }));
 const ORDER = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
 
 describe('the database file', () => {
-  test('keeps full synchronisation after writes and on reopening (T109)', async () => {
+  test('keeps full synchronisation after writes and on reopening, and holds the loop for no longer than 250 ms (T109, F8)', async () => {
     for (const reference of ['first', 'second']) {
       const db = await openDatabase(file);
       await new ShopStore(db).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
 
       expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
+      expect((await sql<{ timeout: number }>`pragma busy_timeout`.execute(db)).rows[0]?.timeout).toBeLessThanOrEqual(250);
       expect((await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
       await db.destroy();
     }

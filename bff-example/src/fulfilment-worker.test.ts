@@ -3,10 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from './database.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
-import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
-
-/** A thousand steps of a clock that is moved take their time. */
-const PATIENT = { timeout: 15_000, interval: 0 };
+import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -40,7 +37,7 @@ describe('a paid order', () => {
 
     const reference = await payOrder(shop);
 
-    await vi.waitFor(() => expect(stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }));
+    await vi.waitFor(() => expect(stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }), PATIENT);
     expect(handed).toMatchObject([
       {
         reference,
@@ -81,7 +78,7 @@ describe('a paid order', () => {
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 });
-    });
+    }, PATIENT);
   });
 
   test('whose call hangs holds up no other, and is called again after a minute (T112)', async () => {
@@ -93,24 +90,24 @@ describe('a paid order', () => {
       }
     });
     const hanging = await payOrder(shop);
-    await vi.waitFor(() => expect(calls).toEqual([hanging]));
+    await vi.waitFor(() => expect(calls).toEqual([hanging]), PATIENT);
 
     const other = await payOrder(shop);
-    await vi.waitFor(() => expect(stateOf(shop, other)?.state).toBe('done'));
+    await vi.waitFor(() => expect(stateOf(shop, other)?.state).toBe('done'), PATIENT);
     await clock.advance(30_000);
     expect(calls).toEqual([hanging, other]);
 
     await vi.waitFor(async () => {
       await clock.advance(10_000);
       expect(stateOf(shop, hanging)).toEqual({ state: 'done', attempts: 2 });
-    });
+    }, PATIENT);
   });
 });
 
 test('a lease that ran out is taken over, and the late write of its old holder refused (T111)', async () => {
   const { shop, clock } = await shopThat(() => new Promise(() => {}));
   const reference = await payOrder(shop);
-  await vi.waitFor(() => expect(stateOf(shop, reference)?.attempts).toBe(1));
+  await vi.waitFor(() => expect(stateOf(shop, reference)?.attempts).toBe(1), PATIENT);
   const db = await openDatabase(shop.config.databaseFile);
   const store = new FulfilmentStore(db);
 

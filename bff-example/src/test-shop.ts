@@ -13,6 +13,9 @@ import { type Shop, type ShopParts, startShop } from './server.ts';
 
 export const TOKEN = 'sec_sandbox_demo';
 
+/** For `vi.waitFor`: a machine that runs much else at once is waited for, too. */
+export const PATIENT = { timeout: 18_000, interval: 5 };
+
 /** A clock that stands until it is moved, and then runs what is due, in order. */
 export class ManualClock implements Clock {
   #now = Date.UTC(2026, 0, 1);
