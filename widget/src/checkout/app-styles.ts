@@ -12,7 +12,7 @@ export const appStyles = css`
     overflow: hidden;
     -webkit-text-size-adjust: 100%;
   }
-  header {
+  .head {
     border-block-end: 1px solid var(--hairline);
     padding-block: 16px 12px;
     padding-inline: 24px 60px;
@@ -50,7 +50,7 @@ export const appStyles = css`
     line-height: 1.25;
     overflow-wrap: anywhere;
   }
-  main {
+  .body {
     display: flex;
     flex: 1;
     flex-direction: column;
@@ -105,7 +105,7 @@ export const appStyles = css`
     }
   }
   @media (max-height: 560px) {
-    header {
+    .head {
       padding-block: 10px 8px;
     }
     .total {

@@ -163,10 +163,10 @@ export class CheckoutApp extends LitElement {
     const isAsked = isAskedToStay(this.known);
     return html`
       ${this.#renderHead()}
-      <main>
+      <div class="body">
         <div class="step" ?hidden=${isAsked}>${this.#renderAlert()}${this.#renderScreen(screen)}</div>
         ${isAsked ? this.#renderQuestion() : nothing}
-      </main>
+      </div>
       <p class="unseen" role="status">${this.#announcement(screen)}</p>
     `;
   }
@@ -176,14 +176,14 @@ export class CheckoutApp extends LitElement {
     const { session } = this.known;
     const name = session?.label || request.label || session?.merchantName || '';
     return html`
-      <header>
+      <div class="head">
         <p class="label">
           <bdi>${cut(name)}</bdi>${session?.isTest ? html`<span class="badge">${language.words.testMode}</span>` : nothing}
         </p>
         <p class="total">
           ${session ? this.#total : request.currency ? formatMoney(request.amount, request.currency, language.locale) : html`<span class="bone line"></span>`}
         </p>
-      </header>
+      </div>
     `;
   }
 
