@@ -125,8 +125,8 @@ async function countLoads(browser: Browser, pagesUrl: string): Promise<{ first: 
 /** Through the screens that could load something more: declined card, mobile money, one-time code, prompt. */
 async function walk(page: Page): Promise<void> {
   const frame = page.frameLocator('iframe[title="Secure payment"]');
-  await frame.getByRole('radio', { name: 'Mobile money' }).check({ force: true });
-  await frame.getByRole('radio', { name: 'MTN' }).check({ force: true });
+  await frame.getByRole('radio', { name: 'Mobile money' }).check();
+  await frame.getByRole('radio', { name: 'MTN' }).check();
   await frame.getByLabel('Phone number').fill('0969999999');
   await frame.getByRole('button', { name: /^Pay/ }).click();
   await frame.getByLabel('One-time code').fill('000000');

@@ -28,7 +28,7 @@ export class PaymentPopup {
   }
 
   async chooseChannel(name: 'Card' | 'Mobile money'): Promise<void> {
-    await this.frame.getByRole('radio', { name, exact: true }).check({ force: true });
+    await this.frame.getByRole('radio', { name, exact: true }).check();
   }
 
   async fillCard(number: string, { expiry = '12/34', securityCode = '123', name = 'Mary Banda' } = {}): Promise<void> {
@@ -46,7 +46,7 @@ export class PaymentPopup {
   async payByPhone(network: string, phone: string): Promise<void> {
     await this.frame.getByRole('radio').first().waitFor();
     if (await this.frame.getByRole('radio', { name: 'Mobile money' }).count()) await this.chooseChannel('Mobile money');
-    await this.frame.getByRole('radio', { name: network, exact: true }).check({ force: true });
+    await this.frame.getByRole('radio', { name: network, exact: true }).check();
     await this.frame.getByLabel('Phone number').fill(phone);
     await this.payButton.click();
   }

@@ -122,7 +122,7 @@ test.describe('the return page', () => {
     expect(browser.isConnected()).toBe(true);
   });
 
-  test('claims in its address are not read (T72)', async ({ page, stack }) => {
+  test('claims in its address are not read (T72)', async ({ page, shop, stack }) => {
     await page.goto(`${stack.shopUrl}/element`);
     const ordered = nextReference(page);
     await page.getByRole('button', { name: /^Pay/ }).click();
