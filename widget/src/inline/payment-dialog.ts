@@ -44,9 +44,8 @@ export class PaymentDialog {
     const attributes = { 'aria-label': messages.dialog, closedby: 'none', tabindex: '-1', lang, dir };
     this.#dialog = buildNode('dialog', attributes, backdrop, this.#card);
 
-    for (const node of [this.#close, backdrop]) node.addEventListener('click', () => listener.leave(), { signal });
-    // Without the signal: the press that closes the popup must not reach the page either. These go with the node.
-    for (const type of PRIVATE_EVENTS) this.#dialog.addEventListener(type, (event) => event.stopPropagation(), { passive: true });
+    for (const type of PRIVATE_EVENTS) this.#dialog.addEventListener(type, (event) => event.stopPropagation(), { signal, passive: true });
+    for (const node of [this.#close, backdrop]) node.addEventListener('click', (event) => this.#handlePress(event), { signal });
     this.#dialog.addEventListener('keydown', (event) => this.#handleKey(event), { signal });
     this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), { signal });
     this.#dialog.addEventListener('close', () => this.#handleClose(), { signal });
@@ -141,6 +140,12 @@ export class PaymentDialog {
 
   get #root(): ShadowRoot {
     return this.#dialog.getRootNode() as ShadowRoot;
+  }
+
+  // What closes the popup is stopped here: by the time it reaches the dialog, the dialog may listen no more.
+  #handlePress(event: Event): void {
+    event.stopPropagation();
+    this.#listener.leave();
   }
 
   #handleKey(event: KeyboardEvent): void {
