@@ -132,6 +132,7 @@ test.describe('the return page', () => {
 
     await expect(page.getByRole('heading', { name: 'Payment pending' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Order paid' })).toHaveCount(0);
+    expect(shop.stateOf(reference)).toBe('awaiting-payment');
   });
 });
 
