@@ -17,9 +17,10 @@ import { type Deletion, digitsOf, formatCardNumber } from './card-number.ts';
 import { formatExpiry } from './expiry-date.ts';
 import { type FieldOptions, type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
+import { formStyles } from './form-styles.ts';
 import { cardIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
-import { base, formStyles } from './styles.ts';
+import { base } from './styles.ts';
 
 /** Takes a card: number, expiry date, security code, name, and the billing address where the card needs it. */
 @customElement('card-form')

@@ -2,9 +2,10 @@ import { css, html, LitElement, type PropertyValues, type TemplateResult } from 
 import { customElement, property, state } from 'lit/decorators.js';
 
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
+import { formStyles } from './form-styles.ts';
 import { phoneIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
-import { base, formStyles, screenStyles } from './styles.ts';
+import { base, screenStyles } from './styles.ts';
 
 /** Takes the one-time code that the customer's network has sent. */
 @customElement('code-form')

@@ -5,10 +5,11 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { AttemptOf } from './card-draft.ts';
 import { type FieldProblems, focusFirstProblem, renderField, renderNote, wordsFor } from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
+import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
 import { findNationalNumber, findNetwork } from './phone-number.ts';
-import { base, choiceStyles, formStyles } from './styles.ts';
+import { base } from './styles.ts';
 
 /** What a customer has typed of a mobile money account so far. Outlives the form that shows it. */
 export interface PhoneDraft {

@@ -38,7 +38,8 @@ export interface PageLink {
 
 /**
  * Greets the page at exactly `origin` and takes an opening from the parent window at that origin alone: a port handed over by
- * any other window is never looked at (T25), and a request that breaks a rule is dropped. A second opening replaces the port of the first. Answers heartbeats by itself.
+ * any other window is never looked at (T25), and a request that breaks a rule is dropped. A second opening replaces the port of
+ * the first. Answers heartbeats by itself.
  */
 export function greetPage({ window, origin, publicKey, onOpen, onMessage }: PageLinkDeps): PageLink {
   let port: MessagePort | undefined;

@@ -7,12 +7,13 @@ import './card-form.ts';
 import './mobile-money-form.ts';
 import { buildCardDraft, type CardDraft, type NewAttempt } from './card-draft.ts';
 import type { FieldProblems } from './field.ts';
+import { choiceStyles } from './form-styles.ts';
 import { cardIcon, phoneIcon } from './icons.ts';
 import type { Language } from './messages/messages.ts';
 import type { PhoneDraft } from './mobile-money-form.ts';
 import { formatMoney } from './money-text.ts';
 import { channelsOf } from './payment-state.ts';
-import { base, choiceStyles } from './styles.ts';
+import { base } from './styles.ts';
 
 /** What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the forms. */
 export interface Drafts {
