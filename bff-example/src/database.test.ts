@@ -58,7 +58,7 @@ describe('the database file', () => {
       () => 1,
       () => 1,
     );
-    await new FulfilmentStore(db).claim('owner', 1, 1);
+    await new FulfilmentStore(db).claim('owner', 1, 1, 1);
 
     const plans = statements.map((statement) => {
       const bound = Array(statement.split('?').length - 1).fill(1);

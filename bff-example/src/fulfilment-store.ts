@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { ClaimedFulfilment } from './order.ts';
 import type { Tables } from './tables.ts';
+import { WriteBatch } from './write-batch.ts';
 
 /** Spelled out and not bound, so that the index of just these rows is used. */
 const IS_WAITING = sql<boolean>`state = 'waiting'`;
@@ -9,13 +10,15 @@ const IS_WAITING = sql<boolean>`state = 'waiting'`;
 /** Every statement on fulfilments once they are written. A holder's later writes check owner and version, so a late one is refused. */
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
+  readonly #writes: WriteBatch;
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
+    this.#writes = new WriteBatch(db);
   }
 
-  /** Takes the fulfilment that has been due the longest and that nobody holds, counting the attempt that begins. */
-  async claim(owner: string, now: number, leaseMs: number): Promise<ClaimedFulfilment | undefined> {
+  /** Takes fulfilments that have been due the longest and that nobody holds, counting the attempt that begins. */
+  async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<ClaimedFulfilment[]> {
     return this.#db
       .updateTable('fulfilments')
       .set((eb) => ({
@@ -24,7 +27,7 @@ export class FulfilmentStore {
         lease_until: now + leaseMs,
         attempts: eb('attempts', '+', 1),
       }))
-      .where('order_id', '=', (eb) =>
+      .where('order_id', 'in', (eb) =>
         eb
           .selectFrom('fulfilments')
           .select('order_id')
@@ -32,11 +35,11 @@ export class FulfilmentStore {
           .where('due_at', '<=', now)
           .where('lease_until', '<=', now)
           .orderBy('due_at')
-          .limit(1),
+          .limit(limit),
       )
       .where('lease_until', '<=', now)
       .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion'])
-      .executeTakeFirst();
+      .execute();
   }
 
   /** Holds on. False where somebody else has taken over. */
@@ -71,15 +74,17 @@ export class FulfilmentStore {
   }
 
   async #write(held: ClaimedFulfilment, owner: string, values: Partial<Tables['fulfilments']>): Promise<boolean> {
-    const row = await this.#db
-      .updateTable('fulfilments')
-      .set(values)
-      .where('order_id', '=', held.orderId)
-      .where('lease_owner', '=', owner)
-      .where('lease_version', '=', held.leaseVersion)
-      .where('state', '=', 'waiting')
-      .returning('order_id')
-      .executeTakeFirst();
+    const row = await this.#writes.run((trx) =>
+      trx
+        .updateTable('fulfilments')
+        .set(values)
+        .where('order_id', '=', held.orderId)
+        .where('lease_owner', '=', owner)
+        .where('lease_version', '=', held.leaseVersion)
+        .where('state', '=', 'waiting')
+        .returning('order_id')
+        .executeTakeFirst(),
+    );
     return row !== undefined;
   }
 }

@@ -111,9 +111,9 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   const db = await openDatabase(shop.config.databaseFile);
   const store = new FulfilmentStore(db);
 
-  expect(await store.claim('other', clock.now(), 3_000)).toBeUndefined();
-  const first = await store.claim('other', clock.now() + 3_001, 3_000);
-  const second = await store.claim('third', clock.now() + 10_000, 3_000);
+  expect(await store.claim('other', clock.now(), 3_000, 9)).toEqual([]);
+  const [first] = await store.claim('other', clock.now() + 3_001, 3_000, 9);
+  const [second] = await store.claim('third', clock.now() + 10_000, 3_000, 9);
 
   expect(first).toMatchObject({ reference, leaseVersion: 2 });
   expect(second).toMatchObject({ reference, leaseVersion: 3 });

@@ -9,7 +9,7 @@ import type { PaymentFeed } from './payment-feed.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const LOOK_EVERY_MS = 1_000;
-const MOST_AT_ONCE = 8;
+const MOST_AT_ONCE = 32;
 const MOST_ATTEMPTS = 10;
 const LONGEST_CALL_MS = 60_000;
 
@@ -65,16 +65,20 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
   async function claimAll(): Promise<void> {
     try {
       while (running.size < MOST_AT_ONCE && !isStopping) {
-        const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS);
-        if (!claimed) return;
-        const run = handOver(claimed)
-          .catch((err: unknown) => log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down'))
-          .finally(() => running.delete(run));
-        running.add(run);
+        const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, MOST_AT_ONCE - running.size);
+        if (!claimed.length) return;
+        for (const one of claimed) start(one);
       }
     } catch (err) {
       log.error({ err }, 'fulfilment worker could not read what is due');
     }
+  }
+
+  function start(claimed: ClaimedFulfilment): void {
+    const run = handOver(claimed)
+      .catch((err: unknown) => log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down'))
+      .finally(() => running.delete(run));
+    running.add(run);
   }
 
   async function handOver(claimed: ClaimedFulfilment): Promise<void> {

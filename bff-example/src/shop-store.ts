@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
 import type { PaymentState, Tables } from './tables.ts';
+import { WriteBatch } from './write-batch.ts';
 
 /** States that what the service says may move a payment out of. */
 export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const satisfies PaymentState[];
@@ -15,9 +16,11 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 /** Every statement on orders, payments and deliveries. Races are decided by one conditional write each, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
+  readonly #writes: WriteBatch;
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
+    this.#writes = new WriteBatch(db);
   }
 
   /**
@@ -31,7 +34,7 @@ export class ShopStore {
     now: number,
     once?: { key: string; requestHash: string },
   ): Promise<string | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.#writes.run(async (trx) => {
       if (once) {
         const row = { browser_id: order.browserId, key: once.key, request_hash: once.requestHash, reference, created_at: now };
         const isNew = await trx
@@ -182,7 +185,7 @@ export class ShopStore {
       .limit(limit)
       .execute();
     if (!due.length) return [];
-    return this.#db.transaction().execute(async (trx) => {
+    return this.#writes.run(async (trx) => {
       const claimed: string[] = [];
       for (const row of due) {
         const pause = plan(now - row.created_at, row.check_pause_ms);
@@ -201,7 +204,7 @@ export class ShopStore {
 
   /** Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. */
   async storeDelivery(delivery: Tables['webhook_deliveries'], checkAt: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+    await this.#writes.run(async (trx) => {
       const stored = await trx
         .insertInto('webhook_deliveries')
         .values(delivery)
@@ -230,7 +233,7 @@ export class ShopStore {
     otherwise: { state: 'paid' | 'needs-review'; review_reason?: string },
     now: number,
   ): Promise<'paid' | 'needs-review' | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.#writes.run(async (trx) => {
       const isOpen = (eb: ExpressionBuilder<Tables, 'orders'>) =>
         eb.selectFrom('payments').select('order_id').where('reference', '=', reference).where('state', 'in', from);
       const order = await trx

@@ -1,0 +1,62 @@
+import type { Kysely, Transaction } from 'kysely';
+
+import type { Tables } from './tables.ts';
+
+interface Write {
+  run: (trx: Transaction<Tables>) => Promise<unknown>;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Gathers writes that are asked for at the same time into one transaction, so that the disk is synchronised once for all of
+ * them. A write is answered when it is on the disk. Where one fails, all are undone and each is run again alone: a write may
+ * therefore run twice, and does nothing but statements.
+ */
+export class WriteBatch {
+  readonly #db: Kysely<Tables>;
+  #waiting: Write[] = [];
+  #isFlushing = false;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  run<Result>(write: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ run: write, resolve: resolve as Write['resolve'], reject });
+    if (!this.#isFlushing) {
+      this.#isFlushing = true;
+      setImmediate(() => void this.#flush());
+    }
+    return promise;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length) {
+      const writes = this.#waiting;
+      this.#waiting = [];
+      await this.#commit(writes);
+    }
+    this.#isFlushing = false;
+  }
+
+  async #commit(writes: Write[]): Promise<void> {
+    try {
+      const results: unknown[] = [];
+      await this.#db.transaction().execute(async (trx) => {
+        for (const { run } of writes) results.push(await run(trx));
+      });
+      for (const [at, { resolve }] of writes.entries()) resolve(results[at]);
+    } catch (error) {
+      if (writes.length === 1 || isOfDatabase(error)) for (const { reject } of writes) reject(error);
+      else for (const write of writes) await this.#commit([write]);
+    }
+  }
+}
+
+/** A database that is locked, full or gone is so for every write: trying each would only hold the process longer. */
+function isOfDatabase(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
+}
