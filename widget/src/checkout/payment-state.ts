@@ -94,11 +94,9 @@ export function isFinal({ session, refusal, sending }: Known): boolean {
   return !sending && (refusal !== undefined || session?.status === 'successful' || session?.status === 'failed');
 }
 
-/** The reason of the last decline, word for word, where the customer should hear it. */
-export function declineReason({ session, sending }: Known): string | undefined {
-  if (sending || !session) return undefined;
-  const { attempt } = session;
-  return attempt?.status === 'declined' && attempt.isYours ? (attempt.reasonForFailure ?? '') : undefined;
+/** The last attempt, where it was declined and none is on its way. */
+export function findDeclined({ session, sending }: Known): Attempt | undefined {
+  return !sending && session?.attempt?.status === 'declined' ? session.attempt : undefined;
 }
 
 /** Whole seconds until a prompt or challenge gives up by itself, by the service's clock; undefined where nobody knows. */

@@ -31,8 +31,10 @@ describe('what is said above the form', () => {
     expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)?.text).to.contain(en.declinedOtherwise);
   });
 
-  it('says nothing of what somebody else tried (T40)', () => {
-    expect(findAlert(declined({ isYours: false }), en)).to.equal(undefined);
+  it('says that the last try was declined, and no more of it, where it may not have been the same visitor (T33, T40)', () => {
+    const alert = findAlert(declined({ isYours: false, reasonForFailure: 'Not enough funds', channel: 'mobile-money' }), en);
+
+    expect(alert).to.deep.equal({ key: 'attempt-1', title: en.declined, text: en.declinedBefore });
   });
 
   it('says the decline although an earlier code was wrong', () => {

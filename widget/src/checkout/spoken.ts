@@ -5,7 +5,7 @@ import { CARD_FORM_FIELDS } from './card-form.ts';
 import { checkIcon, clockIcon, crossIcon, warningIcon } from './icons.ts';
 import type { Messages } from './messages/en.ts';
 import { PHONE_FORM_FIELDS } from './mobile-money-form.ts';
-import { channelsOf, declineReason, type Known, moneyOf, screenOf } from './payment-state.ts';
+import { channelsOf, findDeclined, type Known, moneyOf, screenOf } from './payment-state.ts';
 
 /** Something that went wrong and is said above a form: what, and what follows from it. */
 export interface Alert {
@@ -26,7 +26,10 @@ export interface End {
 
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FORM_FIELDS];
 
-/** What must be said above the form: the last decline with its reason word for word, or an attempt that never got through. */
+/**
+ * What must be said above the form: the last decline, with its reason word for word where it was this visit's own (T40), or an attempt
+ * that never got through.
+ */
 export function findAlert(known: Known, words: Messages): Alert | undefined {
   const { session } = known;
   const screen = screenOf(known);
@@ -36,14 +39,12 @@ export function findAlert(known: Known, words: Messages): Alert | undefined {
   if (known.isNotArrived) return { key: 'not-arrived', title: words.declined, text: words.notArrived };
   if (fields.some((field) => !NAMED_FIELDS.includes(field))) return { key: 'form', title: words.declined, text: words.formRefused };
   if (fields.length) return undefined;
-  const reason = declineReason(known);
-  if (reason === undefined) return undefined;
-  const explained = Object.hasOwn(words.declines, reason) ? words.declines[reason] : words.declinedOtherwise;
-  return {
-    key: session.attempt!.id,
-    title: reason || words.declined,
-    text: `${explained} ${words.notCharged} ${adviceOf(session, words)}`,
-  };
+  const declined = findDeclined(known);
+  if (!declined) return undefined;
+  const { id: key, isYours, reasonForFailure: reason } = declined;
+  if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
+  const explained = reason && Object.hasOwn(words.declines, reason) ? words.declines[reason] : words.declinedOtherwise;
+  return { key, title: reason || words.declined, text: `${explained} ${words.notCharged} ${adviceOf(session, words)}` };
 }
 
 /** What an end looks and sounds like. Only for a screen that is one. */

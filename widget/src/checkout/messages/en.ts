@@ -74,6 +74,8 @@ export const en = {
   declinedOtherwise: 'The payment did not go through.',
   notCharged: 'You have not been charged.',
   declined: 'Payment declined',
+  /** The decline of an attempt of which this visit may know no more: the tab kept no token, or it was somebody else's. */
+  declinedBefore: 'The last try to pay did not go through, and nothing was charged for it. You can try again.',
   tryCardOrPhone: 'Try another card or pay by mobile money.',
   tryPhoneOrCard: 'Try again, use another number or pay by card.',
   tryAnotherCard: 'Try again or use another card.',
