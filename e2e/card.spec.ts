@@ -1,53 +1,27 @@
-import { DECLINED, expectEnding, PAID } from './journey.ts';
+import { expectEnding, PAID } from './ending.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('paying by card on a third origin', () => {
-  for (const [brand, number] of [
-    ['Visa', '4242 4242 4242 4242'],
-    ['Mastercard', '5555 5555 5555 4444'],
-  ] as const) {
-    test(`${brand} pays and the shop fulfils once`, async ({ page, popup, service, shop, site }) => {
+  for (const number of ['4242 4242 4242 4242', '5555 5555 5555 4444']) {
+    test(`${number} leaves a collection with first six and last four digits, and no more (D34)`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
       const order = await shop.order();
 
       await site.pay(page, order);
       await popup.payByCard(number);
 
-      await expect(popup.heading('Payment successful')).toBeVisible();
       await expectEnding({ page, site, shop, service }, order.reference, PAID);
       const collection = await service.collectionOf(order.reference);
       expect(collection).toMatchObject({ amount: order.amount, currency: 'ZMW', type: 'card', source: 'api', mobileMoneyDetails: null });
       expect(collection?.cardDetails).toMatchObject({ last4: number.slice(-4), bin: number.replaceAll(' ', '').slice(0, 6) });
-      await popup.expectGone();
+      expect(JSON.stringify(collection)).not.toContain(number.replaceAll(' ', ''));
     });
   }
-
-  for (const [number, reason] of [
-    ['4000 0000 0000 0002', 'Card declined'],
-    ['4000 0000 0000 9995', 'Not enough funds'],
-    ['4000 0000 0000 0069', 'Card expired'],
-  ] as const) {
-    test(`${number} is declined with "${reason}", and closing then is onClose (D16)`, async ({ page, popup, service, shop, site }) => {
-      const order = await shop.order();
-
-      await site.pay(page, order);
-      await popup.payByCard(number);
-      await popup.expectDeclined(reason);
-      await popup.close.click();
-
-      await popup.expectGone();
-      await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
-    });
-  }
-
-  test('a challenge approved at the bank pays', async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
-    await popup.payByCard('4000 0000 0000 3220');
-    await popup.answerChallenge('Approve');
-
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-  });
 
   test('a challenge declined at the bank leaves the form, and another card pays', async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -60,18 +34,6 @@ test.describe('paying by card on a third origin', () => {
     await popup.payByCard('4242 4242 4242 4242');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
-  });
-
-  test('a decline leaves the other channel open: mobile money then pays', async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
-    await popup.payByCard('4000 0000 0000 0002');
-    await popup.expectDeclined('Card declined');
-    await popup.payByPhone('MTN', '0961111111');
-
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect(await service.collectionOf(order.reference)).toMatchObject({ type: 'mobile-money', cardDetails: null, reasonForFailure: null });
   });
 
   test('a card the bank thinks about for 20 s is waited for', async ({ page, popup, service, shop, site }) => {

@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 import type { Page } from '@playwright/test';
 
+/** The callbacks of the specification's section 3. */
+export type CallbackName = 'onSuccess' | 'onClose' | 'onConfirmationPending';
+
 /** One call of a callback, as the page saw it. */
 export interface Call {
-  name: 'onSuccess' | 'onClose' | 'onConfirmationPending';
+  name: CallbackName;
   arguments: unknown[];
   /** Whether a dialog was still in sight when the callback ran. */
   dialogOpen: boolean;
@@ -87,7 +90,7 @@ const PAGE_SCRIPT = `
 window.calls = [];
 window.pay = (options) => {
   const note = (name) => (...args) => {
-    window.calls.push({ name, arguments: args, dialogOpen: ServicePay === undefined || window.hasDialog() });
+    window.calls.push({ name, arguments: args, dialogOpen: window.hasDialog() });
   };
   window.outcome = undefined;
   window.handle = ServicePay.getPaid({

@@ -1,5 +1,8 @@
 import type { Page } from '@playwright/test';
 
+import { expectStored } from './ending.ts';
+import { JOURNEYS } from './journeys.ts';
+import type { CallbackName } from './merchant-site.ts';
 import { expect, test } from './stack.ts';
 
 /** References the page asked the shop to verify, in order: one per success callback that ran. */
@@ -27,46 +30,86 @@ async function nextReference(page: Page): Promise<string> {
   return data.reference;
 }
 
+/** Has every callback or event of the popup noted in the tab's storage, so that leaving the page loses none. */
+async function noteCalls(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noting = window as unknown as { noteCall: (name: string) => void };
+    noting.noteCall = (name) => {
+      const calls = JSON.parse(sessionStorage.getItem('calls') ?? '[]') as string[];
+      sessionStorage.setItem('calls', JSON.stringify([...calls, name]));
+    };
+    document.addEventListener('service-pay-success', () => noting.noteCall('onSuccess'));
+    document.addEventListener('service-pay-close', () => noting.noteCall('onClose'));
+    document.addEventListener('service-pay-confirmation-pending', () => noting.noteCall('onConfirmationPending'));
+  });
+}
+
+/** Has the shop's own callbacks noted on their way; nothing else of `getPaid` changes. */
+async function noteCallbacks(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { noteCall, ServicePay } = window as unknown as {
+      noteCall: (name: string) => void;
+      ServicePay: { getPaid: (options: Record<string, unknown>) => unknown };
+    };
+    const { getPaid } = ServicePay;
+    ServicePay.getPaid = (options) => {
+      const noted: Record<string, unknown> = {};
+      for (const name of ['onSuccess', 'onClose', 'onConfirmationPending']) {
+        noted[name] = (...given: unknown[]) => {
+          noteCall(name);
+          return (options[name] as ((...given: unknown[]) => unknown) | undefined)?.(...given);
+        };
+      }
+      return getPaid({ ...options, ...noted });
+    };
+  });
+}
+
+/** What was noted so far, in order. */
+async function callsOf(page: Page): Promise<CallbackName[]> {
+  return page.evaluate(() => JSON.parse(sessionStorage.getItem('calls') ?? '[]') as CallbackName[]);
+}
+
+/** What the shop says once a journey is over, and the cart where the customer only closed. */
+const HEADINGS: Record<CallbackName, RegExp> = {
+  onSuccess: /^Order paid$/,
+  onClose: /^Your order$/,
+  onConfirmationPending: /^Payment pending$/,
+};
+
 for (const [way, path] of [
   ['the script tag', '/'],
   ['the element', '/element'],
 ] as const) {
   test.describe(`the shop by ${way}`, () => {
-    test.beforeEach(async ({ page, stack }) => {
-      await page.goto(stack.shopUrl + path);
-    });
-
-    for (const [what, pay] of [
-      ['a card', async ({ popup }) => popup.payByCard('4242 4242 4242 4242')],
-      ['a Mastercard', async ({ popup }) => popup.payByCard('5555 5555 5555 4444')],
-      [
-        'a card with a challenge',
-        async ({ popup }) => {
-          await popup.payByCard('4000 0000 0000 3220');
-          await popup.answerChallenge('Approve');
-        },
-      ],
-      ['mobile money', async ({ popup }) => popup.payByPhone('Airtel', '0971111111')],
-    ] as [string, (actors: { popup: import('./payment-popup.ts').PaymentPopup }) => Promise<void>][]) {
-      test(`${what} pays on the first press: Order paid, stored, fulfilled once`, async ({ page, popup, service, shop, stack }) => {
+    for (const { title, act, ending } of JOURNEYS) {
+      test(title, async ({ page, popup, service, shop, stack }) => {
         const lines = consoleOf(page);
         const verified = verifiedReferences(page);
+        await noteCalls(page);
+        await page.goto(stack.shopUrl + path);
+        if (path === '/') await noteCallbacks(page);
         const ordered = nextReference(page);
 
         await page.getByRole('button', { name: /^Pay/ }).click();
         const reference = await ordered;
-        await pay({ popup });
+        await act({ page, popup, service });
 
-        await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
-        expect(new URL(page.url()).pathname).toBe(path === '/' ? '/' : '/payments/return');
-        expect(page.url().startsWith(stack.shopUrl)).toBe(true);
-        expect(new Set(verified)).toEqual(new Set([reference]));
-        expect(shop.stateOf(reference)).toBe('paid');
-        expect(shop.fulfilmentsOf(reference)).toBe(1);
-        expect(await service.collectionOf(reference)).toMatchObject({ status: 'successful', reference });
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADINGS[ending.callback]);
+        await popup.expectGone();
+        expect(await callsOf(page)).toEqual([ending.callback]);
+        await expectStored({ shop, service }, reference, ending);
+        expect(new Set(verified)).toEqual(new Set(ending.callback === 'onConfirmationPending' && path === '/' ? [] : [reference]));
+        expect(new URL(page.url()).pathname).toBe(path === '/' || ending.callback === 'onClose' ? path : '/payments/return');
         expect(lines).toEqual([]);
       });
     }
+  });
+
+  test.describe(`around a payment, by ${way}`, () => {
+    test.beforeEach(async ({ page, stack }) => {
+      await page.goto(stack.shopUrl + path);
+    });
 
     test('closing leaves the cart as it was, and the next press pays', async ({ page, popup, shop }) => {
       const first = nextReference(page);
@@ -137,7 +180,7 @@ test.describe('the return page', () => {
 });
 
 test.describe('a payment that fails for good', () => {
-  test('says Payment failed, and a new try is a new reference that pays', async ({ page, popup, service, stack }) => {
+  test('says Payment failed, and a new try is a new reference that pays', async ({ page, popup, service, shop, stack }) => {
     await page.goto(stack.shopUrl);
     await service.stopClock();
     const ordered = nextReference(page);
@@ -151,5 +194,16 @@ test.describe('a payment that fails for good', () => {
     await expect.poll(async () => (await service.collectionOf(reference))?.status).toBe('failed');
 
     await expect(page.getByRole('heading', { name: 'Payment failed' })).toBeVisible({ timeout: 30_000 });
+    expect(shop.stateOf(reference)).toBe('failed');
+    const retried = nextReference(page);
+    await page.getByRole('button', { name: 'Pay again' }).click();
+    const second = await retried;
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+    expect(second).not.toBe(reference);
+    expect(shop.stateOf(second)).toBe('paid');
+    expect(shop.stateOf(reference)).toBe('failed');
+    expect(shop.fulfilmentsOf(second)).toBe(1);
   });
 });

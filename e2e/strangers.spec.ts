@@ -1,4 +1,4 @@
-import { expectEnding, PAID, UNTOUCHED } from './journey.ts';
+import { expectEnding, PAID, UNTOUCHED } from './ending.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('what strangers send', () => {

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { expectEnding, PAID } from './journey.ts';
+import { expectEnding, PAID } from './ending.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('money that does not match', () => {

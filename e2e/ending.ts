@@ -1,17 +1,26 @@
 import { expect, type Page } from '@playwright/test';
 
-import type { Call, MerchantSite } from './merchant-site.ts';
+import type { CallbackName, MerchantSite } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 import type { ShopClient } from './shop-client.ts';
 
 /** What everyone must agree on once a journey is over. */
 export interface Ending {
-  callback: Call['name'];
+  callback: CallbackName;
   /** What the shop has stored for the payment. */
   state: string;
   /** What the merchant API says, or undefined where no attempt was made (D35). */
   collection: string | undefined;
 }
+
+/** An order as it is after a payment that went through. */
+export const PAID: Ending = { callback: 'onSuccess', state: 'paid', collection: 'successful' };
+
+/** An order nobody tried to pay. */
+export const UNTOUCHED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: undefined };
+
+/** An order whose attempt was declined: the session is open still, so nothing has failed yet (D31). */
+export const DECLINED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: 'pending' };
 
 const OUTCOMES = { onSuccess: 'success', onClose: 'closed', onConfirmationPending: 'confirmation-pending' } as const;
 
@@ -26,26 +35,29 @@ export async function expectEnding(
   ending: Ending,
 ): Promise<void> {
   await expect.poll(() => site.outcome(page)).toEqual({ outcome: OUTCOMES[ending.callback], reference });
-  await expect.poll(() => site.calls(page)).toHaveLength(1);
-  const [call] = await site.calls(page);
-  expect(call).toEqual({ name: ending.callback, arguments: ending.callback === 'onSuccess' ? [{ reference }] : [], dialogOpen: false });
+  const argument = ending.callback === 'onSuccess' ? [{ reference }] : [];
+  const calls = [{ name: ending.callback, arguments: argument, dialogOpen: false }];
+  await expect.poll(() => site.calls(page)).toEqual(calls);
 
+  await expectStored({ shop, service }, reference, ending, async () => {
+    await shop.verify(reference);
+  });
+  expect(await site.calls(page)).toEqual(calls);
+}
+
+/** Asserts what service and shop hold once a journey is over; `ask` makes the shop look at the payment, where its page does not. */
+export async function expectStored(
+  { shop, service }: { shop: ShopClient; service: ServiceControl },
+  reference: string,
+  ending: Pick<Ending, 'state' | 'collection'>,
+  ask: () => Promise<void> = async () => {},
+): Promise<void> {
   expect((await service.collectionOf(reference))?.status).toBe(ending.collection);
   await expect
     .poll(async () => {
-      await shop.verify(reference);
+      await ask();
       return shop.stateOf(reference);
     })
     .toBe(ending.state);
   expect(shop.fulfilmentsOf(reference)).toBe(ending.state === 'paid' ? 1 : 0);
-  expect(await site.calls(page)).toHaveLength(1);
 }
-
-/** An order as it is after a payment that went through. */
-export const PAID: Ending = { callback: 'onSuccess', state: 'paid', collection: 'successful' };
-
-/** An order nobody tried to pay. */
-export const UNTOUCHED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: undefined };
-
-/** An order whose attempt was declined: the session is open still, so nothing has failed yet (D31). */
-export const DECLINED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: 'pending' };

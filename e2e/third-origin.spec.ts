@@ -1,0 +1,16 @@
+import { expectEnding } from './ending.ts';
+import { JOURNEYS } from './journeys.ts';
+import { test } from './stack.ts';
+
+test.describe('on a page of a third origin, under the strict policy', () => {
+  for (const { title, act, ending } of JOURNEYS) {
+    test(title, async ({ page, popup, service, shop, site }) => {
+      const order = await shop.order();
+
+      await site.pay(page, order);
+      await act({ page, popup, service });
+
+      await expectEnding({ page, site, shop, service }, order.reference, ending);
+    });
+  }
+});
