@@ -1,5 +1,3 @@
-import type { CreditCardType } from 'credit-card-type/dist/types';
-
 /** What a card's first digits tell: its brand's name, where the gaps stand, how long number and security code are. */
 export interface CardBrand {
   name: string;
@@ -8,14 +6,14 @@ export interface CardBrand {
   codeLength: number;
 }
 
-let findTypes: ((digits: string) => CreditCardType[]) | undefined;
+let findTypes: typeof import('./card-types.ts').findTypes | undefined;
 
 /**
  * Fetches the table of brands, which a form that can be typed into need not wait for. Without it every brand is unknown,
  * and a card can still be paid with: the service knows its cards.
  */
 export async function loadBrands(): Promise<void> {
-  findTypes ??= (await import('credit-card-type')).default;
+  ({ findTypes } = await import('./card-types.ts'));
 }
 
 /** The brand that some first digits leave as the only one, or undefined. */
