@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
 import { findBrand, loadBrands } from './card-brand.ts';
 import {
@@ -20,6 +20,7 @@ import { renderFormFoot } from './form-foot.ts';
 import { formStyles } from './form-styles.ts';
 import { cardIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
+import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
 /** Takes a card: number, expiry date, security code, name, and the billing address where the card needs it. */
@@ -27,21 +28,21 @@ import { base } from './styles.ts';
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
 
-  @property({ attribute: false }) words: Messages = en;
+  @reactive words: Messages = en;
   /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
-  @property({ attribute: false }) draft!: CardDraft;
+  @reactive draft!: CardDraft;
   /** What the service could not take. */
-  @property({ attribute: false }) problems: FieldProblems = {};
+  @reactive problems: FieldProblems = {};
   /** The total, as text. */
-  @property({ attribute: false }) amount = '';
-  @property({ attribute: false }) merchant = '';
+  @reactive amount = '';
+  @reactive merchant = '';
   /** The service's time, for expiry dates. */
-  @property({ attribute: false }) now = '';
-  @property({ attribute: false }) isSending = false;
+  @reactive now = '';
+  @reactive isSending = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
-  @property({ attribute: false }) pay: (attempt: AttemptOf<'card'>) => void = () => {};
+  @reactive pay: (attempt: AttemptOf<'card'>) => void = () => {};
 
-  @state() private found: FieldProblems = {};
+  @reactive private found: FieldProblems = {};
   #numberBefore = '';
 
   /** Puts the focus where typing begins. */

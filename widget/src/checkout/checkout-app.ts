@@ -2,7 +2,7 @@ import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messa
 import { SHOWN_LENGTH } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
 import './code-form.ts';
 import './end-screen.ts';
@@ -19,6 +19,7 @@ import { formatMoney } from './money-text.ts';
 import { buildDrafts, type Drafts } from './pay-form.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { isAskedToStay, isLongWait, type Known, moneyOf, type Screen, screenOf, secondsLeft } from './payment-state.ts';
+import { reactive } from './reactive.ts';
 import { findAlert, findEnd } from './spoken.ts';
 import { base, tokens } from './styles.ts';
 
@@ -42,9 +43,9 @@ export class CheckoutApp extends LitElement {
   static override styles = [tokens, base, appStyles];
 
   /** Set once, before the element is connected. */
-  @property({ attribute: false }) deps!: AppDeps;
+  @reactive deps!: AppDeps;
 
-  @state() private known: Known = {};
+  @reactive private known: Known = {};
 
   #flow!: PaymentFlow;
   #drafts!: Drafts;

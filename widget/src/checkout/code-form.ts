@@ -1,10 +1,11 @@
 import { css, html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
 import { formStyles } from './form-styles.ts';
 import { phoneIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
+import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
 
 /** Takes the one-time code that the customer's network has sent. */
@@ -22,17 +23,17 @@ export class CodeForm extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) words: Messages = en;
+  @reactive words: Messages = en;
   /** What the service could not take. */
-  @property({ attribute: false }) problems: FieldProblems = {};
+  @reactive problems: FieldProblems = {};
   /** How many more codes may be tried, where the service says so. */
-  @property({ attribute: false }) codesLeft: number | null = null;
-  @property({ attribute: false }) isSending = false;
+  @reactive codesLeft: number | null = null;
+  @reactive isSending = false;
   /** Given the code, each time the customer submits one that can be sent. */
-  @property({ attribute: false }) confirm: (code: string) => void = () => {};
+  @reactive confirm: (code: string) => void = () => {};
 
-  @state() private found: FieldProblems = {};
-  @state() private code = '';
+  @reactive private found: FieldProblems = {};
+  @reactive private code = '';
 
   /** Puts the focus where typing begins. */
   focusStart(): void {

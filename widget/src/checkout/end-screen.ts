@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
+import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
 
 /** One thing a customer can do on a screen. */
@@ -14,12 +15,12 @@ export interface Action {
 export class EndScreen extends LitElement {
   static override styles = [base, screenStyles];
 
-  @property({ attribute: false }) sign: TemplateResult | undefined;
+  @reactive sign: TemplateResult | undefined;
   /** How the sign is meant; the words say the same. */
-  @property({ attribute: false }) tone: '' | 'wrong' | 'waiting' = '';
-  @property({ attribute: false }) heading = '';
-  @property({ attribute: false }) text = '';
-  @property({ attribute: false }) actions: readonly Action[] = [];
+  @reactive tone: '' | 'wrong' | 'waiting' = '';
+  @reactive heading = '';
+  @reactive text = '';
+  @reactive actions: readonly Action[] = [];
 
   /** Puts the focus on what is being said. */
   focusStart(): void {

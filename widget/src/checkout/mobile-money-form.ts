@@ -1,6 +1,6 @@
 import type { Network } from '@service-pay/contract/checkout-api';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
 import type { AttemptOf } from './card-draft.ts';
 import { type FieldProblems, focusFirstProblem, renderField, renderNote, wordsFor } from './field.ts';
@@ -9,6 +9,7 @@ import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
 import { findNationalNumber, findNetwork } from './phone-number.ts';
+import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
 /** What a customer has typed of a mobile money account so far. Outlives the form that shows it. */
@@ -25,20 +26,20 @@ export interface PhoneDraft {
 export class MobileMoneyForm extends LitElement {
   static override styles = [base, formStyles, choiceStyles];
 
-  @property({ attribute: false }) words: Messages = en;
-  @property({ attribute: false }) networks: readonly Network[] = [];
+  @reactive words: Messages = en;
+  @reactive networks: readonly Network[] = [];
   /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
-  @property({ attribute: false }) draft!: PhoneDraft;
+  @reactive draft!: PhoneDraft;
   /** What the service could not take. */
-  @property({ attribute: false }) problems: FieldProblems = {};
+  @reactive problems: FieldProblems = {};
   /** The total, as text. */
-  @property({ attribute: false }) amount = '';
-  @property({ attribute: false }) merchant = '';
-  @property({ attribute: false }) isSending = false;
+  @reactive amount = '';
+  @reactive merchant = '';
+  @reactive isSending = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
-  @property({ attribute: false }) pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
+  @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
 
-  @state() private found: FieldProblems = {};
+  @reactive private found: FieldProblems = {};
 
   /** Puts the focus where typing begins. */
   focusStart(): void {

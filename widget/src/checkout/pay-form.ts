@@ -1,7 +1,7 @@
 import type { Session } from '@service-pay/contract/checkout-api';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
 import './card-form.ts';
 import './mobile-money-form.ts';
@@ -13,6 +13,7 @@ import type { Language } from './messages/messages.ts';
 import type { PhoneDraft } from './mobile-money-form.ts';
 import { formatMoney } from './money-text.ts';
 import { channelsOf } from './payment-state.ts';
+import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
 /** What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the forms. */
@@ -63,15 +64,15 @@ export class PayForm extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) language!: Language;
-  @property({ attribute: false }) session!: Session;
+  @reactive language!: Language;
+  @reactive session!: Session;
   /** Written to as the customer chooses and types, and kept by whoever gave it. */
-  @property({ attribute: false }) drafts!: Drafts;
+  @reactive drafts!: Drafts;
   /** What the service could not take. */
-  @property({ attribute: false }) problems: FieldProblems = {};
-  @property({ attribute: false }) isSending = false;
+  @reactive problems: FieldProblems = {};
+  @reactive isSending = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
-  @property({ attribute: false }) pay: (attempt: NewAttempt) => void = () => {};
+  @reactive pay: (attempt: NewAttempt) => void = () => {};
 
   /** Puts the focus where typing begins. */
   focusStart(): void {

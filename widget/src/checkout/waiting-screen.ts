@@ -1,10 +1,11 @@
 import type { Attempt } from '@service-pay/contract/checkout-api';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 
 import { cardIcon, clockIcon, phoneIcon, warningIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
 import type { Screen } from './payment-state.ts';
+import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
 
 /** The screens on which somebody else has to act: the customer's phone, the bank, another window. */
@@ -59,18 +60,18 @@ export class WaitingScreen extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) words: Messages = en;
-  @property({ attribute: false }) kind: WaitingKind = 'confirming';
-  @property({ attribute: false }) attempt: Attempt | undefined;
+  @reactive words: Messages = en;
+  @reactive kind: WaitingKind = 'confirming';
+  @reactive attempt: Attempt | undefined;
   /** The total, as text. */
-  @property({ attribute: false }) amount = '';
+  @reactive amount = '';
   /** Until the prompt or challenge gives up by itself. */
-  @property({ attribute: false }) secondsLeft: number | undefined;
-  @property({ attribute: false }) isLong = false;
+  @reactive secondsLeft: number | undefined;
+  @reactive isLong = false;
   /** The service does not answer just now. */
-  @property({ attribute: false }) isCut = false;
+  @reactive isCut = false;
   /** Called when the bank's page says anything at all: only the service knows what is true of it (T34). */
-  @property({ attribute: false }) look: () => void = () => {};
+  @reactive look: () => void = () => {};
 
   /** Puts the focus on what is being said. */
   focusStart(): void {
