@@ -81,15 +81,15 @@ export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
 
 /** A card as typed, blanks and dashes included. The service reads it once and keeps first six and last four digits (D34). */
 export const cardSchema = v.object({
-  number: v.pipe(v.string(), v.maxLength(64)),
+  number: textOf(64),
   /** Month and year as two digits each, `"12/34"`. */
-  expiry: v.pipe(v.string(), v.maxLength(16)),
-  securityCode: v.pipe(v.string(), v.maxLength(8)),
-  name: v.pipe(v.string(), v.maxLength(200)),
+  expiry: textOf(16),
+  securityCode: textOf(8),
+  name: textOf(200),
 });
 export type Card = v.InferOutput<typeof cardSchema>;
 
-const attemptIdSchema = v.pipe(v.string(), v.uuid());
+const attemptIdSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
 /**
  * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again without a second charge.
@@ -100,7 +100,7 @@ export const createAttemptSchema = v.variant('channel', [
   v.object({
     id: attemptIdSchema,
     channel: v.literal('mobile-money'),
-    mobileMoney: v.object({ operator: v.string(), phone: v.pipe(v.string(), v.maxLength(64)) }),
+    mobileMoney: v.object({ operator: v.string(), phone: textOf(64) }),
   }),
 ]);
 export type CreateAttempt = v.InferOutput<typeof createAttemptSchema>;
@@ -108,8 +108,12 @@ export type CreateAttempt = v.InferOutput<typeof createAttemptSchema>;
 /** The code a customer was sent: `POST …/attempts/:id/one-time-code`. Answers `sessionSchema`. */
 export const oneTimeCodeSchema = v.object({ code: v.pipe(v.string(), v.regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')) });
 
-/** Codes of field problems the checkout API gives; a frame words the ones it knows in the customer's language. */
+/**
+ * Codes of field problems. A frame words the ones it knows in the customer's language; `invalid` says no more than that the
+ * field breaks its schema, which its message explains.
+ */
 export const FIELD_PROBLEM_CODES = [
+  'invalid',
   'card-number-invalid',
   'card-not-a-test-card',
   'expiry-invalid',
@@ -122,3 +126,7 @@ export const FIELD_PROBLEM_CODES = [
   'code-invalid',
 ] as const;
 export type FieldProblemCode = (typeof FIELD_PROBLEM_CODES)[number];
+
+function textOf(mostCharacters: number) {
+  return v.pipe(v.string(), v.maxLength(mostCharacters, `must be at most ${mostCharacters} characters`));
+}

@@ -16,9 +16,9 @@ export const SETTLEMENT_TYPES = ['instant', 'next-day'] as const;
 export const COLLECTION_SOURCES = ['api', 'banking-app'] as const;
 
 /** An ISO 8601 time in UTC, to the millisecond. */
-export const timestampSchema = v.pipe(v.string(), v.isoTimestamp());
+export const timestampSchema = v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC, such as 2026-03-12T07:06:11.562Z'));
 
-const uuidSchema = v.pipe(v.string(), v.uuid());
+const uuidSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
 /** The payout of one collection (specification 2.4). `amountSettled` is in whole units of `currency`; `settledAt` is null until paid out (D33). */
 export const settlementSchema = v.object({

@@ -9,11 +9,11 @@ const BINARY_NOISE = { relative: 4 * Number.EPSILON, absolute: 1e-8 } as const;
 /** A decimal amount in whole currency units as the service writes it, `"10.75"` (specification 2.3). Readers also take `"10"` and `"10.5"`. */
 export const decimalSchema = v.pipe(
   v.string(),
-  v.regex(/^(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,2})?$/, 'an amount is a decimal text such as "10.75"'),
+  v.regex(/^(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,2})?$/, 'must be a decimal text such as "10.75"'),
 );
 
 /** An ISO 4217 currency code in three capitals (specification 2.1). */
-export const currencySchema = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'a currency is three capital letters, such as "ZMW"'));
+export const currencySchema = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as "ZMW"'));
 
 /**
  * Turns what a page may pass as `amount` into a decimal with two places, or gives undefined where it breaks D6:

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAttemptSchema } from '@service-pay/contract/checkout-api';
+import { collectionSchema } from '@service-pay/contract/collection';
+import { paymentRequestSchema } from '@service-pay/contract/payment-request-schema';
 import express from 'express';
 import { pino } from 'pino';
 import { request } from 'undici';
@@ -38,15 +41,43 @@ test.each(['/broken', '/odd'])(
   },
 );
 
-test('a broken field is named by path and rule, never by value', () => {
+test('a broken field is named by path and rule, once, never by value', () => {
   const schema = v.object({
     amount: v.string(),
     mode: v.picklist(['real', 'virtual']),
-    name: v.pipe(v.string(), v.regex(/^a/, 'must begin with a')),
+    name: v.pipe(v.string(), v.regex(/^a/, 'must begin with a'), v.regex(/b$/, 'must end with b')),
+    origins: v.array(v.string()),
+    reference: v.string(),
   });
 
-  const read = () => parseInput(schema, { amount: 4242, mode: 'canary', name: 'canary' });
+  const read = () => parseInput(schema, { amount: 4242, mode: 'canary', name: 'canary', origins: 'canary' });
 
   expect(read).toThrow(ApiError);
-  expect(read).toThrow('amount must be string. mode must be ("real" | "virtual"). name must begin with a.');
+  expect(read).toThrow(
+    'amount must be a text. mode must be "real" or "virtual". name must begin with a. origins must be a list. reference is missing.',
+  );
+  expect(() => parseInput(schema, undefined)).toThrow('The body is missing.');
 });
+
+test.each<[string, v.GenericSchema, unknown]>([
+  ['an attempt', createAttemptSchema, { id: 'canary', channel: 'card', card: { number: '4'.repeat(65), expiry: 1, securityCode: null } }],
+  ['a payment request', paymentRequestSchema, { amount: 'canary', currency: 'canary', channels: ['canary'], customer: 'canary' }],
+  ['a collection', collectionSchema, { id: 'canary', initiatedAt: 'canary', amount: 'canary', settlement: { id: 'canary' } }],
+])('every rule of %s has words that say what to send, without the value', (_, schema, input) => {
+  const refusal = refusalOf(() => parseInput(schema, input));
+
+  expect(refusal.problems!.length).toBeGreaterThan(3);
+  for (const { message } of refusal.problems!) {
+    expect(message).toMatch(/^[\w.]+ (is missing|must be .+)\.$/);
+    expect(message).not.toMatch(/canary|44444|undefined|null|Object|Array/);
+  }
+});
+
+function refusalOf(act: () => unknown): ApiError {
+  try {
+    act();
+  } catch (error) {
+    return error as ApiError;
+  }
+  throw new Error('was not refused');
+}

@@ -1,3 +1,4 @@
+import type { FieldProblemCode } from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode, type FieldProblem, type Meta } from '@service-pay/contract/envelope';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
@@ -16,6 +17,16 @@ const PLACES = {
   access_denied: place('13'),
 } as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
 export type ApiErrorCode = keyof typeof PLACES;
+
+/** What a schema's kind is called in a message. */
+const KINDS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
 
 /** A call that is refused: `message` tells its caller what to do and never repeats a value. */
 export class ApiError extends Error {
@@ -40,15 +51,18 @@ export function refuseFields(problems: readonly FieldProblem[]): never {
   throw new ApiError('invalid', problems.map((problem) => problem.message).join(' '), problems);
 }
 
-/** Parses what a caller sent, or refuses with 400·01, naming each field and never its value. */
-export function parseInput<const Schema extends v.GenericSchema>(schema: Schema, input: unknown): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, input);
+/** Parses what a caller sent, or refuses with 400·01, naming each field, with `code`, and never its value. */
+export function parseInput<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  code: FieldProblemCode = 'invalid',
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, input, { abortPipeEarly: true });
   if (parsed.success) return parsed.output;
   return refuseFields(
     parsed.issues.map((issue) => {
-      const path = v.getDotPath(issue) ?? 'body';
-      const expected = issue.message.startsWith('Invalid ') ? `must be ${issue.expected ?? 'something else'}` : issue.message;
-      return { path, code: 'invalid', message: `${path} ${expected}.` };
+      const field = v.getDotPath(issue);
+      return { path: field ?? 'body', code, message: `${field ?? 'The body'} ${expectationOf(issue)}.` };
     }),
   );
 }
@@ -99,6 +113,13 @@ function fromExpress(error: unknown): ApiError | undefined {
   return typeof status === 'number' && status >= 400 && status < 500
     ? new ApiError('invalid', 'The request could not be read.')
     : undefined;
+}
+
+/** valibot's own words name the value it met; a message of ours does not begin that way. */
+function expectationOf({ message, received, type, expected }: v.BaseIssue<unknown>): string {
+  if (!message.startsWith('Invalid ')) return message;
+  if (received === 'undefined') return 'is missing';
+  return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }
 
 function place<Code extends ErrorCode>(errorCode: Code) {

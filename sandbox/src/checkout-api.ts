@@ -52,7 +52,7 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
 
   router.post(`${CHECKOUT_PATHS.attempts}/:id/one-time-code`, ...readJsonBody, (req: Request<{ id: string }>, res) => {
     const visit = visitOf(req);
-    flow.enterCode(visit, req.params.id, parseInput(oneTimeCodeSchema, req.body).code);
+    flow.enterCode(visit, req.params.id, parseInput(oneTimeCodeSchema, req.body, 'code-invalid').code);
     res.json(envelope(view(visit)));
   });
 

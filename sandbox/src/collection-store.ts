@@ -85,6 +85,7 @@ export class CollectionStore {
   #collectionsById = new Map<string, Collection>();
   #prompts = new Map<string, { session: Session; attempt: Attempt }[]>();
   #serviceReferences = 0;
+  #operatorTransactions = 0;
 
   /** Forgets everything. */
   reset(): void {
@@ -93,6 +94,7 @@ export class CollectionStore {
     this.#collectionsById.clear();
     this.#prompts.clear();
     this.#serviceReferences = 0;
+    this.#operatorTransactions = 0;
   }
 
   findSession(merchant: string, reference: string): Session | undefined {
@@ -191,6 +193,11 @@ export class CollectionStore {
       bankAccountDetails: null,
       cardDetails: null,
     };
+  }
+
+  /** What a network calls its next payment. */
+  newOperatorTransactionId(): string {
+    return `SANDBOX-${String(++this.#operatorTransactions).padStart(6, '0')}`;
   }
 
   /** Keeps a collection in the merchant's list, which stays in order of `initiatedAt`. */

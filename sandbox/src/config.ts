@@ -31,7 +31,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Config {
   const problems: string[] = [];
   const values = readFlags(args, problems);
-  const portText = values.port ?? env['SANDBOX_PORT'] ?? String(DEFAULT_PORT);
+  const portText = values.port ?? (env['SANDBOX_PORT'] || String(DEFAULT_PORT));
   const port = /^[0-9]{1,5}$/.test(portText) ? Number(portText) : Number.NaN;
   if (!(port <= 65_535)) problems.push(`${values.port === undefined ? 'SANDBOX_PORT' : '--port'} must be a whole number from 0 to 65535.`);
 

@@ -87,6 +87,18 @@ describe('the clock', () => {
   });
 });
 
+test.each(['[]', '[{"rate":1}]', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`])(
+  'a body of %j is 400·01 and changes nothing',
+  async (body) => {
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+
+    const answer = await client.call('/_sandbox/faults', { method: 'PUT', body, headers: { 'content-type': 'application/json' } });
+
+    expect(answer).toMatchObject(refused(400, '01'));
+    expect((await client.merchant('/collections')).status).toBe(503);
+  },
+);
+
 describe('phones', () => {
   test('each answer goes to one prompt, the newest or the one named; nothing out is 404·11 (T49)', async () => {
     for (const reference of ['p-1', 'p-2', 'p-3']) await client.attempt(await client.visit(reference), pay.phone('0960000000', 'mtn'));

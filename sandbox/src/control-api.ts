@@ -114,7 +114,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     const { publicKey } = req.params;
     if (!isPublicKey(publicKey)) throw new ApiError('invalid', 'The public key must be 1 to 128 visible ASCII characters and no secret.');
     const settings = parseInput(v.partial(merchantSettingsSchema), req.body ?? {});
-    if (settings.webhookUrl && !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)) {
+    if (typeof settings.webhookUrl === 'string' && !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)) {
       throw new ApiError(
         'invalid',
         'webhookUrl must be http(s), without a user, on this machine or on a host the sandbox was started with.',

@@ -21,6 +21,8 @@ test.each([
   ['a cross-site page', { 'sec-fetch-site': 'cross-site' }, '13', 401],
   ['a same-site page', { 'sec-fetch-site': 'same-site' }, '13', 401],
   ['a rebound name', { host: 'evil.example' }, '13', 401],
+  ['a name behind a user', { host: 'evil.example@localhost' }, '13', 401],
+  ['a name before a path', { host: 'localhost/evil.example' }, '13', 401],
   ['a proxy', { 'x-forwarded-for': '10.0.0.1' }, '13', 401],
   ['a proxy', { forwarded: 'for=10.0.0.1' }, '13', 401],
   ['a proxy', { via: '1.1 proxy' }, '13', 401],

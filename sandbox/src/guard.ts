@@ -12,6 +12,8 @@ export interface Access {
 }
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
+/** A host with or without a port: no user before it and no path behind. */
+const HOST_PATTERN = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/i;
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 
 /** Tells whether a host name can only mean this machine. */
@@ -32,7 +34,8 @@ export function hostsFor(host: string | undefined): ReadonlySet<string> {
 export function checkHost({ hosts }: Access): RequestHandler {
   return (req, _res, next) => {
     const [header, ...others] = req.headersDistinct['host'] ?? [];
-    const name = others.length ? undefined : URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '');
+    const isPlain = header !== undefined && !others.length && HOST_PATTERN.test(header);
+    const name = isPlain && URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '');
     if (!name || !hosts.has(name)) {
       throw new ApiError('access_denied', 'This sandbox does not answer to that host name. Start it with --host to allow one.');
     }

@@ -2,14 +2,28 @@ import express, { type RequestHandler } from 'express';
 
 import { ApiError } from './api-answers.ts';
 
-const parseJson = express.json({ limit: '64kb', inflate: false });
+/** Deeper than anything a caller has to say, and far from what can be read but not be written out again. */
+const MOST_LEVELS = 32;
 
-/** Reads a JSON body. Another content type is 415, more than 64 kB 413; a call without a body needs no content type. */
+/**
+ * Reads a JSON body, which must be an object. Another content type is 415, more than 64 kB 413; a call without a body needs
+ * no content type.
+ */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
     const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
     if (hasBody && !req.is('application/json')) throw new ApiError('not_json', 'The body must be sent as application/json.');
     next();
   },
-  parseJson,
+  express.json({ limit: '64kb', inflate: false }),
+  (req, _res, next) => {
+    if (Array.isArray(req.body)) throw new ApiError('invalid', 'The body must be an object.');
+    if (isDeeperThan(MOST_LEVELS, req.body)) throw new ApiError('invalid', `The body must be at most ${MOST_LEVELS} levels deep.`);
+    next();
+  },
 ];
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}

@@ -85,6 +85,9 @@ describe('verify', () => {
     });
     const tooLong = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(100_000)}\r\n${close}`;
     expect(envelopeOf(await sendRaw(tooLong))).toMatchObject({ errorCode: '01' });
+    const pathless = await sendRaw(`GET http://[/x HTTP/1.1\r\nHost: localhost\r\n${close}`);
+    expect(pathless).toMatch(/^content-type: application\/json/im);
+    expect(envelopeOf(pathless)).toMatchObject({ errorCode: '11' });
     const raw = await sendRaw('NONSENSE\r\n\r\n');
     expect(raw).toMatch(/^HTTP\/1\.1 400 /);
     expect(envelopeOf(raw)).toMatchObject({ status: false, errorCode: '01' });
@@ -139,6 +142,7 @@ describe('the list', () => {
     [250, 3, 3, 50],
     [250, 4, 3, 0],
     [1, 1_000_000_000, 1, 0],
+    [1, 99_999_999_999, 1, 0],
   ])('%i collections, page %i: %i pages, %i records here (D39)', async (count, page, pageCount, here) => {
     await place(count);
 
@@ -187,6 +191,8 @@ describe('the list', () => {
     'from=yesterday',
     'from=2026-13-01',
     'from=2026-03-12&to=2026-03-11',
+    'from=2026-03-12&to=1970-01-01',
+    'from=2026-02-30',
   ])('%s is 400·01 (T64)', async (query) => {
     expect(await client.merchant(`/collections?${query}`)).toMatchObject(refused(400, '01'));
   });

@@ -17,11 +17,11 @@ const dateTimeSchema = v.pipe(
     /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/,
     'must be an ISO 8601 time, such as 2026-03-12T07:06:11Z',
   ),
-  v.check((text) => !Number.isNaN(Date.parse(text)), 'must be a time that exists'),
+  v.check(isRealTime, 'must be a time that exists'),
 );
 
 const listQuerySchema = v.object({
-  page: v.optional(v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,8}$|^1e[1-9]$|^1000000000$/, 'must be a whole number from 1 on'))),
+  page: v.optional(v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,14}$|^1e[1-9]$/, 'must be a whole number from 1 on'))),
   status: v.optional(v.picklist(COLLECTION_STATUSES)),
   type: v.optional(v.picklist(CHANNELS)),
   from: v.optional(dateTimeSchema),
@@ -48,9 +48,9 @@ export function buildMerchantApi({ store, merchants }: { store: CollectionStore;
 
   router.get('/collections', (req, res) => {
     const { page = '1', from, to, ...wanted } = parseInput(listQuerySchema, req.query);
-    const filter = { ...wanted, from: from && Date.parse(from), to: to && Date.parse(to) };
-    if (filter.from && filter.to && filter.from > filter.to) throw new ApiError('invalid', 'from must not be after to.');
-    const all = store.listCollections(merchantOf(res).publicKey, filter as Parameters<typeof store.listCollections>[1]);
+    const filter = { ...wanted, from: timeOf(from), to: timeOf(to) };
+    if ((filter.from ?? -Infinity) > (filter.to ?? Infinity)) throw new ApiError('invalid', 'from must not be after to.');
+    const all = store.listCollections(merchantOf(res).publicKey, filter);
     const currentPage = Number(page);
     const start = (currentPage - 1) * PER_PAGE;
     const meta = { total: all.length, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(all.length / PER_PAGE) };
@@ -75,4 +75,14 @@ function authenticate(merchants: Merchants): RequestHandler {
 
 function merchantOf(res: Response): Merchant {
   return res.locals['merchant'] as Merchant;
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isRealTime(text: string): boolean {
+  const day = text.slice(0, 10);
+  return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
 }

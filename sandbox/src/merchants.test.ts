@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { refused, TestClient } from './test-client.ts';
+import { pay, refused, TestClient } from './test-client.ts';
 
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);
@@ -34,12 +34,15 @@ test('a new merchant needs a token of its own', async () => {
 });
 
 test.each([
+  { webhookUrl: '' },
   { webhookUrl: 'file:///etc/passwd' },
   { webhookUrl: 'http://user:pw@localhost/' },
   { webhookUrl: 'http://169.254.169.254/latest' },
   { webhookUrl: 'https://shop.example/hook' },
   { allowedOrigins: ['https://shop.example/path'] },
   { allowedOrigins: ['https://shop.example; script-src *'] },
+  { allowedOrigins: ['https://shop.example;sandbox'] },
+  { allowedOrigins: ['https://*.shop.example'] },
   { allowedOrigins: ['null'] },
   { channels: [] },
   { bearer: 'bank' },
@@ -64,4 +67,19 @@ test('a reset restores them as at start, webhook URL included', async () => {
   expect((await client.merchant('/collections')).status).toBe(200);
   expect((await client.merchant('/collections', 'sec_of_the_new')).status).toBe(401);
   expect((await sandbox.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe('http://localhost:9/webhooks/service-pay');
+});
+
+test('a reset begins every count again and keeps the account payouts go to', async () => {
+  const run = async () => {
+    await sandbox.control.setClock({ mode: 'virtual', now: '2090-01-01T00:00:00.000Z' });
+    await client.attempt(await client.visit('again'), pay.phone('0971111111', 'airtel'));
+    await sandbox.control.advance(5);
+    const { serviceReference, settlement, mobileMoneyDetails } = await client.collection('again');
+    return { serviceReference, accountId: settlement.accountId, operatorTransactionId: mobileMoneyDetails.operatorTransactionId };
+  };
+
+  const first = await run();
+  await sandbox.control.reset();
+
+  expect(await run()).toEqual(first);
 });

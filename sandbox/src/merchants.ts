@@ -34,8 +34,18 @@ export interface Merchant extends Readonly<MerchantSettings> {
 
 /** The merchants every sandbox starts with. */
 export const DEMO_MERCHANTS = [
-  { publicKey: 'pub_sandbox_demo', apiToken: 'sec_sandbox_demo', name: 'Demo Shop' },
-  { publicKey: 'pub_sandbox_other', apiToken: 'sec_sandbox_other', name: 'Other Shop' },
+  {
+    publicKey: 'pub_sandbox_demo',
+    apiToken: 'sec_sandbox_demo',
+    name: 'Demo Shop',
+    accountId: '0b7f3c52-3a56-4a63-8d0f-2f1c9a6b7e22',
+  },
+  {
+    publicKey: 'pub_sandbox_other',
+    apiToken: 'sec_sandbox_other',
+    name: 'Other Shop',
+    accountId: '6d1e8a94-0c37-4f52-b9e8-51f7d2a4c063',
+  },
 ] as const;
 
 const DEFAULTS = {
@@ -77,7 +87,7 @@ export class Merchants {
   }
 
   /** Changes the given settings, or makes the merchant, which then needs a token. False where the token is missing or another's. */
-  put(publicKey: string, settings: Partial<MerchantSettings>): Merchant | false {
+  put(publicKey: string, settings: Partial<MerchantSettings & Pick<Merchant, 'accountId'>>): Merchant | false {
     const before = this.#byKey.get(publicKey);
     const apiToken = settings.apiToken ?? before?.apiToken;
     if (apiToken === undefined) return false;
@@ -96,9 +106,9 @@ export function isPublicKey(text: string): boolean {
   return REQUEST_RULES.key.pattern.test(text);
 }
 
-/** Tells whether a text is exactly an http(s) origin, as a browser writes one. */
+/** Tells whether a text is exactly an http(s) origin, as a browser writes one; its host holds nothing that a policy would read otherwise. */
 export function isOrigin(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') && new URL(text).origin === text;
+  return /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/.test(text) && URL.parse(text)?.origin === text;
 }
 
 function digest(text: string): string {

@@ -107,6 +107,8 @@ test.each([
   ['card.securityCode security-code-invalid', { securityCode: '12' }],
   ['card.securityCode security-code-invalid', { securityCode: '12345' }],
   ['card.name name-missing', { name: '  ' }],
+  ['card.name name-missing', { name: '4111 1111 1111 1111' }],
+  ['card.name name-missing', { name: 'Ada ４２４２-４２４２-４２４２-４２４２' }],
 ])('answers "%s" and counts no attempt (T44)', async (problem, fields) => {
   const visitor = await client.visit('t44');
   const good = pay.card('4242424242424242');

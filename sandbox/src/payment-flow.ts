@@ -46,7 +46,6 @@ export class PaymentFlow {
   readonly #store: CollectionStore;
   readonly #merchants: Merchants;
   readonly #notify: PaymentFlowDeps['notify'];
-  #operatorTransactions = 0;
 
   constructor({ clock, store, merchants, notify }: PaymentFlowDeps) {
     this.#clock = clock;
@@ -249,7 +248,7 @@ export class PaymentFlow {
     collection.settlementStatus = 'pending';
     collection.settlement = settlement;
     if (collection.mobileMoneyDetails) {
-      const operatorTransactionId = `SANDBOX-${String(++this.#operatorTransactions).padStart(6, '0')}`;
+      const operatorTransactionId = this.#store.newOperatorTransactionId();
       collection.mobileMoneyDetails = { ...collection.mobileMoneyDetails, accountName: 'TEST PAYER', operatorTransactionId };
     }
     this.#notify(session.merchant, 'collection.successful', collection);

@@ -100,7 +100,7 @@ export function placeCollection(
             phone: '0971111111',
             operator: 'airtel',
             accountName: 'TEST PAYER',
-            operatorTransactionId: `SANDBOX-${filled.serviceReference.slice(-6)}`,
+            operatorTransactionId: store.newOperatorTransactionId(),
             ...withoutUndefined(mobileMoneyDetails ?? {}),
           },
     cardDetails:

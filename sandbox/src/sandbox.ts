@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type Request, type Response } from 'express';
 import { type Logger, pino } from 'pino';
 
-import { answerNotFound, buildErrorHandler } from './api-answers.ts';
+import { ApiError, answerNotFound, buildErrorHandler } from './api-answers.ts';
 import { buildCheckoutApi } from './checkout-api.ts';
 import { Clock, realTimeMs } from './clock.ts';
 import { CollectionStore } from './collection-store.ts';
@@ -87,8 +88,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
   };
 
-  function buildApp(): Express {
+  function buildApp(): RequestListener {
     const app = express();
+    const answerError = buildErrorHandler(log);
     app.disable('x-powered-by');
     app.disable('etag');
     app.set('case sensitive routing', true);
@@ -102,8 +104,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(buildCheckoutApi({ flow, store, merchants, clock }));
     app.use(CONTROL_PATH, guardControls(access), buildControlApi({ clock, store, merchants, flow, webhooks, faults, webhookHosts }));
     app.use(answerNotFound);
-    app.use(buildErrorHandler(log));
-    return app;
+    app.use(answerError);
+    // Express would answer in HTML where it can read no path, and print what failed halfway through an answer.
+    return (req, res) =>
+      app(req as Request, res as Response, () => {
+        const unreadable = new ApiError('not_found', 'This request names no path.');
+        if (res.headersSent) res.destroy();
+        else baseHeaders(req as Request, res as Response, () => answerError(unreadable, req as Request, res as Response, () => undefined));
+      });
   }
 }
 

@@ -14,6 +14,9 @@ export interface TakenCard {
 
 const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
 
+/** A name is kept and shown, so a number typed in its field is refused. */
+const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
+
 /** Reads a submitted card at the time `now`, or names every field that cannot be taken. No value reaches a message. */
 export function readCard(card: Card, billing: Billing | undefined, now: number): TakenCard | FieldProblem[] {
   const problems: FieldProblem[] = [];
@@ -36,7 +39,7 @@ export function readCard(card: Card, billing: Billing | undefined, now: number):
   }
 
   const name = card.name.trim().replace(/\s+/g, ' ');
-  if (!name) problem('card.name', 'name-missing', 'Enter the name on the card.');
+  if (!name || CARD_NUMBER_INSIDE.test(name)) problem('card.name', 'name-missing', 'Enter the name on the card, not its number.');
 
   if (row?.first === 'billing-address') {
     for (const [member, words] of missingBilling(billing)) {
