@@ -6,7 +6,8 @@ import type { Metrics } from './metrics.ts';
 import type { Payment } from './order.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type ServiceClient, type VerifiedCollection } from './service-client.ts';
-import { OPEN_STATES, type ShopStore } from './shop-store.ts';
+import { OPEN_STATES } from './shop-statements.ts';
+import type { ShopStore } from './shop-store.ts';
 
 /** The service is asked about one reference at most this often (D59). */
 const ASK_EVERY_MS = 2_000;

@@ -60,7 +60,8 @@ describe('the database file', () => {
     );
     await new FulfilmentStore(db).claim('owner', 1, 1, 1);
 
-    const plans = statements.map((statement) => {
+    const looks = statements.filter((statement) => statement.includes('where'));
+    const plans = looks.map((statement) => {
       const bound = Array(statement.split('?').length - 1).fill(1);
       return JSON.stringify(raw.prepare(`explain query plan ${statement}`).all(...bound));
     });

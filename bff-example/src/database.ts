@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 
 import { MIGRATIONS } from './migrations.ts';
@@ -26,7 +26,7 @@ export async function openDatabase(file: string): Promise<Kysely<Tables>> {
     const connection = new SqliteFile(file, { timeout: BUSY_TIMEOUT_MS });
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = ON');
-    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection) }) });
     await migrate(db);
     connection.pragma('synchronous = FULL');
     await assertDurable(db);
@@ -37,6 +37,19 @@ export async function openDatabase(file: string): Promise<Kysely<Tables>> {
       cause: error,
     });
   }
+}
+
+/** A connection that keeps what it has prepared: the shop's statements are few, and preparing one costs more than running it. */
+function preparingOnce(connection: SqliteFile.Database): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    prepare(text) {
+      const statement = prepared.get(text) ?? connection.prepare(text);
+      prepared.set(text, statement);
+      return statement;
+    },
+    close: () => void connection.close(),
+  };
 }
 
 async function migrate(db: Kysely<Tables>): Promise<void> {

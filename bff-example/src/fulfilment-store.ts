@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type UpdateObject } from 'kysely';
 
+import { compileOnce, type Given } from './compile-once.ts';
 import type { ClaimedFulfilment } from './order.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
@@ -7,58 +8,46 @@ import { WriteBatch } from './write-batch.ts';
 /** Spelled out and not bound, so that the index of just these rows is used. */
 const IS_WAITING = sql<boolean>`state = 'waiting'`;
 
+/** Who writes, under which lease. */
+type Held = Pick<ClaimedFulfilment, 'orderId' | 'leaseVersion'> & { owner: string };
+
 /** Every statement on fulfilments once they are written. A holder's later writes check owner and version, so a late one is refused. */
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;
+  readonly #statements = buildStatements();
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, writes = new WriteBatch(db)) {
     this.#db = db;
-    this.#writes = new WriteBatch(db);
+    this.#writes = writes;
   }
 
   /** Takes fulfilments that have been due the longest and that nobody holds, counting the attempt that begins. */
   async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<ClaimedFulfilment[]> {
-    return this.#db
-      .updateTable('fulfilments')
-      .set((eb) => ({
-        lease_owner: owner,
-        lease_version: eb('lease_version', '+', 1),
-        lease_until: now + leaseMs,
-        attempts: eb('attempts', '+', 1),
-      }))
-      .where('order_id', 'in', (eb) =>
-        eb
-          .selectFrom('fulfilments')
-          .select('order_id')
-          .where(IS_WAITING)
-          .where('due_at', '<=', now)
-          .where('lease_until', '<=', now)
-          .orderBy('due_at')
-          .limit(limit),
-      )
-      .where('lease_until', '<=', now)
-      .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion'])
-      .execute();
+    return this.#writes.run((trx) => this.#statements.claim(trx, { owner, now, until: now + leaseMs, limit }));
   }
 
   /** Holds on. False where somebody else has taken over. */
   async renew(held: ClaimedFulfilment, owner: string, until: number): Promise<boolean> {
-    return this.#write(held, owner, { lease_until: until });
+    const { renew } = this.#statements;
+    return this.#isWritten((trx) => renew(trx, { ...held, owner, until }));
   }
 
   async finish(held: ClaimedFulfilment, owner: string): Promise<boolean> {
-    return this.#write(held, owner, { state: 'done', lease_owner: null, lease_until: 0 });
+    const { finish } = this.#statements;
+    return this.#isWritten((trx) => finish(trx, { ...held, owner }));
   }
 
   /** Gives it back to be tried again at `dueAt`. */
   async postpone(held: ClaimedFulfilment, owner: string, dueAt: number): Promise<boolean> {
-    return this.#write(held, owner, { due_at: dueAt, lease_owner: null, lease_until: 0 });
+    const { postpone } = this.#statements;
+    return this.#isWritten((trx) => postpone(trx, { ...held, owner, dueAt }));
   }
 
   /** Gives it up until a person redrives it. */
   async park(held: ClaimedFulfilment, owner: string): Promise<boolean> {
-    return this.#write(held, owner, { state: 'parked', lease_owner: null, lease_until: 0 });
+    const { park } = this.#statements;
+    return this.#isWritten((trx) => park(trx, { ...held, owner }));
   }
 
   /** A person's order to try again from the start. False where it is not parked. */
@@ -73,18 +62,53 @@ export class FulfilmentStore {
     return row !== undefined;
   }
 
-  async #write(held: ClaimedFulfilment, owner: string, values: Partial<Tables['fulfilments']>): Promise<boolean> {
-    const row = await this.#writes.run((trx) =>
-      trx
-        .updateTable('fulfilments')
-        .set(values)
-        .where('order_id', '=', held.orderId)
-        .where('lease_owner', '=', owner)
-        .where('lease_version', '=', held.leaseVersion)
-        .where('state', '=', 'waiting')
-        .returning('order_id')
-        .executeTakeFirst(),
-    );
-    return row !== undefined;
+  async #isWritten(write: (trx: Kysely<Tables>) => Promise<unknown[]>): Promise<boolean> {
+    const rows = await this.#writes.run(write);
+    return rows.length > 0;
   }
+}
+
+function buildStatements() {
+  return {
+    claim: compileOnce((db, given: Given<{ owner: string; now: number; until: number; limit: number }>) =>
+      db
+        .updateTable('fulfilments')
+        .set((eb) => ({
+          lease_owner: given('owner'),
+          lease_version: eb('lease_version', '+', 1),
+          lease_until: given('until'),
+          attempts: eb('attempts', '+', 1),
+        }))
+        .where('order_id', 'in', (eb) =>
+          eb
+            .selectFrom('fulfilments')
+            .select('order_id')
+            .where(IS_WAITING)
+            .where('due_at', '<=', given('now'))
+            .where('lease_until', '<=', given('now'))
+            .orderBy('due_at')
+            .limit(given('limit')),
+        )
+        .where('lease_until', '<=', given('now'))
+        .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']),
+    ),
+    renew: compileOnce((db, given: Given<Held & { until: number }>) => updateHeld(db, given, { lease_until: given('until') })),
+    finish: compileOnce((db, given: Given<Held>) => updateHeld(db, given, { state: 'done', lease_owner: null, lease_until: 0 })),
+    postpone: compileOnce((db, given: Given<Held & { dueAt: number }>) =>
+      updateHeld(db, given, { due_at: given('dueAt'), lease_owner: null, lease_until: 0 }),
+    ),
+    park: compileOnce((db, given: Given<Held>) => updateHeld(db, given, { state: 'parked', lease_owner: null, lease_until: 0 })),
+  };
+}
+
+/** A write that only the holder of the lease can make: it gives nothing where somebody else has taken over. */
+function updateHeld(db: Kysely<Tables>, given: Given<Held>, values: UpdateObject<Tables, 'fulfilments'>) {
+  return db
+    .updateTable('fulfilments')
+    .set(values)
+    .where('order_id', '=', given('orderId'))
+    .where('lease_owner', '=', given('owner'))
+    .where('lease_version', '=', given('leaseVersion'))
+    .where('state', '=', 'waiting')
+    .returning('order_id');
 }

@@ -18,6 +18,7 @@ import { PaymentFeed } from './payment-feed.ts';
 import { startReconciler } from './reconciler.ts';
 import { buildServiceClient } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
+import { WriteBatch } from './write-batch.ts';
 
 /** Limits of a connection. The first is how often Node looks at the others: by default only every 30 s. */
 const CONNECTIONS = { connectionsCheckingInterval: 500, headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 10_000 } as const;
@@ -55,14 +56,15 @@ export async function startShop(
   }
 
   const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-  const store = new ShopStore(db);
+  const writes = new WriteBatch(db);
+  const store = new ShopStore(db, writes);
   const feed = new PaymentFeed();
   const metrics = new Metrics();
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
   const confirms = new BackgroundConfirms(confirm, log);
   const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log });
   const stopReconciler = startReconciler({ store, confirms, clock, log });
-  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db), feed, fulfil, clock, log });
+  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db, writes), feed, fulfil, clock, log });
   server.on('request', app);
   server.on('clientError', answerUnreadable);
 

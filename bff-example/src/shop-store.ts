@@ -1,14 +1,9 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
+import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
-
-/** States that what the service says may move a payment out of. */
-export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const satisfies PaymentState[];
-
-/** Spelled out and not bound, so that the index of just these payments is used. */
-const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
 /** A time that never comes. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -17,10 +12,11 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;
+  readonly #statements = buildShopStatements();
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, writes = new WriteBatch(db)) {
     this.#db = db;
-    this.#writes = new WriteBatch(db);
+    this.#writes = writes;
   }
 
   /**
@@ -114,25 +110,23 @@ export class ShopStore {
   }
 
   async findPayment(reference: string): Promise<Payment | undefined> {
-    return this.#payments().where('payments.reference', '=', reference).executeTakeFirst();
+    const [payment] = await this.#statements.findPayment(this.#db, { reference });
+    return payment;
   }
 
   /** The payment, if this browser made its order (D56). */
   async findPaymentOf(browserId: string, reference: string): Promise<Payment | undefined> {
-    return this.#payments().where('payments.reference', '=', reference).where('orders.browser_id', '=', browserId).executeTakeFirst();
+    const [payment] = await this.#statements.findPaymentOf(this.#db, { browserId, reference });
+    return payment;
   }
 
   async findOrder(id: string): Promise<Order | undefined> {
-    const row = await this.#db
-      .selectFrom('orders')
-      .select(['id', 'browser_id as browserId', 'customer', 'lines', 'amount', 'currency'])
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const [row] = await this.#statements.findOrder(this.#db, { id });
     return row && { ...row, customer: JSON.parse(row.customer) as OrderCustomer, lines: JSON.parse(row.lines) as OrderLine[] };
   }
 
   async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
-    return this.#payments().where('state', '=', state).orderBy('payments.created_at', 'desc').limit(limit).execute();
+    return selectPayments(this.#db).where('state', '=', state).orderBy('payments.created_at', 'desc').limit(limit).execute();
   }
 
   /**
@@ -140,12 +134,12 @@ export class ShopStore {
    * transaction. Gives the new state, or undefined where the payment was no longer open.
    */
   async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
-    return this.#pay(reference, OPEN_STATES, { state: 'needs-review', review_reason: 'order already paid' }, now);
+    return this.#pay(reference, this.#statements.payOpen, { state: 'needs-review', reviewReason: 'order already paid' }, now);
   }
 
   /** A person's yes to a payment in `needs-review` (D51). The goods go out unless they did before. False where it is not in review. */
   async accept(reference: string, now: number): Promise<boolean> {
-    return (await this.#pay(reference, ['needs-review'], { state: 'paid' }, now)) !== undefined;
+    return (await this.#pay(reference, this.#statements.payReviewed, { state: 'paid', reviewReason: null }, now)) !== undefined;
   }
 
   /** Moves a payment that nobody has paid. False where it was in none of the states named. */
@@ -205,20 +199,9 @@ export class ShopStore {
   /** Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. */
   async storeDelivery(delivery: Tables['webhook_deliveries'], checkAt: number): Promise<void> {
     await this.#writes.run(async (trx) => {
-      const stored = await trx
-        .insertInto('webhook_deliveries')
-        .values(delivery)
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      if (!stored || !delivery.reference) return;
-      await trx
-        .updateTable('payments')
-        .set({ check_at: checkAt })
-        .where('reference', '=', delivery.reference)
-        .where(IS_ASKED_ABOUT)
-        .where('check_at', '>', checkAt)
-        .execute();
+      const [stored] = await this.#statements.addDelivery(trx, delivery);
+      const { reference } = delivery;
+      if (stored && reference) await this.#statements.askBy(trx, { reference, checkAt });
     });
   }
 
@@ -229,60 +212,17 @@ export class ShopStore {
 
   async #pay(
     reference: string,
-    from: readonly PaymentState[],
-    otherwise: { state: 'paid' | 'needs-review'; review_reason?: string },
+    { takeOrder, movePayment }: ReturnType<typeof buildShopStatements>['payOpen'],
+    otherwise: { state: 'paid' | 'needs-review'; reviewReason: string | null },
     now: number,
   ): Promise<'paid' | 'needs-review' | undefined> {
     return this.#writes.run(async (trx) => {
-      const isOpen = (eb: ExpressionBuilder<Tables, 'orders'>) =>
-        eb.selectFrom('payments').select('order_id').where('reference', '=', reference).where('state', 'in', from);
-      const order = await trx
-        .updateTable('orders')
-        .set({ paid_reference: reference })
-        .where('id', '=', isOpen)
-        .where('paid_reference', 'is', null)
-        .returning('id')
-        .executeTakeFirst();
-      const payment = await trx
-        .updateTable('payments')
-        .set({ ...(order ? { state: 'paid' as const } : otherwise), moved_at: now })
-        .where('reference', '=', reference)
-        .where('state', 'in', from)
-        .returning('state')
-        .executeTakeFirst();
-      if (!order) return payment?.state as 'paid' | 'needs-review' | undefined;
+      const [order] = await takeOrder(trx, { reference });
+      const [payment] = await movePayment(trx, { reference, now, ...(order ? { state: 'paid', reviewReason: null } : otherwise) });
+      if (!order) return payment && otherwise.state;
       if (!payment) throw new Error('The payment moved elsewhere while its order was being paid.');
-      await trx
-        .insertInto('fulfilments')
-        .values({
-          order_id: order.id,
-          reference,
-          state: 'waiting',
-          attempts: 0,
-          due_at: now,
-          lease_owner: null,
-          lease_version: 0,
-          lease_until: 0,
-          created_at: now,
-        })
-        .execute();
+      await this.#statements.addFulfilment(trx, { orderId: order.id, reference, now });
       return 'paid';
     });
-  }
-
-  #payments() {
-    return this.#db
-      .selectFrom('payments')
-      .innerJoin('orders', 'orders.id', 'payments.order_id')
-      .select([
-        'payments.reference',
-        'payments.order_id as orderId',
-        'orders.browser_id as browserId',
-        'payments.amount',
-        'payments.currency',
-        'payments.state',
-        'payments.review_reason as reviewReason',
-        'payments.created_at as createdAt',
-      ]);
   }
 }

@@ -32,13 +32,13 @@ export class WriteBatch {
     return promise;
   }
 
+  /** Between two commits the event loop takes what has arrived, so that the next one carries it. */
   async #flush(): Promise<void> {
-    while (this.#waiting.length) {
-      const writes = this.#waiting;
-      this.#waiting = [];
-      await this.#commit(writes);
-    }
-    this.#isFlushing = false;
+    const writes = this.#waiting;
+    this.#waiting = [];
+    await this.#commit(writes);
+    this.#isFlushing = this.#waiting.length > 0;
+    if (this.#isFlushing) setImmediate(() => void this.#flush());
   }
 
   async #commit(writes: Write[]): Promise<void> {
