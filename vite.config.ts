@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, parseAst, type UserConfig } from 'vite';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -32,19 +32,42 @@ const parts: Record<string, UserConfig> = {
   },
 };
 
-/** Takes blanks and comments out of `css` literals, which no minifier looks into. */
-const shortStyles: Plugin = {
-  name: 'short-styles',
+/** Takes out of a piece of a literal what only its source needs: comments and blanks of styles, line breaks and indents of templates. */
+const SHORTEN: Record<string, (piece: string) => string> = {
+  css: (styles) =>
+    styles
+      .replace(/\/\*[\s\S]*?\*\//g, '')
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([{};,]) ?|(?<=:) /g, '$1')
+      .replace(/;}/g, '}'),
+  html: (template) => template.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)/g, '').replace(/\s*\n\s*/g, ' '),
+};
+
+type Span = { start: number; end: number };
+
+/** As much of a syntax tree as is looked at: a tagged literal and its pieces. */
+type Syntax = { tag?: { name?: string }; quasi?: { quasis: Span[] } };
+
+/** Shortens `css` and `html` literals, which no minifier looks into. */
+const shortLiterals: Plugin = {
+  name: 'short-literals',
   enforce: 'pre',
   transform(code, id) {
-    if (!id.startsWith(path('widget/src/')) || !code.includes('css`')) return null;
-    const shorten = (literal: string) =>
-      literal
-        .replace(/\/\*[\s\S]*?\*\//g, '')
-        .replace(/\s+/g, ' ')
-        .replace(/ ?([{};,]) ?|(?<=:) /g, '$1')
-        .replace(/;}/g, '}');
-    return { code: code.replace(/\bcss`[^`]*`/g, shorten), map: null };
+    if (!id.startsWith(path('widget/src/')) || !/\b(?:css|html)`/.test(code)) return null;
+    const pieces: (Span & { shorten: (piece: string) => string })[] = [];
+    const collect = (node: Syntax) => {
+      const shorten = SHORTEN[node.tag?.name ?? ''];
+      if (shorten) for (const { start, end } of node.quasi?.quasis ?? []) pieces.push({ start, end, shorten });
+      for (const child of Object.values(node)) if (child && typeof child === 'object') collect(child as Syntax);
+    };
+    collect(parseAst(code, { lang: 'ts' }) as Syntax);
+    let short = '';
+    let done = 0;
+    for (const { start, end, shorten } of pieces.sort((one, other) => one.start - other.start)) {
+      short += code.slice(done, start) + shorten(code.slice(start, end));
+      done = end;
+    }
+    return { code: short + code.slice(done), map: null };
   },
 };
 
@@ -57,7 +80,7 @@ const plainImports: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  plugins: [shortStyles, plainImports],
+  plugins: [shortLiterals, plainImports],
   logLevel: 'warn',
   ...parts[mode],
   build: { target: TARGET, emptyOutDir: true, reportCompressedSize: false, ...parts[mode]?.build },
