@@ -19,7 +19,7 @@ describe('code form', () => {
     const input = by(form, 'One-time code');
 
     expect([input.autocomplete, input.inputMode]).to.deep.equal(['one-time-code', 'numeric']);
-    expect(note()).to.equal('You can try 3 more times.');
+    expect(note()).to.equal('You can try 3 times.');
     await expect(form).to.be.accessible();
   });
 

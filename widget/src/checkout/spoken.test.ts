@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 
 import { en } from './messages/en.ts';
-import { findAlert } from './spoken.ts';
+import { findAlert, findEnd } from './spoken.ts';
 import { buildAttempt, buildSession } from './stand-in-checkout.ts';
 
 const declined = (changes: object, session: object = {}) => ({
@@ -43,5 +43,21 @@ describe('what is said above the form', () => {
 
   it('leaves a problem of a field to the field', () => {
     expect(findAlert({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }, en)).to.equal(undefined);
+  });
+});
+
+describe('what is said at an end', () => {
+  it('tells time that ran out from attempts that are used up (D37)', () => {
+    const textOf = (changes: object) =>
+      findEnd({ session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) }, en, '', '').text;
+
+    expect(textOf({ now: '2026-11-20T10:30:00.000Z' })).to.equal(en.overTimeText);
+    expect(textOf({ now: '2026-11-20T10:29:59.000Z' })).to.equal(en.overAttemptsText);
+  });
+
+  it('says that time ran out where the reference was given up since the session was last seen open', () => {
+    const { text } = findEnd({ session: buildSession(), refusal: { code: 'reference_used', paths: [] } }, en, '', '');
+
+    expect(text).to.equal(en.overTimeText);
   });
 });

@@ -56,7 +56,7 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
       return { sign: checkIcon, tone: '', title: words.successTitle, text, actions: ['done'] };
     }
     case 'over': {
-      const text = session?.attemptsLeft ? words.overTimeText : words.overAttemptsText;
+      const text = session && hasTimeRunOut(session) ? words.overTimeText : words.overAttemptsText;
       return { sign: clockIcon, tone: 'waiting', title: words.overTitle, text, actions: ['back'] };
     }
     case 'unreachable': {
@@ -69,6 +69,11 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
       return { sign: crossIcon, tone: 'wrong', title, text, actions: ['back'] };
     }
   }
+}
+
+/** A session that is over has no attempts left either way. One that still had some when it was last seen can only have run out of time. */
+function hasTimeRunOut({ attemptsLeft, now, expiresAt }: Session): boolean {
+  return attemptsLeft > 0 || Date.parse(now) >= Date.parse(expiresAt);
 }
 
 function adviceOf(session: Session, words: Messages): string {

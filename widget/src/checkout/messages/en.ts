@@ -93,7 +93,7 @@ export const en = {
   codeTitle: 'Enter the code you were sent',
   codeText: 'Your network has sent a code to your phone by message.',
   code: 'One-time code',
-  codesLeft: (left: number) => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
+  codesLeft: (left: number) => (left === 1 ? 'You can try once more.' : `You can try ${left} times.`),
   codeWrong: (left: number) => (left === 1 ? 'Not right. You can try once more.' : `Not right. You can try ${left} more times.`),
   confirm: 'Confirm',
   challengeTitle: 'Confirm with your bank',
