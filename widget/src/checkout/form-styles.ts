@@ -74,7 +74,7 @@ export const formStyles = css`
     font-size: 13px;
     gap: 6px;
     line-height: 1.35;
-    margin-block-end: 4px;
+    margin-block-end: 8px;
     min-block-size: 24px;
     padding-block-start: 4px;
   }
@@ -100,18 +100,21 @@ export const formStyles = css`
     position: sticky;
   }
   .foot p {
-    align-items: center;
     color: var(--quiet);
-    display: flex;
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
     font-size: 13px;
-    gap: 6px;
-    justify-content: center;
+    -webkit-line-clamp: 2;
     margin-block-start: 8px;
+    overflow: hidden;
     text-align: center;
+    text-wrap: balance;
   }
   .foot p .icon {
     block-size: 16px;
     inline-size: 16px;
+    margin-inline-end: 6px;
+    vertical-align: -3px;
   }
   @media (max-height: 400px) {
     .foot {

@@ -187,6 +187,7 @@ export const screenStyles = css`
   }
   .screen > p {
     max-inline-size: 34ch;
+    text-wrap: balance;
   }
   .actions {
     display: flex;

@@ -322,12 +322,14 @@ describe('getPaid', () => {
 
   it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
     const style = document.head.appendChild(document.createElement('style'));
-    style.textContent = '*{all:unset} div,dialog,iframe{display:none!important} body{visibility:hidden;pointer-events:none}';
+    style.textContent = `*{all:unset} div,dialog,iframe{display:none!important}
+      body{visibility:hidden;pointer-events:none;--keyboard:99px}`;
     open();
     const dialog = find('dialog')!;
     const { width, height } = dialog.getBoundingClientRect();
-    const { visibility, pointerEvents } = getComputedStyle(dialog);
-    expect([width > 300, height > 300, visibility, pointerEvents]).to.deep.equal([true, true, 'visible', 'auto']);
+    const shown = getComputedStyle(dialog);
+    expect([width > 300, height > 300, shown.visibility, shown.pointerEvents]).to.deep.equal([true, true, 'visible', 'auto']);
+    expect(shown.getPropertyValue('--keyboard')).to.equal('0px');
     style.remove();
 
     (dialog.getRootNode() as ShadowRoot).host.remove();

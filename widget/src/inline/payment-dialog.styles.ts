@@ -18,8 +18,10 @@ export const dialogStyles = css`
     --surface: #fff;
     --text: #1b1f24;
     --bar: #eceef1;
-    --warning: #9a5b00;
+    --warning: #85540a;
+    --soft: #fdf6e7;
     --accent: var(--service-pay-accent, #0b6b4f);
+    --keyboard: 0px;
     --radius: var(--service-pay-radius, 12px);
     color-scheme: light dark;
     display: block;
@@ -27,7 +29,7 @@ export const dialogStyles = css`
     inset: 0;
     margin: auto;
     inline-size: 420px;
-    block-size: min(90dvh, 680px);
+    block-size: min(90dvh, 696px);
     color: var(--text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
@@ -78,7 +80,7 @@ export const dialogStyles = css`
   }
   i {
     block-size: 48px;
-    margin-block-end: 42px;
+    margin-block-end: 46px;
     animation: breathe 1.2s ease-in-out infinite alternate;
   }
   i:nth-child(-n + 2) {
@@ -95,21 +97,26 @@ export const dialogStyles = css`
     margin: auto 0 0;
   }
   .notice {
-    justify-content: center;
+    align-items: center;
+    padding-block-end: 24px;
     gap: 16px;
+    text-align: center;
+    text-wrap: balance;
   }
   .notice::before {
     content: '!' / '';
-    inline-size: 32px;
-    border: 2px solid var(--warning);
+    inline-size: 64px;
+    margin-block-start: auto;
     border-radius: 50%;
+    background: var(--soft);
     color: var(--warning);
-    font-weight: 700;
-    line-height: 32px;
-    text-align: center;
+    font-size: 30px;
+    font-weight: 600;
+    line-height: 64px;
   }
   p {
-    margin: 0;
+    max-inline-size: 34ch;
+    margin: 0 0 auto;
   }
   button {
     min-block-size: 48px;
@@ -118,6 +125,20 @@ export const dialogStyles = css`
     font: inherit;
     font-weight: 600;
     cursor: pointer;
+  }
+  .notice button,
+  slot button {
+    background: var(--accent, var(--service-pay-accent, #0b6b4f));
+    color: #fff;
+  }
+  @supports (color: oklch(from red l c h)) {
+    .notice button,
+    slot button {
+      color: oklch(from var(--accent, var(--service-pay-accent, #0b6b4f)) clamp(0, (0.57 - l) * 1000, 1) 0 0);
+    }
+  }
+  .notice button {
+    inline-size: 100%;
   }
   .close {
     position: absolute;
@@ -138,9 +159,9 @@ export const dialogStyles = css`
   }
   @media (width < 640px) {
     dialog {
-      inset: auto 0 var(--keyboard, 0px);
+      inset: auto 0 var(--keyboard);
       inline-size: 100%;
-      block-size: min(100dvh - var(--keyboard, 0px), 680px);
+      block-size: min(100dvh - var(--keyboard), 696px);
     }
     .card {
       border-end-start-radius: 0;
@@ -153,7 +174,8 @@ export const dialogStyles = css`
       --surface: #15191c;
       --text: #eef0f2;
       --bar: #262b31;
-      --warning: #f0b35a;
+      --warning: #f3c56b;
+      --soft: #2b2415;
       --accent: var(--service-pay-accent, #4cc79c);
     }
   }

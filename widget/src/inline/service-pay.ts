@@ -20,8 +20,6 @@ const styles = css`
   slot button {
     padding: 0 24px;
     border-radius: var(--service-pay-radius, 10px);
-    background: var(--service-pay-accent, #0b6b4f);
-    color: #fff;
     font: 600 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
     outline-offset: 2px;
   }
