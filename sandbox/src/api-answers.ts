@@ -118,6 +118,7 @@ function fromExpress(error: unknown): ApiError | undefined {
 /** valibot's own words name the value it met; a message of ours does not begin that way. */
 function expectationOf({ message, received, type, expected }: v.BaseIssue<unknown>): string {
   if (!message.startsWith('Invalid ')) return message;
+  if (expected === 'never') return 'is nothing that can be set here';
   if (received === 'undefined') return 'is missing';
   return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }

@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
@@ -41,12 +42,45 @@ test('the same seed and calls give the same faults (T61)', async () => {
   expect(await run()).toEqual(first);
 });
 
+test('a spoiled answer has the status and length of the real one: garbage is no JSON, truncate ends early, drip comes byte by byte', async () => {
+  const whole = await client.merchant('/collections');
+  const spoiled = async (kind: 'garbage' | 'truncate' | 'drip') => {
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind, latencyMs: 1 } });
+    const answer = await request(`${sandbox.url}/access/v2/collections`, { headers: { authorization: 'Bearer sec_sandbox_demo' } });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-length']).toBe(whole.headers['content-length']);
+    return answer.body;
+  };
+
+  const garbage = Buffer.from(await (await spoiled('garbage')).arrayBuffer());
+  expect(garbage).toHaveLength(whole.text.length);
+  expect(() => JSON.parse(garbage.toString())).toThrow();
+
+  await expect((await spoiled('truncate')).text()).rejects.toThrow();
+
+  const chunks: string[] = [];
+  for await (const chunk of await spoiled('drip')) chunks.push(`${chunk}`);
+  expect(chunks.join('')).toBe(whole.text);
+  expect(chunks.length).toBeGreaterThan(whole.text.length / 2);
+});
+
+test.each(['garbage', 'truncate', 'drip'] as const)('an answer without a body passes through %s (T61)', async (kind) => {
+  await sandbox.control.setFaults({ script: { rate: 1, kind } });
+
+  const answer = await client.call('/js/v1/inline.js', { method: 'HEAD' });
+
+  expect(answer).toMatchObject({ status: 200, text: '' });
+});
+
 test.each([
   { merchantApi: { rate: 2, kind: 'status' } },
   { merchantApi: { rate: -1, kind: 'status' } },
   { merchantApi: { rate: 'x', kind: 'status' } },
   { merchantApi: { rate: 1, kind: 'fire' } },
+  { merchantApi: { rate: 1, kind: 'drip', latencyMs: -1 } },
   { webhooks: { drop: 2 } },
+  { webhooks: { lose: 1 } },
+  { controlApi: { rate: 1, kind: 'hang' } },
 ])('%j is 400·01 (T61)', async (faults) => {
   expect(await client.control('PUT', '/faults', faults)).toMatchObject(refused(400, '01'));
 });
