@@ -44,6 +44,7 @@ export function buildApp({ config, publicUrl, store, confirm, confirms, feed, me
 
   const app = express();
   app.disable('x-powered-by');
+  app.disable('etag'); // no answer is kept but files, which bring their own
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');

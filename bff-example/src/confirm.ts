@@ -22,9 +22,10 @@ export type Trigger = 'webhook' | 'success' | 'look';
 
 /**
  * Asks the service about a payment and moves it once: the only way to `paid` but for a person's word. Gives the payment as it
- * then stands, or undefined where there is none. Fails with `ServiceCallError` where it is not known yet (D52).
+ * then stands, or undefined where there is none. Fails with `ServiceCallError` where it is not known yet (D52). Who has just
+ * read the payment hands it over, and it is not read again.
  */
-export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment | undefined>;
+export type Confirm = (reference: string, trigger: Trigger, justRead?: Payment) => Promise<Payment | undefined>;
 
 export interface ConfirmDeps {
   store: ShopStore;
@@ -52,8 +53,8 @@ export function buildConfirm({ store, service, feed, metrics, clock, log }: Conf
 
   return confirm;
 
-  async function confirm(reference: string, trigger: Trigger): Promise<Payment | undefined> {
-    const payment = await store.findPayment(reference);
+  async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
+    const payment = justRead ?? (await store.findPayment(reference));
     if (!payment || isOver(payment)) return payment;
     const asking = askings.get(reference);
     if (!asking) return ask(payment);

@@ -54,8 +54,8 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, clock, log }:
    * (D56), and with `not_known_yet` (503, code 10) where the service cannot be asked (D52).
    */
   router.post('/api/payments/:reference/verify', async (req, res) => {
-    const { reference } = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    const payment = await confirm(reference, 'success').catch(answerNotKnownYet);
+    const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
+    const payment = await confirm(own.reference, 'success', own).catch(answerNotKnownYet);
     if (!payment) throw new Error('A payment was there and is gone.');
     res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
   });
@@ -72,7 +72,7 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, clock, log }:
       },
       watch: (listener) => feed.watch(reference, listener),
     });
-    confirm(reference, 'look').catch((error: unknown) => {
+    confirm(reference, 'look', payment).catch((error: unknown) => {
       if (!(error instanceof ServiceCallError)) log.error({ err: error, reference }, 'confirm for an event stream failed');
     });
   });
