@@ -65,7 +65,7 @@ export const dialogStyles = css`
     inset: 0;
     display: flex;
     flex-direction: column;
-    padding: 24px 24px 40px;
+    padding: 20px 24px 39px;
     gap: 8px;
     background: var(--surface);
   }
@@ -80,21 +80,28 @@ export const dialogStyles = css`
   }
   i {
     block-size: 48px;
-    margin-block-end: 46px;
+    margin-block-end: 48px;
     animation: breathe 1.2s ease-in-out infinite alternate;
-  }
-  i:nth-child(-n + 2) {
-    block-size: 32px;
-    inline-size: 60%;
-    margin-block-end: 18px;
   }
   i:first-child {
     block-size: 14px;
     inline-size: 40%;
     margin: 0;
   }
+  i:nth-child(2) {
+    block-size: 28px;
+    inline-size: 60%;
+    margin-block-end: 25px;
+  }
+  i:nth-child(3) {
+    block-size: 56px;
+    margin-block-end: 32px;
+  }
   i:last-child {
     margin: auto 0 0;
+  }
+  i:nth-last-child(2) {
+    margin: 0;
   }
   .notice {
     align-items: center;
