@@ -68,7 +68,7 @@ export function parseInput<const Schema extends v.GenericSchema>(
 }
 
 /** The token of `Authorization: Bearer …`, in a single header (specification 5). Undefined for anything else. */
-export function bearerTokenOf(req: Request): string | undefined {
+export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | undefined {
   const [header, ...others] = req.headersDistinct['authorization'] ?? [];
   return others.length ? undefined : /^bearer +([!-~]+)$/i.exec(header ?? '')?.[1];
 }

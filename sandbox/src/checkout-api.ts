@@ -72,8 +72,8 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
 
   return router;
 
-  function visitOf(req: { headersDistinct: NodeJS.Dict<string[]> }): Visit {
-    const token = bearerTokenOf(req as Request);
+  function visitOf(req: Pick<Request, 'headersDistinct'>): Visit {
+    const token = bearerTokenOf(req);
     const visit = token === undefined ? undefined : store.findVisit(token);
     const isOver = visit?.session.endedAt != null && clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
     if (!visit || isOver)

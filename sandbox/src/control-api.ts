@@ -27,6 +27,23 @@ export interface ControlApiDeps {
   webhookHosts: ReadonlySet<string>;
 }
 
+/** A pretend handset and what is out on it, oldest first. A prompt has a time it gives up at, a one-time code its digits. */
+export interface Handset {
+  number: string;
+  networkName: string;
+  country: string;
+  now: string;
+  out: {
+    kind: 'prompt' | 'one-time-code';
+    reference: string;
+    merchantName: string;
+    total: string;
+    currency: string;
+    expiresAt: string | null;
+    code: string | null;
+  }[];
+}
+
 /** The farthest a clock is moved at once: ten years. */
 const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
 
@@ -89,7 +106,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
 
   router.get('/phones/:number', (req, res) => {
     const phone = flow.findHandset(req.params.number);
-    const out = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
+    const out: Handset['out'] = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
       reference: session.reference,
       merchantName: merchants.find(session.merchant)?.name ?? session.merchant,
@@ -98,9 +115,8 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
       expiresAt: attempt.expiresAt === null ? null : clock.timestamp(attempt.expiresAt),
       code: status === 'otp-required' ? ONE_TIME_CODE.right : null,
     }));
-    res.json(
-      envelope({ number: phone.national, networkName: phone.network.name, country: phone.network.country, now: clock.timestamp(), out }),
-    );
+    const { name: networkName, country } = phone.network;
+    res.json(envelope<Handset>({ number: phone.national, networkName, country, now: clock.timestamp(), out }));
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {

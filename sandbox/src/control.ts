@@ -4,6 +4,7 @@ import { request } from 'undici';
 import type * as v from 'valibot';
 
 import type { ClockMode } from './clock.ts';
+import type { Handset } from './control-api.ts';
 import type { FaultSettings } from './faults.ts';
 import type { Merchant, MerchantSettings } from './merchants.ts';
 import { CONTROL_PATH } from './paths.ts';
@@ -28,6 +29,8 @@ export interface Control {
   /** Approves the newest prompt on a phone, or that of `reference`; gives the reference answered. */
   approve(number: string, reference?: string): Promise<string>;
   decline(number: string, reference?: string): Promise<string>;
+  /** What is out on a phone: prompts and one-time codes. */
+  phone(number: string): Promise<Handset>;
   /** Changes a merchant, or makes one, which then needs an `apiToken`. */
   putMerchant(publicKey: string, settings: Partial<MerchantSettings>): Promise<Omit<Merchant, 'apiToken'>>;
   setFaults(faults: FaultSettings): Promise<FaultSettings>;
@@ -64,6 +67,7 @@ export function buildControl({ url, token }: { url: string; token: string | null
     advance: (seconds) => call('POST', '/clock/advance', { seconds }),
     approve: (number, reference) => answerPrompt(number, 'approve', reference),
     decline: (number, reference) => answerPrompt(number, 'decline', reference),
+    phone: (number) => call('GET', `/phones/${encodeURIComponent(number)}`),
     putMerchant: (publicKey, settings) => call('PUT', `/merchants/${encodeURIComponent(publicKey)}`, settings),
     setFaults: (faults) => call('PUT', '/faults', faults),
     clearFaults: () => call('DELETE', '/faults'),

@@ -21,7 +21,7 @@ import { apiHeaders, baseHeaders } from './response-headers.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { buildWidgetFiles, findWidgetDist } from './widget-files.ts';
 
-export type { Control } from './control.ts';
+export { type Control, ControlError } from './control.ts';
 
 /** How to start a sandbox. Everything has a default. */
 export interface SandboxOptions {
