@@ -41,7 +41,7 @@ export const paymentRequestSchema = v.object({
   currency: v.optional(currencySchema),
   label: v.optional(text(REQUEST_RULES.label)),
   bearer: v.optional(bearerSchema),
-  channels: v.optional(v.pipe(v.array(channelSchema), v.maxLength(CHANNELS.length))),
+  channels: v.optional(v.pipe(v.array(channelSchema), v.maxLength(CHANNELS.length, 'must be each channel at most once'))),
   customer: v.optional(customerSchema),
   billing: v.optional(billingSchema),
   locale: v.optional(text(REQUEST_RULES.locale)),

@@ -61,7 +61,11 @@ test('a broken field is named by path and rule, once, never by value', () => {
 
 test.each<[string, v.GenericSchema, unknown]>([
   ['an attempt', createAttemptSchema, { id: 'canary', channel: 'card', card: { number: '4'.repeat(65), expiry: 1, securityCode: null } }],
-  ['a payment request', paymentRequestSchema, { amount: 'canary', currency: 'canary', channels: ['canary'], customer: 'canary' }],
+  [
+    'a payment request',
+    paymentRequestSchema,
+    { amount: 'canary', currency: 'canary', channels: ['card', 'card', 'card'], customer: 'canary' },
+  ],
   ['a collection', collectionSchema, { id: 'canary', initiatedAt: 'canary', amount: 'canary', settlement: { id: 'canary' } }],
 ])('every rule of %s has words that say what to send, without the value', (_, schema, input) => {
   const refusal = refusalOf(() => parseInput(schema, input));
@@ -69,7 +73,7 @@ test.each<[string, v.GenericSchema, unknown]>([
   expect(refusal.problems!.length).toBeGreaterThan(3);
   for (const { message } of refusal.problems!) {
     expect(message).toMatch(/^[\w.]+ (is missing|must be .+)\.$/);
-    expect(message).not.toMatch(/canary|44444|undefined|null|Object|Array/);
+    expect(message).not.toMatch(/canary|44444|undefined|null|Object|Array|<=/);
   }
 });
 

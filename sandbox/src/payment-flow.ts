@@ -84,17 +84,15 @@ export class PaymentFlow {
    */
   attempt({ id: visit, session }: Visit, input: CreateAttempt): void {
     if (session.attempts.some(({ id }) => id === input.id)) return;
-    if (!attemptsLeft(session.life) && !findRunning(session.life)) {
-      throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
-    }
     const running = findRunning(session.life);
+    if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
     if (running && !isReplaceable(session.life)) return;
 
     const { status, ...instrument } = readInstrument(session, input, this.#clock.now());
     const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, cancel: () => undefined };
     if (running) this.#end(session, session.attempts.at(-1)!, { status: 'declined', reason: REASONS.replaced });
     const life = begin(session.life, attempt.id, status);
-    if (typeof life === 'string') throw new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
+    if (typeof life === 'string') throw noAttemptLeft();
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
     this.#await(session, attempt, status);
   }
@@ -259,6 +257,10 @@ export class PaymentFlow {
       this.#notify(session.merchant, 'collection.settled', collection);
     });
   }
+}
+
+function noAttemptLeft(): ApiError {
+  return new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
 }
 
 function isOpenChallenge(session: Session, attempt: Attempt): boolean {
