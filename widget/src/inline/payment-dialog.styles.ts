@@ -79,6 +79,7 @@ export const dialogStyles = css`
     background: var(--bar);
   }
   i {
+    flex: none;
     block-size: 48px;
     margin-block-end: 48px;
     animation: breathe 1.2s ease-in-out infinite alternate;
@@ -98,10 +99,11 @@ export const dialogStyles = css`
     margin-block-end: 32px;
   }
   i:last-child {
-    margin: auto 0 0;
-  }
-  i:nth-last-child(2) {
+    position: absolute;
+    inset: auto 24px 39px;
     margin: 0;
+    box-shadow: 0 13px 0 26px var(--surface);
+    animation: none;
   }
   .notice {
     align-items: center;
