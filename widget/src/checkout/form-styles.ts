@@ -154,7 +154,7 @@ export const choiceStyles = css`
   .choice .icon {
     pointer-events: none;
   }
-  .choice:has(:checked) {
+  .chosen {
     background: var(--tint);
     border-color: var(--fill);
     box-shadow: inset 0 0 0 1px var(--fill);
@@ -177,14 +177,14 @@ export const choiceStyles = css`
     border-radius: max(0px, calc(var(--field-radius) - 3px));
     color: var(--quiet);
   }
-  .segmented .choice:has(:checked) {
+  .segmented .chosen {
     background: var(--surface);
     border-color: var(--boundary);
     box-shadow: none;
     color: var(--text);
   }
   @media (forced-colors: active) {
-    .choice:has(:checked) {
+    .chosen {
       outline: 2px solid Highlight;
     }
   }

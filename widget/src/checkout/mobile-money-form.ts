@@ -98,7 +98,7 @@ export class MobileMoneyForm extends LitElement {
             <div class="choices">
               ${networks.map(
                 ({ operator, name }) => html`
-                  <label class="choice">
+                  <label class=${operator === draft.operator ? 'choice chosen' : 'choice'}>
                     <input
                       type="radio"
                       name="operator"

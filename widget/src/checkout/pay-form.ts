@@ -130,7 +130,7 @@ export class PayForm extends LitElement {
         <div class="choices segmented">
           ${channels.map(
             (channel) => html`
-              <label class="choice">
+              <label class=${channel === chosen ? 'choice chosen' : 'choice'}>
                 <input
                   type="radio"
                   name="channel"

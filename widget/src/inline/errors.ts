@@ -23,7 +23,7 @@ export class ServicePayError extends Error {
   }
 }
 
-/** Tells a `ServicePayError`, also one made by another copy of the script, where `instanceof` fails. */
+/** Tells a `ServicePayError`, also one made by another copy of the script or in another frame, where `instanceof` fails. */
 export function isServicePayError(value: unknown): value is ServicePayError {
-  return value instanceof Error && value.name === NAME && 'code' in value;
+  return typeof value === 'object' && value !== null && 'code' in value && 'name' in value && value.name === NAME;
 }

@@ -113,6 +113,7 @@ export const dialogStyles = css`
     text-wrap: balance;
   }
   .notice::before {
+    content: '!';
     content: '!' / '';
     inline-size: 64px;
     margin-block-start: auto;
@@ -157,7 +158,7 @@ export const dialogStyles = css`
     background: none;
   }
   .close::before {
-    content: '\d7' / '';
+    content: '\d7';
     font: 30px/1 system-ui;
   }
   button:focus-visible {

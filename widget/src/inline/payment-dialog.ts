@@ -84,7 +84,7 @@ export class PaymentDialog {
 
   /** Names the dialog after what is paid for. */
   label(text: string | undefined): void {
-    this.#dialog.ariaLabel = text ? `${messages.dialog}: ${text}` : messages.dialog;
+    this.#dialog.setAttribute('aria-label', text ? `${messages.dialog}: ${text}` : messages.dialog);
   }
 
   /** The style the dialog stands in, with the custom properties of page and element. */
