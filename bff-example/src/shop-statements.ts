@@ -12,13 +12,7 @@ export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 /** The statements of the shop's store that every payment runs, compiled once for one database. */
 export function buildShopStatements() {
   return {
-    findPayment: compileOnce((db, given: Given<{ reference: string }>) =>
-      selectPayments(db).where('payments.reference', '=', given('reference')),
-    ),
-
-    findPaymentOf: compileOnce((db, given: Given<{ browserId: string; reference: string }>) =>
-      selectPayments(db).where('payments.reference', '=', given('reference')).where('orders.browser_id', '=', given('browserId')),
-    ),
+    findPayment: compileOnce((db, given: Given<{ reference: string }>) => selectPayments(db).where('reference', '=', given('reference'))),
 
     findOrder: compileOnce((db, given: Given<{ id: string }>) =>
       db
@@ -70,20 +64,19 @@ export function buildShopStatements() {
   };
 }
 
-/** Payments with the browser that made their order. */
+/** Payments with the browser that made their order. No join: SQLite plans one anew each time its values are bound. */
 export function selectPayments(db: Kysely<Tables>) {
   return db
     .selectFrom('payments')
-    .innerJoin('orders', 'orders.id', 'payments.order_id')
-    .select([
-      'payments.reference',
-      'payments.order_id as orderId',
-      'orders.browser_id as browserId',
-      'payments.amount',
-      'payments.currency',
-      'payments.state',
-      'payments.review_reason as reviewReason',
-      'payments.created_at as createdAt',
+    .select((eb) => [
+      'reference',
+      'order_id as orderId',
+      eb.selectFrom('orders').select('browser_id').whereRef('orders.id', '=', 'payments.order_id').$asScalar().$notNull().as('browserId'),
+      'amount',
+      'currency',
+      'state',
+      'review_reason as reviewReason',
+      'created_at as createdAt',
     ]);
 }
 

@@ -116,8 +116,8 @@ export class ShopStore {
 
   /** The payment, if this browser made its order (D56). */
   async findPaymentOf(browserId: string, reference: string): Promise<Payment | undefined> {
-    const [payment] = await this.#statements.findPaymentOf(this.#db, { browserId, reference });
-    return payment;
+    const payment = await this.findPayment(reference);
+    return payment?.browserId === browserId ? payment : undefined;
   }
 
   async findOrder(id: string): Promise<Order | undefined> {
@@ -126,7 +126,7 @@ export class ShopStore {
   }
 
   async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
-    return selectPayments(this.#db).where('state', '=', state).orderBy('payments.created_at', 'desc').limit(limit).execute();
+    return selectPayments(this.#db).where('state', '=', state).orderBy('created_at', 'desc').limit(limit).execute();
   }
 
   /**
