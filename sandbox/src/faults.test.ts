@@ -1,3 +1,4 @@
+import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -26,6 +27,26 @@ test('a face fails as it is set, the control API never; DELETE ends it', async (
 
   await sandbox.control.clearFaults();
   expect((await client.merchant('/collections')).status).toBe(200);
+});
+
+test.each(Object.entries(ERROR_CODES))(
+  'errorCode %s travels with its HTTP status, and with another that is named (D38)',
+  async (errorCode, { httpStatus }) => {
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode } });
+    expect(await client.merchant('/collections')).toMatchObject(refused(httpStatus, errorCode));
+
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode, status: 503 } });
+    expect(await client.merchant('/collections')).toMatchObject(refused(503, errorCode));
+  },
+);
+
+test('too many calls are 429·10 with Retry-After, where that is switched on (D44)', async () => {
+  await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 429 } });
+
+  const answer = await client.merchant('/collections');
+
+  expect(answer).toMatchObject(refused(429, '10'));
+  expect(answer.headers['retry-after']).toBe('1');
 });
 
 test('the same seed and calls give the same faults (T61)', async () => {

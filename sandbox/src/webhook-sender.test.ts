@@ -163,6 +163,23 @@ test('a receiver that hangs or drips has 10 s; others are not held up (T58)', as
   });
 });
 
+test('what is due at one instant reaches a receiver 64 at a time, all of it before an advance ends', async () => {
+  const held: ServerResponse[] = [];
+  respond = (res) => held.push(res);
+  await sandbox.control.putMerchant('pub_sandbox_demo', { events: ['collection.settled'] });
+  for (let at = 0; at < 200; at++) await client.attempt(await client.visit(`burst-${at}`), pay.card('4242424242424242'));
+
+  const advanced = sandbox.control.advance(24 * 60 * 60);
+  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64));
+  for (let look = 0; look < 5; look++) await sandbox.control.webhooks();
+  expect(held).toHaveLength(64);
+  respond = (res) => res.end('ok');
+  for (const res of held) res.end('ok');
+  await advanced;
+
+  expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(Array(200).fill('acknowledged'));
+});
+
 test('keeps 64 kB of an answer (T57)', async () => {
   respond = (res) => res.writeHead(500).end('x'.repeat(1_000_000));
   await payByPhone('long');

@@ -4,6 +4,7 @@ import { Agent, request } from 'undici';
 
 import { type Clock, isDoneWithin, realTimeMs } from './clock.ts';
 import type { Merchants } from './merchants.ts';
+import { Turnstile } from './turnstile.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** One try to deliver: what the receiver answered, or why it gave no answer. `at` is the sandbox's time, `tookMs` real. */
@@ -39,6 +40,9 @@ export interface WebhookSenderDeps {
 /** How much of a receiver's answer is kept. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
+/** Deliveries on their way to one address at once: what is due together must not take every connection a machine has. */
+const MOST_AT_ONCE = 64;
+
 /** Signs events, delivers them to merchants and tries again until they are acknowledged or a day is over, on the sandbox's clock. */
 export class WebhookSender {
   readonly #clock: Clock;
@@ -47,6 +51,7 @@ export class WebhookSender {
   /** No connection is kept: a receiver that restarted meanwhile is not asked over a dead one. */
   readonly #agent = new Agent({ pipelining: 0, allowH2: false });
   readonly #underWay = new Set<Promise<void>>();
+  readonly #turnstiles = new Map<string, Turnstile>();
   #deliveries: Delivery[] = [];
   #stop = new AbortController();
 
@@ -92,6 +97,7 @@ export class WebhookSender {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#deliveries = [];
+    this.#turnstiles.clear();
   }
 
   async close(): Promise<void> {
@@ -112,13 +118,19 @@ export class WebhookSender {
     const stopped = this.#stop.signal;
     const sentAt = this.#clock.now();
     delivery.nextAttemptAt = null;
-    const attempt = await this.#send(delivery, sentAt, stopped);
+    const attempt = await this.#turnstileFor(delivery.url).pass(() => this.#send(delivery, sentAt, stopped));
     if (stopped.aborted) return;
     delivery.attempts.push(attempt);
     const nextAt = sentAt + WEBHOOK_RETRY.everyMs;
     if (!attempt.error) delivery.status = 'acknowledged';
     else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) this.#plan(delivery, nextAt);
     else delivery.status = 'given-up';
+  }
+
+  #turnstileFor(url: string): Turnstile {
+    const turnstile = this.#turnstiles.get(url) ?? new Turnstile(MOST_AT_ONCE);
+    this.#turnstiles.set(url, turnstile);
+    return turnstile;
   }
 
   async #send({ url, body, merchant }: Delivery, sentAt: number, stopped: AbortSignal): Promise<DeliveryAttempt> {

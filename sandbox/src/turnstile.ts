@@ -1,0 +1,22 @@
+/** Lets so many pieces of work go on at once; others wait for their turn, in order. */
+export class Turnstile {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  /** Does `work` once there is a place. */
+  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}
