@@ -9,11 +9,14 @@ export interface CardBrand {
 let findTypes: typeof import('./card-types.ts').findTypes | undefined;
 
 /**
- * Fetches the table of brands, which a form that can be typed into need not wait for. Without it every brand is unknown,
- * and a card can still be paid with: the service knows its cards.
+ * Fetches the table of brands; undefined where it is there already. Nothing need wait for it: without it every brand is unknown,
+ * and a card can still be paid with, since the service knows its cards. A fetch that failed is made again by the next call.
  */
-export async function loadBrands(): Promise<void> {
-  ({ findTypes } = await import('./card-types.ts'));
+export function loadBrands(): Promise<void> | undefined {
+  if (findTypes) return undefined;
+  return import('./card-types.ts').then((types) => {
+    findTypes = types.findTypes;
+  });
 }
 
 /** The brand that some first digits leave as the only one, or undefined. */

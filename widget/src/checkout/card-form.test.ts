@@ -1,4 +1,4 @@
-import { expect, fixture, html } from '@open-wc/testing';
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import { loadBrands } from './card-brand.ts';
 import { type AttemptOf, buildCardDraft, type CardDraft } from './card-draft.ts';
 import type { CardForm } from './card-form.ts';
@@ -6,6 +6,21 @@ import './card-form.ts';
 import { by, press, typeInto } from './test-hands.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
+
+describe('card form before the brands are known', () => {
+  it('takes a number at once and groups it anew when its brand is there', async () => {
+    const draft = buildCardDraft({});
+    const form = await fixture<CardForm>(html`<card-form .draft=${draft} .now=${NOW}></card-form>`);
+    const number = by(form, 'Card number');
+
+    await typeInto(number, '378282246310005');
+    expect(number.value).to.equal('3782 8224 6310 005');
+    number.setSelectionRange(12, 12);
+    await waitUntil(() => form.shadowRoot!.querySelector('.mark')!.textContent === 'American Express');
+
+    expect([number.value, number.selectionStart, draft.number]).to.deep.equal(['3782 822463 10005', 11, '3782 822463 10005']);
+  });
+});
 
 describe('card form', () => {
   let draft: CardDraft;

@@ -50,13 +50,6 @@ export class CardForm extends LitElement {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
   }
 
-  protected override firstUpdated(): void {
-    loadBrands().then(
-      () => this.requestUpdate(),
-      () => {},
-    );
-  }
-
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('problems')) return;
     this.found = this.problems;
@@ -89,15 +82,31 @@ export class CardForm extends LitElement {
   }
 
   readonly #typeNumber = ({ target, inputType }: InputEvent & { target: HTMLInputElement }): void => {
-    const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
-    const { text, caret } = formatCardNumber(typed, this.#numberBefore, deletionOf(inputType));
-    if (text !== target.value) {
-      target.value = text;
-      target.setSelectionRange(caret, caret);
+    this.#group(target, deletionOf(inputType));
+    this.#keep('number', target.value);
+    loadBrands()?.then(
+      () => this.#regroup(target),
+      () => {},
+    );
+  };
+
+  /** Puts the gaps in, and leaves the caret where it was among the digits. */
+  #group(input: HTMLInputElement, deletion?: Deletion): void {
+    const typed = { text: input.value, caret: input.selectionStart ?? input.value.length };
+    const { text, caret } = formatCardNumber(typed, this.#numberBefore, deletion);
+    if (text !== input.value) {
+      input.value = text;
+      if (input.matches(':focus')) input.setSelectionRange(caret, caret);
     }
     this.#numberBefore = text;
-    this.#keep('number', text);
-  };
+  }
+
+  /** A brand that is known only now may have other gaps. */
+  #regroup(input: HTMLInputElement): void {
+    this.#group(input);
+    this.draft.number = input.value;
+    this.requestUpdate();
+  }
 
   readonly #typeExpiry = ({ target, inputType }: InputEvent & { target: HTMLInputElement }): void => {
     const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
