@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { buildApp } from './app.ts';
 import { ONE_HONEY, sendRaw, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -72,18 +74,71 @@ describe('what cannot be answered', () => {
     expect(await sendRaw(shop.url, `/api/payments/${'x'.repeat(20_000)}/events`)).toMatchObject({ status: 431, json: { errorCode: '01' } });
   });
 
-  test('what is no HTTP is 400·01 in the envelope', async () => {
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', 400, '01'],
+    ['two lengths', 'POST /api/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, '01'],
+    ['a folded header', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nX-Folded: a\r\n b\r\nConnection: close\r\n\r\n', 400, '01'],
+    ['no host', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n', 404, '11'],
+    ['an expectation', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nConnection: close\r\n\r\n', 404, '11'],
+  ])('what Node would answer by itself, %s, has the envelope too (T89)', async (_name, bytes, status, errorCode) => {
     const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
     let answer = '';
     socket.on('data', (data) => {
       answer += data;
     });
-    socket.write('hello\r\n\r\n');
+    socket.write(bytes);
     await once(socket, 'close');
 
-    expect(answer).toMatch(/^HTTP\/1\.1 400 .*"errorCode":"01"/s);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"errorCode":"${errorCode}"`, 's'));
   });
 });
+
+test('the routes are those that are written down, and no others (T80)', () => {
+  const unused = {} as never;
+  const { app } = buildApp({
+    ...{ store: unused, confirm: unused, confirms: unused, feed: unused, metrics: unused, clock: unused },
+    config: shop.config,
+    publicUrl: shop.url,
+    log: pino({ level: 'silent' }),
+  });
+
+  expect(listRoutes(app.router.stack as unknown as Layer[]).sort()).toMatchInlineSnapshot(`
+    [
+      "FILES /assets/",
+      "GET /",
+      "GET /api/catalogue",
+      "GET /api/payments/:reference/events",
+      "GET /element",
+      "GET /favicon.ico",
+      "GET /healthz",
+      "GET /metrics",
+      "GET /payments/return",
+      "GET /readyz",
+      "POST /api/orders",
+      "POST /api/payments/:reference/retry",
+      "POST /api/payments/:reference/verify",
+      "POST /webhooks/service-pay",
+    ]
+  `);
+});
+
+/** A layer of Express's router, as far as its routes can be told from it. */
+interface Layer {
+  name: string;
+  route?: { path: string; stack: { method: string }[] };
+  handle: { stack?: Layer[] };
+  match(path: string): boolean;
+}
+
+/** Every route of a router and of those mounted in it, as `METHOD path`. */
+function listRoutes(stack: readonly Layer[]): string[] {
+  return stack.flatMap((layer) => {
+    const { route, name, handle } = layer;
+    if (route) return [...new Set(route.stack.map(({ method }) => `${method.toUpperCase()} ${route.path}`))];
+    if (name === 'serveStatic') return layer.match('/assets/any') && !layer.match('/any') ? 'FILES /assets/' : 'FILES anywhere';
+    return handle.stack ? listRoutes(handle.stack) : [];
+  });
+}
 
 describe('a change asked for by another site', () => {
   test.each([

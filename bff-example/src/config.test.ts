@@ -1,4 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -75,11 +80,26 @@ describe('settings', () => {
     ['another database', { DATABASE_URL: 'postgres://u:p@h/d' }, /^DATABASE_URL .*SQLite only/],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
+    ['a sandbox nobody can find', { SANDBOX_PORT: '0' }, /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/],
     ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED/],
   ])('refuse %s (T78)', (_name, settings, problem) => {
     const problems = problemsOf({ ...GOOD, ...settings });
 
     expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('that do not go together are named beside those that are broken', () => {
+    const problems = problemsOf({ SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SERVICE_PAY_API_URL: 'https://pay.example', PORT: 'x' });
+
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual(['PORT', 'SESSION_SECRET', 'SERVICE_PAY_API_TOKEN']);
+  });
+
+  test.each([
+    ['file:/var/lib/shop.db', '/var/lib/shop.db'],
+    ['file:///var/lib/shop.db', '/var/lib/shop.db'],
+    ['file:/var/a shop/100%.db', '/var/a shop/100%.db'],
+  ])('take a database file as it is written: %s', (given, path) => {
+    expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseFile).toBe(path);
   });
 
   test('are trimmed, and empty counts as absent (T78)', () => {
@@ -97,5 +117,23 @@ describe('settings', () => {
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('PORT must be a port') });
     expect(failed).toMatchObject({ stderr: expect.stringContaining('SERVICE_PAY_API_TOKEN must be the secret API token') });
     expect((failed as { stderr: string }).stderr).not.toMatch(/s3cret|at .*\.ts/);
+  });
+
+  test('with a port that is taken end the program with one sentence', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+    const main = fileURLToPath(new URL('main.ts', import.meta.url));
+    const env = { PATH: process.env.PATH, ...GOOD, PORT: String(port), DATABASE_URL: `file:${folder}/shop.db` };
+
+    const failed = await promisify(execFile)(process.execPath, [main], { env }).catch((error: unknown) => error);
+    holder.close();
+    await rm(folder, { recursive: true });
+
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: `Port ${port} is taken: end the program that uses it, or set PORT to another port (0 takes a free one).\n`,
+    });
   });
 });

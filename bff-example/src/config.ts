@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import * as v from 'valibot';
@@ -53,9 +54,8 @@ export function loadConfig(): Config {
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]));
   const result = v.safeParse(settingsSchema, given);
-  const problems = result.success
-    ? findConflicts(result.output, given)
-    : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  const broken = result.success ? [] : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  const problems = [...broken, ...findConflicts(given, result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)))];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     problems.push(
       'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
@@ -67,7 +67,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   return Object.freeze({
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
-    databaseFile: fileURLToPath(new URL(settings.DATABASE_URL.slice('file:'.length), ROOT)),
+    databaseFile: resolve(fileURLToPath(ROOT), settings.DATABASE_URL.slice('file:'.length)),
     apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
     scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
     publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
@@ -145,19 +145,21 @@ function isCleanAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
 }
 
-/** What each setting alone does not show. */
-function findConflicts(settings: v.InferOutput<typeof settingsSchema>, given: Record<string, string | undefined>): string[] {
+/** What each setting alone does not show, where those it is about are sound by themselves. */
+function findConflicts(given: Record<string, string | undefined>, broken: readonly (string | null)[]): string[] {
+  const isSound = (...names: string[]) => names.every((name) => !broken.includes(name));
+  const { SERVICE_PAY_API_TOKEN: token, SERVICE_PAY_API_URL: apiUrl, SERVICE_PAY_SCRIPT_URL: scriptUrl, PUBLIC_URL: publicUrl } = given;
   const problems: string[] = [];
-  if (settings.SERVICE_PAY_API_TOKEN === settings.SERVICE_PAY_PUBLIC_KEY) {
+  if (isSound('SERVICE_PAY_API_TOKEN') && token === given.SERVICE_PAY_PUBLIC_KEY) {
     problems.push('SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.');
   }
-  if (settings.SERVICE_PAY_API_TOKEN === DEMO_TOKEN && settings.SERVICE_PAY_API_URL && !isLoopback(settings.SERVICE_PAY_API_URL)) {
+  if (isSound('SERVICE_PAY_API_URL') && token === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
     problems.push('SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.');
   }
-  if (settings.PUBLIC_URL && new URL(settings.PUBLIC_URL).pathname !== '/') {
+  if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
     problems.push('PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.');
   }
-  if (settings.SANDBOX_PORT === 0 && !(given.SERVICE_PAY_API_URL && given.SERVICE_PAY_SCRIPT_URL)) {
+  if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0 && !(apiUrl && scriptUrl)) {
     problems.push('SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.');
   }
   return problems;

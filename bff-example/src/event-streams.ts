@@ -46,12 +46,13 @@ export class EventStreams {
     const tell = async () => {
       const payment = await source.read().catch(() => undefined);
       const data = payment ? JSON.stringify(payment) : '';
-      if (res.writableEnded || data === told || !payment) return;
+      if (!payment || data === told) return;
       told = data;
       send(`event: payment\ndata: ${data}\n\n`);
       if (payment.status !== 'pending') end();
     };
     const send = (text: string) => {
+      if (res.writableEnded) return;
       res.write(text);
       if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
     };

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from './config.ts';
+import { DatabaseError } from './database.ts';
 import { buildLog } from './log.ts';
-import { startShop } from './server.ts';
+import { ListenError, startShop } from './server.ts';
 
 try {
   const config = loadConfig();
@@ -20,11 +21,7 @@ try {
     });
   }
 } catch (error) {
-  console.error(error instanceof ConfigError || hasPlainWords(error) ? (error as Error).message : error);
+  const saysWhatToDo = error instanceof ConfigError || error instanceof DatabaseError || error instanceof ListenError;
+  console.error(saysWhatToDo ? error.message : error);
   process.exit(1);
-}
-
-/** Errors whose message already says what to do: the stack would only hide it. */
-function hasPlainWords(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'DatabaseError' || 'syscall' in error);
 }

@@ -33,6 +33,11 @@ export interface ShopParts {
   fulfil?: Fulfil;
 }
 
+/** Why no connections can be taken, in one sentence. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
 /** A shop that answers at `url`. */
 export interface Shop {
   readonly url: string;
@@ -47,7 +52,7 @@ export async function startShop(
 ): Promise<Shop> {
   const db = await openDatabase(config.databaseFile);
   const service = buildServiceClient(config);
-  const server = createServer(CONNECTIONS);
+  const server = createServer({ ...CONNECTIONS, requireHostHeader: false });
   try {
     await listen(server, config);
   } catch (error) {
@@ -66,6 +71,8 @@ export async function startShop(
   const stopReconciler = startReconciler({ store, confirms, clock, log });
   const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db, writes), feed, fulfil, clock, log });
   server.on('request', app);
+  // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
+  server.on('checkExpectation', app);
   server.on('clientError', answerUnreadable);
 
   return {
@@ -80,10 +87,13 @@ export async function startShop(
   };
 }
 
-/** A shop that browsers reach on this machine alone listens to this machine alone. */
+/** A shop that browsers reach on this machine alone listens to this machine alone. Rejects with a sentence that says what to change. */
 async function listen(server: Server, { port, publicUrl }: Config): Promise<void> {
   server.listen({ port, ...((!publicUrl || isLoopback(publicUrl)) && { host: '127.0.0.1' }) });
-  await once(server, 'listening');
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EADDRINUSE' ? `is taken: end the program that uses it, or` : `cannot be listened on (${cause.code}):`;
+    throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, { cause });
+  });
 }
 
 async function closeServer(server: Server): Promise<void> {
