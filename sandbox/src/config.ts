@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { isAllowedWebhookUrl } from './control-api.ts';
+import { isHostName } from './guard.ts';
 
 /** What a run of the program was asked for. */
 export interface Config {
@@ -36,8 +37,7 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
   if (!(port <= 65_535)) problems.push(`${values.port === undefined ? 'SANDBOX_PORT' : '--port'} must be a whole number from 0 to 65535.`);
 
   const host = values.host;
-  if (host !== undefined && !/^(?:[A-Za-z0-9.-]{1,253}|[0-9a-fA-F:.]{2,45})$/.test(host))
-    problems.push('--host must be a host name or an IP address.');
+  if (host !== undefined && !isHostName(host)) problems.push('--host must be a host name or an IP address.');
 
   const webhookUrl = values['webhook-url'];
   const webhookHost = URL.parse(webhookUrl ?? '')?.hostname ?? '';

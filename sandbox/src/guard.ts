@@ -21,6 +21,11 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK_HOSTS.includes(host) || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
+/** Tells whether a text can name a host: a name or an address, without port and brackets. */
+export function isHostName(text: string): boolean {
+  return /^(?:[A-Za-z0-9.-]{1,253}|[0-9a-fA-F:.]{2,45})$/.test(text);
+}
+
 /** The names a sandbox answers to when opened as `host`: that name; for every interface, each address of the machine. */
 export function hostsFor(host: string | undefined): ReadonlySet<string> {
   if (host === undefined) return new Set(LOOPBACK_HOSTS);

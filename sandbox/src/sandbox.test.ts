@@ -51,8 +51,15 @@ describe('as a library', () => {
     other.close();
   });
 
-  test('a webhook URL that cannot be one is refused', async () => {
-    await expect(startSandbox({ webhookUrl: 'file:///etc/passwd' })).rejects.toThrow('webhook URL');
+  test.each([
+    [{ webhookUrl: 'file:///etc/passwd' }, 'The webhook URL must'],
+    [{ webhookUrl: '' }, 'The webhook URL must'],
+    [{ port: -1 }, 'The port must'],
+    [{ port: Number.NaN }, 'The port must'],
+    [{ host: '' }, 'The host must'],
+    [{ host: 'two words' }, 'The host must'],
+  ])('%j is refused with a sentence', async (options, sentence) => {
+    await expect(startSandbox(options)).rejects.toThrow(sentence);
   });
 
   test('opened beyond loopback it names its hosts and wants a token for controls and handset (T54)', async () => {

@@ -10,7 +10,7 @@ import { CollectionStore } from './collection-store.ts';
 import { buildControl, type Control } from './control.ts';
 import { buildControlApi, isAllowedWebhookUrl } from './control-api.ts';
 import { Faults } from './faults.ts';
-import { type Access, checkHost, guardControls, hostsFor, isLoopback, refuseForeignPages } from './guard.ts';
+import { type Access, checkHost, guardControls, hostsFor, isHostName, isLoopback, refuseForeignPages } from './guard.ts';
 import { listen } from './listen.ts';
 import { buildMerchantApi } from './merchant-api.ts';
 import { Merchants } from './merchants.ts';
@@ -54,6 +54,8 @@ export interface Sandbox {
 /** Starts the payment service on this machine: script, checkout page, merchant API, webhooks, phones and clock, on one origin. Rejects with an error whose message says what to change. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host, webhookUrl, widgetDist = findWidgetDist() } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('The port must be a whole number from 0 to 65535.');
+  if (host !== undefined && !isHostName(host)) throw new Error('The host must be a host name or an IP address.');
   const log = options.log ?? pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const hosts = hostsFor(host);
   const isOpen = host !== undefined && !isLoopback(host);
