@@ -3,9 +3,9 @@ export interface Figure {
   id: string;
   name: string;
   unit: string;
-  /** The bound, and which side of it is good. */
-  budget: number;
-  direction: 'at most' | 'at least';
+  /** The bound, and which side of it is good. A figure without one is told for information. */
+  budget?: number;
+  direction?: 'at most' | 'at least';
   /** One value per run; a size has one. */
   runs: number[];
   /** What the figure was compared with, in words. */
@@ -28,6 +28,7 @@ export function quantile(values: readonly number[], part: number): number {
 
 /** A budget is missed only when the better quartile of the runs misses it, since machines drift. */
 export function isMissed({ budget, direction, runs }: Figure): boolean {
+  if (budget === undefined) return false;
   return direction === 'at most' ? quantile(runs, 0.25) > budget : quantile(runs, 0.75) < budget;
 }
 
@@ -36,12 +37,12 @@ export function printFigures(figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [
     figure.id,
     figure.name,
-    `${figure.direction === 'at most' ? '≤' : '≥'} ${figure.budget} ${figure.unit}`,
+    figure.budget === undefined ? '' : `${figure.direction === 'at most' ? '≤' : '≥'} ${figure.budget} ${figure.unit}`,
     `${round(median(figure.runs))} ${figure.unit}`,
     figure.runs.length > 1
       ? `${round(quantile(figure.runs, 0.25))}–${round(quantile(figure.runs, 0.75))}, ${figure.runs.length} runs`
       : 'exact',
-    isMissed(figure) ? 'MISSED' : 'held',
+    verdict(figure),
     figure.floor ?? '',
   ]);
   const table = [['', 'figure', 'budget', 'measured', 'quartiles', 'verdict', 'against'], ...rows];
@@ -54,6 +55,11 @@ export function printFigures(figures: readonly Figure[]): boolean {
         .trimEnd(),
     );
   return !figures.some(isMissed);
+}
+
+function verdict(figure: Figure): string {
+  if (figure.budget === undefined) return 'for information';
+  return isMissed(figure) ? 'MISSED' : 'held';
 }
 
 function round(value: number): string {

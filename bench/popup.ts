@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 
 import { startSandbox } from '@service-pay/sandbox';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Response } from 'playwright-core';
 import { build } from 'vite';
 
 import { requireBrowser } from '../scripts/find-browser.ts';
@@ -94,18 +94,22 @@ async function timeOpening(browser: Browser, url: string, call: string): Promise
   return took as number;
 }
 
-/** What the frame loads until a card number can be typed, and after a walk through its other screens, compressed as it is served. */
+/**
+ * What the frame loads until a card number can be typed, and after a walk through its other screens, compressed as it is served.
+ * Files that the page does not name wait until then, so that what is fetched besides is never counted as the form's.
+ */
 async function countLoads(browser: Browser, pagesUrl: string): Promise<{ first: number; all: number; requests: number }> {
+  const html = await readFile(root('widget/dist/checkout/v1/index.html'), 'utf8');
   const context = await browser.newContext();
   const page = await context.newPage();
-  const loaded: { url: string; size: Promise<number> }[] = [];
-  let requests = 0;
+  const interactive = Promise.withResolvers<void>();
+  await page.route(/\/checkout\/v1\/assets\//, async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await interactive.promise;
+    await route.continue();
+  });
+  const answers: Response[] = [];
   page.on('response', (response) => {
-    if (response.frame() === page.mainFrame()) return;
-    requests += 1;
-    if (/\/checkout\/v1\/(assets\/|\?)/.test(response.url())) {
-      loaded.push({ url: response.url(), size: response.body().then((body) => brotliCompressSync(body).length) });
-    }
+    if (response.frame() !== page.mainFrame()) answers.push(response);
   });
   await page.goto(`${pagesUrl}/popup`);
   await page.evaluate(
@@ -114,12 +118,13 @@ async function countLoads(browser: Browser, pagesUrl: string): Promise<{ first: 
   );
   const frame = page.frameLocator('iframe[title="Secure payment"]');
   await frame.getByLabel('Card number').fill('4');
-  const untilForm = requests;
-  const first = await total(loaded);
+  const untilForm = [...answers];
+  interactive.resolve();
+  const first = await total(untilForm);
   await walk(page);
-  const all = await total(loaded);
+  const all = await total(answers);
   await context.close();
-  return { first, all, requests: untilForm };
+  return { first, all, requests: untilForm.length };
 }
 
 /** Through the screens that could load something more: declined card, mobile money, one-time code, prompt. */
@@ -134,8 +139,9 @@ async function walk(page: Page): Promise<void> {
   await frame.getByRole('heading', { name: 'Payment successful' }).waitFor();
 }
 
-async function total(loaded: { size: Promise<number> }[]): Promise<number> {
-  const sizes = await Promise.all(loaded.map(({ size }) => size));
+async function total(answers: Response[]): Promise<number> {
+  const files = answers.filter((answer) => /\/checkout\/v1\/(assets\/|\?)/.test(answer.url()));
+  const sizes = await Promise.all(files.map(async (file) => brotliCompressSync(await file.body()).length));
   return sizes.reduce((sum, size) => sum + size, 0) / 1000;
 }
 
