@@ -156,8 +156,8 @@ export const choiceStyles = css`
   }
   .chosen {
     background: var(--tint);
-    border-color: var(--fill);
-    box-shadow: inset 0 0 0 1px var(--fill);
+    border-color: var(--line);
+    box-shadow: inset 0 0 0 1px var(--line);
     font-weight: 600;
   }
   [aria-invalid='true'] .choice {

@@ -20,7 +20,8 @@ export const tokens = css`
     --boundary: #848f96;
     --fill: var(--theme-fill, #0b6b4f);
     --on-fill: var(--theme-on-fill, #fff);
-    --tint: color-mix(in srgb, var(--fill) 7%, var(--surface));
+    --line: var(--theme-line, #0b6b4f);
+    --tint: color-mix(in srgb, var(--line) 7%, var(--surface));
     --wrong: #b3261e;
     --wrong-tint: #fdf1f0;
     --waiting: #85540a;
@@ -39,9 +40,10 @@ export const tokens = css`
       --quiet: #a5b0b6;
       --hairline: #2d353a;
       --boundary: #6d7981;
-      --fill: var(--theme-fill-dark, #4cc596);
-      --on-fill: var(--theme-on-fill-dark, #04150e);
-      --tint: color-mix(in srgb, var(--fill) 12%, var(--surface));
+      --fill: var(--theme-fill, #4cc596);
+      --on-fill: var(--theme-on-fill, #04150e);
+      --line: var(--theme-line-dark, #4cc596);
+      --tint: color-mix(in srgb, var(--line) 12%, var(--surface));
       --wrong: #ff9d94;
       --wrong-tint: #2f1d1c;
       --waiting: #f3c56b;
@@ -79,7 +81,7 @@ export const base = css`
     text-wrap: balance;
   }
   :focus-visible {
-    outline: 2px solid var(--fill);
+    outline: 2px solid var(--line);
     outline-offset: 2px;
   }
   h1:focus-visible,
@@ -114,7 +116,7 @@ export const base = css`
   button {
     align-items: center;
     background: var(--fill);
-    border: 1px solid transparent;
+    border: 1px solid var(--line);
     border-radius: var(--field-radius);
     color: var(--on-fill);
     cursor: pointer;
@@ -200,7 +202,7 @@ export const screenStyles = css`
     background: var(--tint);
     block-size: 64px;
     border-radius: 50%;
-    color: var(--fill);
+    color: var(--line);
     display: flex;
     inline-size: 64px;
     justify-content: center;

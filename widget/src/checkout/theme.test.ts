@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { contrast, findFont, findRadius, parseTheme, type Rgb, standOut } from './theme.ts';
 
 const WHITE: Rgb = [1, 1, 1];
+const BLACK: Rgb = [0, 0, 0];
 const DARK: Rgb = [0.082, 0.098, 0.11];
 
 describe('theme', () => {
@@ -18,8 +19,8 @@ describe('theme', () => {
     expect(parseTheme({ accent: '#0b6b4f', radius: '0.5rem', font: "'Open Sans', Arial" }, probe)).to.deep.equal({
       '--theme-fill': 'rgb(11 107 79)',
       '--theme-on-fill': '#fff',
-      '--theme-fill-dark': 'rgb(23 114 88)',
-      '--theme-on-fill-dark': '#fff',
+      '--theme-line': 'rgb(11 107 79)',
+      '--theme-line-dark': 'rgb(23 114 88)',
       '--theme-radius': '8px',
       '--theme-font': "'Open Sans', Arial",
     });
@@ -40,14 +41,34 @@ describe('theme', () => {
     expect(findRadius('0')).to.equal(0);
   });
 
-  it('shades every colour until it stands out on both palettes, with text on it that can be read', () => {
+  it('fills with any colour as it is, with text on it that can be read, and shades lines until they stand out on both palettes', () => {
+    const byte = fc.nat(255);
+    fc.assert(
+      fc.property(fc.tuple(byte, byte, byte), (bytes) => {
+        const theme = parseTheme({ accent: `rgb(${bytes.join(' ')})` }, probe);
+
+        expect(theme['--theme-fill']).to.equal(`rgb(${bytes.join(' ')})`);
+        expect(contrast(rgb(bytes), theme['--theme-on-fill'] === '#fff' ? WHITE : BLACK)).to.be.at.least(4.5);
+        expect(contrast(rgbOf(theme['--theme-line']!), WHITE)).to.be.at.least(2.9);
+        expect(contrast(rgbOf(theme['--theme-line-dark']!), DARK)).to.be.at.least(2.9);
+      }),
+    );
+  });
+
+  it('stands out by 3 : 1 to the last digit', () => {
     const part = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.tuple(part, part, part), fc.constantFrom(WHITE, DARK), (colour, surface) => {
-        const fill = standOut(colour, surface);
-        expect(contrast(fill, surface)).to.be.at.least(3);
-        expect(Math.max(contrast(fill, WHITE), contrast(fill, [0, 0, 0]))).to.be.at.least(4.5);
+        expect(contrast(standOut(colour, surface), surface)).to.be.at.least(3);
       }),
     );
   });
 });
+
+function rgb(bytes: readonly number[]): Rgb {
+  return bytes.map((byte) => byte / 255) as unknown as Rgb;
+}
+
+function rgbOf(css: string): Rgb {
+  return rgb(css.match(/\d+/g)!.map(Number));
+}

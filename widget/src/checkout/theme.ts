@@ -18,16 +18,16 @@ const MOST_RADIUS = 24;
 
 /**
  * The custom properties that a page's theme sets in the frame. Every value is parsed, nothing is passed through but names of fonts,
- * and what does not parse is dropped (T22). An accent is shaded until it stands out on each palette's surface, with text on it
- * in black or white, whichever reads better.
+ * and what does not parse is dropped (T22). An accent fills buttons as it is, with text on it in black or white, whichever reads
+ * better; lines, rings and signs take the shade of it that stands out on each palette's surface.
  */
 export function parseTheme(theme: Readonly<Record<string, unknown>>, probe: HTMLElement): Record<string, string> {
   const properties: Record<string, string> = {};
   const accent = findColour(theme['accent'], probe);
-  for (const { suffix, surface } of accent ? SURFACES : []) {
-    const fill = standOut(accent!, surface);
-    properties[`--theme-fill${suffix}`] = toCss(fill);
-    properties[`--theme-on-fill${suffix}`] = contrast(fill, WHITE) >= contrast(fill, BLACK) ? '#fff' : '#000';
+  if (accent) {
+    properties['--theme-fill'] = toCss(accent);
+    properties['--theme-on-fill'] = contrast(accent, WHITE) >= contrast(accent, BLACK) ? '#fff' : '#000';
+    for (const { suffix, surface } of SURFACES) properties[`--theme-line${suffix}`] = toCss(standOut(accent, surface));
   }
   const radius = findRadius(theme['radius']);
   if (radius !== undefined) properties['--theme-radius'] = `${radius}px`;
