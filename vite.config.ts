@@ -81,6 +81,8 @@ const plainImports: Plugin = {
 export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [shortLiterals, plainImports],
+  // Whatever NODE_ENV says: a payment page never carries what libraries keep for their developers.
+  resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',
   ...parts[mode],
   build: { target: TARGET, emptyOutDir: true, reportCompressedSize: false, ...parts[mode]?.build },
