@@ -4,8 +4,16 @@ import type { Channel, PaymentRequest } from './payment-request-schema.ts';
 /** The channels a request may name (specification 2.1). */
 export const CHANNELS = ['card', 'mobile-money'] as const;
 
-/** Texts longer than this are cut where they are shown or kept (D27). */
-export const SHOWN_LENGTH = 120;
+const SHOWN_LENGTH = 120;
+
+/** A text as it is shown and kept: at most 120 characters, none of them cut in half (D27). */
+export function cutToShown(text: string): string {
+  return text.length > SHOWN_LENGTH
+    ? Array.from(text.slice(0, 2 * SHOWN_LENGTH))
+        .slice(0, SHOWN_LENGTH)
+        .join('')
+    : text;
+}
 
 /** One text member of a payment request: what it must look like, and how to say so. */
 export interface MemberRule {
@@ -108,11 +116,11 @@ export function readPaymentOptions(options: unknown): ReadOptions {
     if (value === undefined) {
       if (rule.required && top) must(path, rule.expected);
     } else if (path === 'customer.phone' || path === 'locale') {
-      if (typeof value === 'string' || typeof value === 'number') into![name] = cut(`${value}`);
+      if (typeof value === 'string' || typeof value === 'number') into![name] = cutToShown(`${value}`);
     } else if (typeof value !== 'string' || !rule.pattern.test(value)) {
       must(path, rule.expected + (path === 'reference' ? foreignCharacter(value) : ''));
     } else {
-      into![name] = rule === TEXT ? cut(value) : value;
+      into![name] = rule === TEXT ? cutToShown(value) : value;
     }
   }
 
@@ -144,7 +152,7 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   for (const [group, { from }] of groups) {
     for (const name of namesOf(from)) {
       const path = group ? `${group}.${name}` : name;
-      if (!KNOWN.has(path)) unknown.push(cut(path));
+      if (!KNOWN.has(path)) unknown.push(cutToShown(path));
     }
   }
   return { request: request as unknown as PaymentRequest, callbacks, problems, unknown };
@@ -197,12 +205,4 @@ function namesOf(object: object | undefined): string[] {
 function foreignCharacter(reference: unknown): string {
   const found = typeof reference === 'string' && /[^-._A-Za-z0-9]/u.exec(reference);
   return found ? `, without ${JSON.stringify(found[0])}` : '';
-}
-
-function cut(text: string): string {
-  return text.length > SHOWN_LENGTH
-    ? Array.from(text.slice(0, 2 * SHOWN_LENGTH))
-        .slice(0, SHOWN_LENGTH)
-        .join('')
-    : text;
 }

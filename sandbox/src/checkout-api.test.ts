@@ -149,6 +149,12 @@ describe('sessions', () => {
     expect(await client.openSession('c7', { channels: ['card'] })).toMatchObject(refused(400, '01'));
   });
 
+  test('a long label is cut where it is kept, between characters (D27)', async () => {
+    const { label } = (await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })).session;
+
+    expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
+  });
+
   test("the default currency is the merchant's (D8), the label is kept, the e-mail is not", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { defaultCurrency: 'MWK', name: 'Tea House' });
 

@@ -69,7 +69,7 @@ describe('verify', () => {
     expect(await client.merchant(`/collections/status/${encoded}`)).toMatchObject(refused(400, '01'));
   });
 
-  test('wrong methods, other paths and what is no HTTP are answered in the envelope, never HTML (T63)', async () => {
+  test('wrong methods, other paths and what is no HTTP are answered in the envelope, never HTML (T63, U42)', async () => {
     const headers = { authorization: 'Bearer sec_sandbox_demo' };
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       expect(await client.call('/access/v2/collections/status/ref', { method, headers }), method).toMatchObject(refused(404, '11'));
@@ -77,6 +77,7 @@ describe('verify', () => {
     for (const path of ['/access/V2/collections', '/access/v2//collections', '/access/v2/collections/', '/', '/index.html', '/%zz']) {
       expect(await client.call(path, { headers }), path).toMatchObject(refused(404, '11'));
     }
+    expect((await client.call('/access/V2/collections', { headers })).json.message).toContain('/access/V2/collections');
     const envelopeOf = (raw: string) => JSON.parse(raw.split('\r\n\r\n')[1]!);
     const close = 'Connection: close\r\n\r\n';
     expect(envelopeOf(await sendRaw(`GET /access/v2/collections HTTP/1.1\r\n${close}`))).toMatchObject({ status: false, errorCode: '13' });

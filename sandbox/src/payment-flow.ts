@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
+import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import type { EventName } from '@service-pay/contract/webhook';
 
@@ -173,7 +174,7 @@ export class PaymentFlow {
       amount,
       currency,
       bearer,
-      label: request.label || null,
+      label: request.label ? cutToShown(request.label) : null,
       channels,
       networks: channels.includes('mobile-money') ? networks : [],
       charge: chargeFor(amount, bearer),

@@ -1,7 +1,7 @@
 import type { Card, FieldProblemCode } from '@service-pay/contract/checkout-api';
 import type { CardDetails } from '@service-pay/contract/collection';
 import type { FieldProblem } from '@service-pay/contract/envelope';
-import { SHOWN_LENGTH } from '@service-pay/contract/payment-request';
+import { cutToShown } from '@service-pay/contract/payment-request';
 import type { Billing } from '@service-pay/contract/payment-request-schema';
 
 import { type Outcome, TEST_CARDS } from './outcomes.ts';
@@ -50,8 +50,8 @@ export function readCard(card: Card, billing: Billing | undefined, now: number):
 
   const [firstName = '', ...others] = name.split(' ');
   const details: CardDetails = {
-    firstName: firstName.slice(0, SHOWN_LENGTH),
-    lastName: others.join(' ').slice(0, SHOWN_LENGTH) || null,
+    firstName: cutToShown(firstName),
+    lastName: cutToShown(others.join(' ')) || null,
     bin: number.slice(0, 6),
     last4: number.slice(-4),
     cardType: row.cardType,

@@ -1,5 +1,5 @@
 import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messages';
-import { SHOWN_LENGTH } from '@service-pay/contract/payment-request';
+import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
@@ -179,7 +179,7 @@ export class CheckoutApp extends LitElement {
     return html`
       <div class="head">
         <p class="label">
-          <bdi>${cut(name)}</bdi>${session?.isTest ? html`<span class="badge">${language.words.testMode}</span>` : nothing}
+          <bdi>${cutToShown(name)}</bdi>${session?.isTest ? html`<span class="badge">${language.words.testMode}</span>` : nothing}
         </p>
         <p class="total">
           ${session ? this.#total : request.currency ? formatMoney(request.amount, request.currency, language.locale) : html`<span class="bone line"></span>`}
@@ -193,7 +193,7 @@ export class CheckoutApp extends LitElement {
     if (!alert) return nothing;
     return html`<div class="alert" role="alert" tabindex="-1">
       ${warningIcon}
-      <p><strong><bdi>${cut(alert.title)}</bdi></strong> ${alert.text}</p>
+      <p><strong><bdi>${cutToShown(alert.title)}</bdi></strong> ${alert.text}</p>
     </div>`;
   }
 
@@ -207,7 +207,7 @@ export class CheckoutApp extends LitElement {
       case 'form':
         return html`<pay-form
           .language=${language}
-          .session=${{ ...session!, merchantName: cut(session!.merchantName) }}
+          .session=${{ ...session!, merchantName: cutToShown(session!.merchantName) }}
           .drafts=${this.#drafts}
           .problems=${problems}
           .isSending=${this.known.sending !== undefined}
@@ -242,7 +242,12 @@ export class CheckoutApp extends LitElement {
 
   #renderEnd(): TemplateResult {
     const { words } = this.deps.language;
-    const { sign, tone, title, text, actions } = findEnd(this.known, words, this.#total, cut(this.known.session?.merchantName ?? ''));
+    const { sign, tone, title, text, actions } = findEnd(
+      this.known,
+      words,
+      this.#total,
+      cutToShown(this.known.session?.merchantName ?? ''),
+    );
     const all = {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
       done: { name: words.done, act: this.#close },
@@ -285,9 +290,3 @@ export class CheckoutApp extends LitElement {
 }
 
 const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);
-
-function cut(text: string): string {
-  return Array.from(text.slice(0, 2 * SHOWN_LENGTH))
-    .slice(0, SHOWN_LENGTH)
-    .join('');
-}
