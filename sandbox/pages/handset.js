@@ -63,7 +63,9 @@ function build(message) {
     const target = item.querySelector(`[data-${name}]`);
     if (target) target.textContent = text;
   };
-  set('merchant', message.kind === 'prompt' ? `Pay ${message.merchantName}?` : message.merchantName);
+  // Isolated: a name may turn the direction of what follows it.
+  const merchant = `\u2068${message.merchantName}\u2069`;
+  set('merchant', message.kind === 'prompt' ? `Pay ${merchant}?` : merchant);
   set('amount', money(message.total, message.currency));
   set('reference', message.reference);
   set('code', message.code);
