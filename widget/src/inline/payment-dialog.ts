@@ -2,6 +2,7 @@ import { buildNode } from './build-node.ts';
 import { messages } from './messages.ts';
 import { dialogStyles, hostStyles, scrollbarRoomStyles, scrollLockStyles } from './payment-dialog.styles.ts';
 import { buildSheet } from './style-sheet.ts';
+import { after } from './timers.ts';
 
 /** Label, amount, channels, four fields, Pay: the frame's own first screen. */
 const SKELETON_BARS = 8;
@@ -30,6 +31,7 @@ export class PaymentDialog {
   readonly #card: HTMLElement;
   readonly #close: HTMLElement;
   readonly #skeleton = buildNode('div', { class: 'over', 'aria-hidden': 'true' });
+  #bodyHost: HTMLElement | undefined;
   #frame: HTMLIFrameElement | undefined;
   #notice: HTMLElement | undefined;
 
@@ -52,34 +54,49 @@ export class PaymentDialog {
   }
 
   /**
-   * Shows the dialog: in the shadow root of `host` where that is rendered, so that its parts can be styled, else at the end of the body. It is
-   * painted in the same frame of animation.
+   * Shows the dialog: in the shadow root of `host` where and while that is rendered, so that its parts can be styled, else at the end
+   * of the body. It is painted in the same frame of animation.
    */
   show(host: Element | undefined): void {
     const before = deepActiveElement();
     // What is measured comes before what is changed: the page is laid out once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const unlock = lockScroll();
-    const bodyHost = isRendered ? undefined : document.body.appendChild(buildNode('div', {}));
-    const root = bodyHost ? bodyHost.attachShadow({ mode: 'open' }) : host!.shadowRoot!;
-    if (bodyHost) root.adoptedStyleSheets = [buildSheet(hostStyles + dialogStyles)];
+    this.#stand(isRendered ? host!.shadowRoot! : this.#buildBodyRoot());
+
+    this.#watchBack();
+    this.#keepAboveKeyboard();
+    const sight = new ResizeObserver(() => {
+      if (!this.#dialog.isConnected) this.#listener.removed();
+      else if (!this.#dialog.getClientRects().length) after(0, this.#signal, () => this.#stand(this.#buildBodyRoot()));
+    });
+    sight.observe(this.#dialog);
+    this.#signal.addEventListener('abort', () => {
+      sight.disconnect();
+      unlock();
+      this.#dialog.close();
+      this.#dialog.remove();
+      this.#bodyHost?.remove();
+      before?.focus({ preventScroll: true });
+    });
+  }
+
+  /** A place at the end of the body that no style of the page hides. */
+  #buildBodyRoot(): ShadowRoot {
+    this.#bodyHost?.remove();
+    this.#bodyHost = document.body.appendChild(buildNode('div', {}));
+    const root = this.#bodyHost.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [buildSheet(hostStyles + dialogStyles)];
+    return root;
+  }
+
+  /** Opens the dialog in a place; from another, where it was hidden with its element, the frame loads anew and resumes. */
+  #stand(root: ShadowRoot): void {
+    this.#dialog.removeAttribute('open');
     root.append(this.#dialog);
     this.#dialog.showModal();
     // Not the first button: a key still held down from the page's own button would press it.
     this.#dialog.focus();
-
-    this.#watchBack();
-    this.#keepAboveKeyboard();
-    const removal = new ResizeObserver(() => this.#dialog.isConnected || this.#listener.removed());
-    removal.observe(this.#dialog);
-    this.#signal.addEventListener('abort', () => {
-      removal.disconnect();
-      unlock();
-      this.#dialog.close();
-      this.#dialog.remove();
-      bodyHost?.remove();
-      before?.focus({ preventScroll: true });
-    });
   }
 
   /** Names the dialog after what is paid for. */

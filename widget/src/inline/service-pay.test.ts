@@ -105,6 +105,21 @@ describe('<service-pay>', () => {
     await openedFrame();
   });
 
+  it('stays in sight, and resumes, when the page hides it while the popup is open (T21, T28)', async () => {
+    const { result } = element.pay();
+    const first = await openedFrame();
+    first.says({ type: 'money', state: 'unknown' });
+    first.says({ type: 'stay' });
+    element.hidden = true;
+    await waitUntil(() => find('dialog')?.getRootNode() !== element.shadowRoot);
+
+    expect(find('dialog')!.matches(':modal')).to.equal(true);
+    expect(find('dialog')!.getBoundingClientRect().width).to.be.above(300);
+    (await openedFrame()).says({ type: 'close' });
+    expect((await result).outcome).to.equal('confirmation-pending');
+    expect(find('iframe')).to.equal(undefined);
+  });
+
   it('tells success by an event that carries the reference, once', async () => {
     const success = oneEvent(element, 'service-pay-success');
     const { result } = element.pay();
