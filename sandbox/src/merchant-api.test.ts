@@ -86,9 +86,11 @@ describe('verify', () => {
     });
     const tooLong = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(100_000)}\r\n${close}`;
     expect(envelopeOf(await sendRaw(tooLong))).toMatchObject({ errorCode: '01' });
-    const pathless = await sendRaw(`GET http://[/x HTTP/1.1\r\nHost: localhost\r\n${close}`);
-    expect(pathless).toMatch(/^content-type: application\/json/im);
-    expect(envelopeOf(pathless)).toMatchObject({ errorCode: '11' });
+    for (const target of ['http://[/x', 'http://a:b:c/x', '*']) {
+      const pathless = await sendRaw(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n${close}`);
+      expect(pathless, target).toMatch(/^content-type: application\/json/im);
+      expect(envelopeOf(pathless), target).toMatchObject({ errorCode: '11' });
+    }
     const raw = await sendRaw('NONSENSE\r\n\r\n');
     expect(raw).toMatch(/^HTTP\/1\.1 400 /);
     expect(envelopeOf(raw)).toMatchObject({ status: false, errorCode: '01' });

@@ -107,13 +107,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(CONTROL_PATH, guardControls(access), buildControlApi({ clock, store, merchants, flow, webhooks, faults, webhookHosts }));
     app.use(answerNotFound);
     app.use(answerError);
-    // Express would answer in HTML where it can read no path, and print what failed halfway through an answer.
-    return (req, res) =>
-      app(req as Request, res as Response, () => {
-        const unreadable = new ApiError('not_found', 'This request names no path.');
-        if (res.headersSent) res.destroy();
-        else baseHeaders(req as Request, res as Response, () => answerError(unreadable, req as Request, res as Response, () => undefined));
-      });
+    return (req, res) => {
+      const answerPathless = () => {
+        const error = new ApiError('not_found', 'This request names no path.');
+        baseHeaders(req as Request, res as Response, () => answerError(error, req as Request, res as Response, () => undefined));
+      };
+      // Where Express can read no path it prints the target and answers in HTML; what fails halfway through an answer it prints too.
+      if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) answerPathless();
+      else app(req as Request, res as Response, () => (res.headersSent ? res.destroy() : answerPathless()));
+    };
   }
 }
 
