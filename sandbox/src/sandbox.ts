@@ -108,13 +108,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(answerNotFound);
     app.use(answerError);
     return (req, res) => {
-      const answerPathless = () => {
-        const error = new ApiError('not_found', 'This request names no path.');
-        baseHeaders(req as Request, res as Response, () => answerError(error, req as Request, res as Response, () => undefined));
-      };
-      // Where Express can read no path it prints the target and answers in HTML; what fails halfway through an answer it prints too.
-      if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) answerPathless();
-      else app(req as Request, res as Response, () => (res.headersSent ? res.destroy() : answerPathless()));
+      // A target no path can be read from is taken away: Node would print it, and Express answer in HTML.
+      if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
+      app(req as Request, res as Response, () => {
+        const pathless = new ApiError('not_found', 'This request names no path.');
+        if (res.headersSent) res.destroy();
+        else baseHeaders(req as Request, res as Response, () => answerError(pathless, req as Request, res as Response, () => undefined));
+      });
     };
   }
 }
