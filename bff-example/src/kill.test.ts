@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import SqliteFile from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { PATIENT, TestBrowser, TOKEN } from './test-shop.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const KILLS = 3;
+const ORDERS_PER_LIFE = 8;
+
+let sandbox: Sandbox;
+let folder: string;
+let running: ShopProgram[];
+
+beforeEach(async () => {
+  running = [];
+  sandbox = await startSandbox();
+  folder = await mkdtemp(join(tmpdir(), 'shop-'));
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((shop) => shop.end('SIGKILL')));
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The program itself, in a process of its own. */
+class ShopProgram {
+  readonly #child: ChildProcess;
+  readonly #url = Promise.withResolvers<string>();
+
+  constructor(handedOver: string[]) {
+    running.push(this);
+    const env = {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: `file:${databaseFile()}`,
+      SERVICE_PAY_API_URL: sandbox.url,
+      SERVICE_PAY_SCRIPT_URL: `${sandbox.url}/js/v1/inline.js`,
+      SERVICE_PAY_API_TOKEN: TOKEN,
+      SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+    };
+    this.#child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface(this.#child.stdout!).on('line', (line) => {
+      const { msg, url, reference } = JSON.parse(line);
+      if (msg === 'shop answers') this.#url.resolve(url);
+      if (msg === 'order handed over') handedOver.push(reference);
+    });
+  }
+
+  get url(): Promise<string> {
+    return this.#url.promise;
+  }
+
+  /** Gives the exit code, null where the signal ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    running = running.filter((shop) => shop !== this);
+    const exit = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const [exitCode] = await exit;
+    return exitCode;
+  }
+}
+
+const databaseFile = () => join(folder, 'shop.db');
+
+/** Orders, pays, and tells each of the shops of it; gives the reference once one has acknowledged. Who is told 503 comes again. */
+async function buy(...urls: [string, ...string[]]): Promise<string> {
+  const reference = await vi.waitFor(() => new TestBrowser(urls[0]).order(), PATIENT);
+  await sandbox.control.putCollection({ reference, amount: '92.50' });
+  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+  const key = createHash('sha256').update(TOKEN).digest('hex');
+  const headers = { 'x-servicepay-signature': createHmac('sha512', key).update(body).digest('hex') };
+  const answers = await Promise.all(urls.map((url) => fetch(`${url}/webhooks/service-pay`, { method: 'POST', body, headers })));
+  expect(answers.map(({ status }) => status)).toContain(200);
+  return reference;
+}
+
+test('a shop killed as soon as it has acknowledged hands every paid order over, and each in one row (F1)', {
+  timeout: 90_000,
+}, async () => {
+  const handedOver: string[] = [];
+  const paid: string[] = [];
+
+  for (let life = 0; life < KILLS; life++) {
+    const shop = new ShopProgram(handedOver);
+    const url = await shop.url;
+    paid.push(...(await Promise.all(Array.from({ length: ORDERS_PER_LIFE }, () => buy(url, url)))));
+    await shop.end('SIGKILL');
+  }
+  const last = new ShopProgram(handedOver);
+  await last.url;
+
+  await vi.waitFor(() => expect(new Set(handedOver)).toEqual(new Set(paid)), PATIENT);
+  expect(await last.end('SIGTERM')).toBe(0);
+  const db = new SqliteFile(databaseFile(), { readonly: true });
+  const rows = (statement: string) => db.prepare(statement).all() as { reference: string; state: string }[];
+  const fulfilments = rows('select reference, state from fulfilments');
+  const payments = rows('select reference, state from payments');
+  db.close();
+  expect(fulfilments.map(({ reference }) => reference).sort()).toEqual([...paid].sort());
+  expect(new Set(fulfilments.map(({ state }) => state))).toEqual(new Set(['done']));
+  expect(payments.filter(({ state }) => state !== 'paid')).toEqual([]);
+});
+
+test('two shops on one file, started at once on an empty one, hand every order over once (T108, T110)', { timeout: 60_000 }, async () => {
+  const handedOver: string[] = [];
+  const shops = Array.from({ length: 2 }, () => new ShopProgram(handedOver));
+  const [one, other] = (await Promise.all(shops.map((shop) => shop.url))) as [string, string];
+
+  const paid: string[] = [];
+  for (let at = 0; at < 5; at++) paid.push(await buy(one, other), await buy(other, one));
+
+  await vi.waitFor(() => expect(new Set(handedOver)).toEqual(new Set(paid)), PATIENT);
+  expect(await Promise.all(shops.map((shop) => shop.end('SIGTERM')))).toEqual([0, 0]);
+  expect(handedOver).toHaveLength(paid.length);
+});
