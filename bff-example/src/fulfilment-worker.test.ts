@@ -49,6 +49,17 @@ describe('a paid order', () => {
     ]);
   });
 
+  test('that waits behind many others is handed over as soon as one of them ends', async () => {
+    const allPaid = Promise.withResolvers<void>();
+    const { shop } = await shopThat(() => allPaid.promise);
+    const references = await Promise.all(Array.from({ length: 40 }, () => payOrder(shop)));
+
+    allPaid.resolve();
+
+    const done = () => references.filter((reference) => stateOf(shop, reference)?.state === 'done').length;
+    await vi.waitFor(() => expect(done()).toBe(40), PATIENT);
+  });
+
   test('is tried again at growing intervals with the same key, then parked with an alert, until a person redrives it (T112)', async () => {
     const keys: string[] = [];
     const times: number[] = [];

@@ -42,6 +42,8 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
   const stopping = new AbortController();
   let isStopping = false;
   let claiming: Promise<void> | undefined;
+  /** Something was paid, or a claim was cut short, since the last claim began. */
+  let mayBeMore = false;
 
   const stops = [feed.watchAll(() => void look()), repeat(clock, LOOK_EVERY_MS, look)];
   return {
@@ -56,18 +58,26 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
   };
 
   function look(): Promise<void> {
+    mayBeMore = true;
     claiming ??= claimAll().finally(() => {
       claiming = undefined;
+      if (mayClaim()) void look();
     });
     return claiming;
   }
 
+  function mayClaim(): boolean {
+    return mayBeMore && running.size < MOST_AT_ONCE && !isStopping;
+  }
+
   async function claimAll(): Promise<void> {
     try {
-      while (running.size < MOST_AT_ONCE && !isStopping) {
-        const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, MOST_AT_ONCE - running.size);
-        if (!claimed.length) return;
+      while (mayClaim()) {
+        mayBeMore = false;
+        const free = MOST_AT_ONCE - running.size;
+        const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, free);
         for (const one of claimed) start(one);
+        if (claimed.length === free) mayBeMore = true;
       }
     } catch (err) {
       log.error({ err }, 'fulfilment worker could not read what is due');
@@ -77,7 +87,10 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
   function start(claimed: ClaimedFulfilment): void {
     const run = handOver(claimed)
       .catch((err: unknown) => log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down'))
-      .finally(() => running.delete(run));
+      .finally(() => {
+        running.delete(run);
+        if (mayClaim()) void look();
+      });
     running.add(run);
   }
 
