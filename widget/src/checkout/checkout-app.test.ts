@@ -94,6 +94,32 @@ describe('checkout app', () => {
     expect(by(app, 'Card number').value).to.equal('4242');
   });
 
+  it('keeps what the form found wrong while it asks for the state', async () => {
+    const isWrong = (label: string) => by(app, label).ariaInvalid;
+    await open();
+    await press(app, 'Pay');
+    await wait(5_000);
+    expect(isWrong('Card number')).to.equal('true');
+
+    await press(app, 'Mobile money');
+    await press(app, 'Pay');
+    await wait(5_000);
+    expect(isWrong('Phone number')).to.equal('true');
+  });
+
+  it('says nothing of a form that was left to the one that is chosen', async () => {
+    await open();
+    checkout.answers.submit.push(failure('invalid', { path: 'card.number', code: 'card-number-invalid' }));
+    await payByCard();
+    expect(by(app, 'Card number').ariaInvalid).to.equal('true');
+    await press(app, 'Mobile money');
+    await wait(5_000);
+    await press(app, 'Card');
+    await wait(5_000);
+
+    expect(by(app, 'Card number').ariaInvalid).to.equal(null);
+  });
+
   it('offers no choice where there is none', async () => {
     await open({ channels: ['mobile-money'] });
 

@@ -28,6 +28,8 @@ export function buildDrafts(request: PaymentRequest): Drafts {
   return { channel: '', card: buildCardDraft(request), phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false } };
 }
 
+const NO_PROBLEMS: FieldProblems = {};
+
 /** What is to pay and how: the fee where the customer bears it, the channels, and the form of the chosen one. */
 @customElement('pay-form')
 export class PayForm extends LitElement {
@@ -74,6 +76,9 @@ export class PayForm extends LitElement {
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: NewAttempt) => void = () => {};
 
+  /** What was said of a form that the customer has left for another. */
+  #problemsLeft: FieldProblems | undefined;
+
   /** Puts the focus where typing begins. */
   focusStart(): void {
     this.renderRoot.querySelector<LitElement & { focusStart(): void }>('card-form, mobile-money-form')?.focusStart();
@@ -88,6 +93,7 @@ export class PayForm extends LitElement {
   protected override render(): TemplateResult {
     const { language, session, isSending } = this;
     const { words } = language;
+    const problems = this.problems === this.#problemsLeft ? NO_PROBLEMS : this.problems;
     const channels = channelsOf(session);
     const channel = channels.includes(this.drafts.channel) ? this.drafts.channel : channels[0]!;
     return html`
@@ -101,7 +107,7 @@ export class PayForm extends LitElement {
           ? html`<card-form
               .words=${words}
               .draft=${this.drafts.card}
-              .problems=${this.problems}
+              .problems=${problems}
               .amount=${this.#money(session.total)}
               .merchant=${session.merchantName}
               .now=${session.now}
@@ -112,7 +118,7 @@ export class PayForm extends LitElement {
               .words=${words}
               .networks=${session.networks}
               .draft=${this.drafts.phone}
-              .problems=${this.problems}
+              .problems=${problems}
               .amount=${this.#money(session.total)}
               .merchant=${session.merchantName}
               .isSending=${isSending}
@@ -150,7 +156,7 @@ export class PayForm extends LitElement {
 
   #choose(channel: string): void {
     this.drafts.channel = channel;
-    this.problems = {};
+    this.#problemsLeft = this.problems;
     this.requestUpdate();
   }
 
