@@ -37,6 +37,8 @@ describe('npm start', () => {
     expect(new Set([shop, pages, sandbox]).size).toBe(3);
     expect(running.output).toContain('4242 4242 4242 4242');
     expect(running.output).toContain('0961111111');
+    expect((await fetch(`${sandbox}/phone/0960000000`)).status).toBe(200);
+    expect(running.output).toContain(`${sandbox}/phone/0960000000`);
     expect(await running.stop('SIGTERM')).toBe(0);
     await expect(fetch(shop)).rejects.toThrow();
     await expect(fetch(sandbox)).rejects.toThrow();

@@ -139,6 +139,7 @@ ServicePay is running. Ctrl-C stops it.
 
   Test card   4242 4242 4242 4242, any future expiry, any three digits, any name
   Test phone  0961111111 (MTN), which approves by itself after 3 seconds
+              0960000000 (MTN) waits for you, at ${sandboxUrl}/phone/0960000000
 `;
 }
 

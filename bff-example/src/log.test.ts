@@ -11,9 +11,10 @@ test('masks secrets, card numbers and passwords in whatever is logged, at every 
 
   log.error({ err: new Error(text, { cause: new Error(text) }), nested: { text } }, text);
   log.debug({ text });
+  log.warn({ card: 4242424242424242, cards: [4242424242424242, 5555555555554444], text: 'a:4242424242424242,b' });
 
-  expect(lines).toHaveLength(2);
-  expect(lines.join()).not.toMatch(/sec_canary|canary-session|4242 4242|5555555555554444|canary-password/);
+  expect(lines).toHaveLength(3);
+  expect(lines.join()).not.toMatch(/sec_canary|canary-session|4242 4242|4242424242424242|5555555555554444|canary-password/);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 

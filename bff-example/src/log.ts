@@ -24,8 +24,16 @@ function buildMask(secrets: readonly string[]): (line: string) => string {
     for (const secret of written) masked = masked.replaceAll(secret, '[secret]');
     return masked
       .replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@')
-      .replace(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g, (digits) => (isCardNumber(digits) ? '[card]' : digits));
+      .replace(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g, (digits, at: number, text: string) => {
+        if (!isCardNumber(digits)) return digits;
+        return isNumberOfJson(text, at, digits.length) ? '0' : '[card]';
+      });
   };
+}
+
+/** A number in place of a number: the line stays JSON, for whoever reads the log by machine. */
+function isNumberOfJson(text: string, at: number, length: number): boolean {
+  return /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + length));
 }
 
 /** Luhn's check digit, which every card number carries and one in ten other numbers. */
