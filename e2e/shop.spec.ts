@@ -140,6 +140,15 @@ for (const [way, path] of [
       await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
     });
 
+    test('where the script does not arrive, Pay says so (U6)', async ({ page }) => {
+      await page.route('**/js/v1/inline.js', (route) => route.abort());
+      await page.reload();
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      await expect(page.getByRole('alert')).toContainText('The payment window could not be loaded');
+    });
+
     test('no console message before a payment, and nothing polls', async ({ page }) => {
       const lines = consoleOf(page);
       const calls: string[] = [];

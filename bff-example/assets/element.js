@@ -2,10 +2,15 @@
 // The element way: `<service-pay>` asks for the order on the click, and the customer goes on to the return page.
 
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
+import { WINDOW_NOT_LOADED } from './payment-result.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
 const servicePay = /** @type {HTMLElement & { prepare: () => Promise<unknown>, pay: () => unknown }} */ (document.getElementById('pay'));
-const ready = showCart(/** @type {HTMLElement} */ (servicePay.querySelector('button')));
+const button = /** @type {HTMLButtonElement} */ (servicePay.querySelector('button'));
+const ready = showCart(button);
+
+/** The service's script runs before this one. Without it the tag is a plain one, and its button does nothing by itself. */
+const isDefined = customElements.get('service-pay') !== undefined;
 
 /** Of the order made last; events other than success do not carry it. */
 let reference = '';
@@ -25,8 +30,10 @@ servicePay.addEventListener('service-pay-error', (event) => {
 });
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  servicePay.pay();
+  if (isDefined) servicePay.pay();
+  else showProblem(WINDOW_NOT_LOADED);
 });
+if (!isDefined) button.addEventListener('click', () => showProblem(WINDOW_NOT_LOADED));
 
 function goToReturnPage() {
   location.assign(`/payments/return?reference=${encodeURIComponent(reference)}`);

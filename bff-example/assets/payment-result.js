@@ -13,6 +13,9 @@ const SCREENS = {
   failed: { heading: 'Payment failed', words: 'This payment did not go through. You can pay again for the same order.' },
 };
 
+/** What a customer is told where the service's script did not arrive. */
+export const WINDOW_NOT_LOADED = 'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.';
+
 const result = /** @type {HTMLElement} */ (document.getElementById('result'));
 
 /** @type {EventSource | undefined} */
@@ -124,7 +127,7 @@ function actionsFor(state, reference, onEnd) {
  */
 export function openPopup(options, onEnd, onClose) {
   const { ServicePay } = /** @type {any} */ (window);
-  if (!ServicePay) throw new Error('The payment window could not be loaded. Check your connection, or a blocker, and reload this page.');
+  if (!ServicePay) throw new Error(WINDOW_NOT_LOADED);
   ServicePay.getPaid({
     ...options,
     onSuccess: () => checkPayment(options.reference, onEnd),
