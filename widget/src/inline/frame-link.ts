@@ -42,13 +42,11 @@ export class FrameLink {
   readonly frame: HTMLIFrameElement;
   readonly service: string;
   readonly key: string;
-  listener: LinkListener | undefined;
 
   readonly #patience: typeof PATIENCE;
   readonly #life = new AbortController();
-  /** Whether the frame has last been found silent. */
-  isSilent = false;
-
+  #listener: LinkListener | undefined;
+  #isSilent = false;
   #hasGreeted = false;
   #opening: { request: PaymentRequest; theme: FrameTheme } | undefined;
   #port: MessagePort | undefined;
@@ -79,9 +77,14 @@ export class FrameLink {
     );
   }
 
+  /** Whether the frame has last been found silent. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
   /** Begins to count the frame's silence. Called once the frame stands in the document. */
   watch(listener: LinkListener): void {
-    this.listener = listener;
+    this.#listener = listener;
     if (!this.#hasGreeted) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
@@ -100,7 +103,7 @@ export class FrameLink {
   end(): void {
     this.#life.abort();
     this.#port?.close();
-    this.listener = undefined;
+    this.#listener = undefined;
     this.frame.remove();
   }
 
@@ -113,7 +116,7 @@ export class FrameLink {
       return;
     }
     this.#hasGreeted = true;
-    this.isSilent = false;
+    this.#isSilent = false;
     if (this.#opening) this.#connect();
   }
 
@@ -126,15 +129,15 @@ export class FrameLink {
       const message = port === this.#port && readMessage(data, FRAME_MESSAGES);
       if (!message) return;
       this.#missedBeats = 0;
-      this.isSilent = false;
+      this.#isSilent = false;
       if (message.type === 'shown') this.#stopWatch?.();
-      this.listener?.said(message);
+      this.#listener?.said(message);
     };
     this.frame.contentWindow?.postMessage({ type: 'service-pay:open', ...this.#opening }, this.service, [port2]);
     this.#watch(this.#patience.silenceMs, 'slow');
     this.#stopBeat?.();
     this.#stopBeat = every(this.#patience.beatMs, this.#life.signal, () => this.#beat());
-    this.listener?.ready();
+    this.#listener?.ready();
   }
 
   /** A dead port raises no error and no event: only a missing answer tells (T29). Beats go on, in case the frame was only asleep. */
@@ -151,7 +154,7 @@ export class FrameLink {
 
   #fail(failure: LoadFailure): void {
     this.#stopWatch?.();
-    this.isSilent = true;
-    this.listener?.failed(failure);
+    this.#isSilent = true;
+    this.#listener?.failed(failure);
   }
 }
