@@ -1,4 +1,5 @@
 import type { Sandbox } from '@service-pay/sandbox';
+import SqliteFile from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -60,6 +61,25 @@ describe('verify', () => {
     expect(shop.stateOf(reference)).toBe('needs-review');
     expect(shop.rows('select * from fulfilments where reference = ?', reference)).toEqual([]);
     expect(shop.lines.some((line) => line.includes('"level":50') && line.includes(reference))).toBe(true);
+  });
+
+  test.each([
+    ['awaiting-payment', 'pending', 'The payment is not confirmed yet.'],
+    ['paid', 'successful', 'The order is paid.'],
+    ['failed', 'failed', 'The payment failed.'],
+    ['expired', 'failed', 'Nobody paid in time.'],
+    ['needs-review', 'pending', 'The payment arrived and the shop is looking at it.'],
+    ['refused', 'failed', 'The shop looked at the payment and did not accept it.'],
+  ])('of a payment that is %s says %s, and nothing more than a page may see (D57)', async (state, status, message) => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const db = new SqliteFile(shop.config.databaseFile);
+    db.prepare('update payments set state = ? where reference = ?').run(state, reference);
+    db.close();
+
+    const { json } = await browser.verify(reference);
+
+    expect(json).toEqual({ status: true, message, data: { reference, status, amount: '92.50', currency: 'ZMW' } });
   });
 
   test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {
