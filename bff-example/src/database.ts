@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
@@ -26,7 +26,7 @@ export async function openDatabase(file: string): Promise<Kysely<Tables>> {
     const connection = new SqliteFile(file, { timeout: BUSY_TIMEOUT_MS });
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = ON');
-    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection) }) });
+    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
     await migrate(db);
     connection.pragma('synchronous = FULL');
     await assertDurable(db);
@@ -39,11 +39,18 @@ export async function openDatabase(file: string): Promise<Kysely<Tables>> {
   }
 }
 
-/** A connection that keeps what it has prepared: the shop's statements are few, and preparing one costs more than running it. */
-function preparingOnce(connection: SqliteFile.Database): SqliteDatabase {
+/**
+ * A connection that keeps what it has prepared: the shop's statements are few, and preparing one costs more than running it.
+ * Refuses to run any once the file was removed or replaced: SQLite would go on writing where nobody finds it again (T92).
+ */
+function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
+  const { ino: opened } = statSync(file);
   return {
     prepare(text) {
+      if (statSync(file, { throwIfNoEntry: false })?.ino !== opened) {
+        throw new SqliteFile.SqliteError('the file was removed or replaced: put it back and start the shop again', 'SQLITE_IOERR');
+      }
       const statement = prepared.get(text) ?? connection.prepare(text);
       prepared.set(text, statement);
       return statement;

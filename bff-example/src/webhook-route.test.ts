@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { copyFile, rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Sandbox } from '@service-pay/sandbox';
 import SqliteFile from 'better-sqlite3';
@@ -176,6 +177,23 @@ describe('a delivery', () => {
     expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
     expect(answer.headers.get('retry-after')).toBeTruthy();
     expect((await deliver(event('held'))).status).toBe(200);
+  });
+
+  test('is 503 once the database file was removed or replaced, and the shop is not ready then (T92)', async () => {
+    const lost = await startTestShop(sandbox.url);
+    const browser = lost.browser();
+    const send = (body: string) => browser.send('POST', PATH, body, { 'x-servicepay-signature': signed(body) });
+    expect((await send(event('before'))).status).toBe(200);
+
+    await rename(lost.config.databaseFile, `${lost.config.databaseFile}.moved`);
+    const removed = await send(event('removed'));
+    await copyFile(`${lost.config.databaseFile}.moved`, lost.config.databaseFile);
+    const replaced = await send(event('replaced'));
+
+    expect(removed).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect(replaced).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect(await browser.get('/readyz')).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    await lost.close();
   });
 
   test('signed with the token before is accepted while that is set (D41, T94)', async () => {
