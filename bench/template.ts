@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 
+import { findFreePort, startServerProgram } from '../scripts/server-program.ts';
 import { type Figure, median, quantile } from './figures.ts';
 import { closedLoop, openLoop } from './load.ts';
 
@@ -24,9 +20,9 @@ const SECONDS = 2;
 /** B20 and B21: what the template's verify route carries and adds, beside the sample people write today and the bare service. */
 export async function measureTemplate(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'service-pay-bench-'));
-  const [port, servicePort, samplePort] = [await freePort(), await freePort(), await freePort()];
+  const [port, servicePort, samplePort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const serviceUrl = `http://127.0.0.1:${servicePort}`;
-  const shop = await run('bff-example/src/main.ts', [], {
+  const shop = await startServerProgram('bff-example/src/main.ts', [], {
     PORT: String(port),
     TRUST_PROXY: '1',
     DATABASE_URL: `file:${join(folder, 'shop.db')}`,
@@ -36,8 +32,8 @@ export async function measureTemplate(): Promise<Figure[]> {
     SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
   });
   const item = await firstItem(shop.url);
-  const service = await run('bench/upstream.ts', [String(servicePort), item.price, item.currency]);
-  const sample = await run('bench/floor/sample-shop.ts', [serviceUrl, String(samplePort)]);
+  const service = await startServerProgram('bench/upstream.ts', [String(servicePort), item.price, item.currency], {});
+  const sample = await startServerProgram('bench/floor/sample-shop.ts', [serviceUrl, String(samplePort)], {});
   try {
     const verify = ({ reference, cookie }: PlacedOrder) => ({
       path: `/api/payments/${reference}/verify`,
@@ -110,7 +106,7 @@ export async function measureTemplate(): Promise<Figure[]> {
       },
     ];
   } finally {
-    await Promise.all([shop, sample, service].map(({ child }) => stop(child)));
+    await Promise.all([shop, sample, service].map((program) => program.stop()));
     await rm(folder, { recursive: true });
   }
 }
@@ -148,35 +144,4 @@ async function placeOrder(url: string, body: string, number: number): Promise<Pl
   const placed = (await answer.body.json()) as { message: string; data: { reference: string } };
   if (answer.statusCode !== 201) throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
   return { reference: placed.data.reference, cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' };
-}
-
-async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${program}`, import.meta.url)), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const [url] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line) ?? [];
-    if (!url) continue;
-    child.stdout?.resume();
-    return { child, url };
-  }
-  throw new Error(`${program} ended before it said where it listens.`);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port could be had.');
-  return address.port;
 }

@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
 import { test as base, expect } from '@playwright/test';
 
+import { findFreePort, startServerProgram } from '../scripts/server-program.ts';
 import { MerchantSite } from './merchant-site.ts';
 import { PaymentPopup } from './payment-popup.ts';
 import { ServiceControl } from './service-control.ts';
@@ -28,13 +24,13 @@ export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; 
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the first parameter's names, so it must be a pattern
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'service-pay-e2e-'));
-      const shopPort = await freePort();
+      const shopPort = await findFreePort();
       const shopUrl = `http://localhost:${shopPort}`;
       const databaseFile = join(folder, 'shop.db');
-      const sandbox = await run('sandbox/src/main.ts', ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`], {
+      const sandbox = await startServerProgram('sandbox/src/main.ts', ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`], {
         LOG_LEVEL: 'warn',
       });
-      const shop = await run('bff-example/src/main.ts', [], {
+      const shop = await startServerProgram('bff-example/src/main.ts', [], {
         PORT: String(shopPort),
         PUBLIC_URL: shopUrl,
         DATABASE_URL: `file:${databaseFile}`,
@@ -50,7 +46,7 @@ export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; 
       await use({ service: new ServiceControl(sandbox.url), shopUrl, databaseFile, site });
 
       await site.close();
-      await Promise.all([stop(shop.child), stop(sandbox.child)]);
+      await Promise.all([shop.stop(), sandbox.stop()]);
       await rm(folder, { recursive: true });
     },
     { scope: 'worker', timeout: 60_000 },
@@ -73,36 +69,3 @@ export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; 
 });
 
 export { expect };
-
-async function run(program: string, args: string[], env: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const [url] = /http:\/\/localhost:\d+/.exec(line) ?? [];
-    if (!url) continue;
-    child.stdout?.resume();
-    return { child, url };
-  }
-  throw new Error(`${program} ended before it said where it listens.`);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-}
-
-/** The shop's address is told to the service before the shop starts, so its port is chosen first. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port could be had.');
-  return address.port;
-}

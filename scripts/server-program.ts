@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+import { ROOT } from './run-tool.ts';
+
+/** A program that answers at `url` until it is stopped. */
+export interface ServerProgram {
+  readonly url: string;
+  /** Asks it to stop and resolves when it has. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server of ours by its file's path from the root and resolves once it prints a loopback address. It sees `environment` and
+ * `PATH`, and nothing else of ours; its errors are streamed. Rejects where it ends before.
+ */
+export async function startServerProgram(program: string, args: string[], environment: Record<string, string>): Promise<ServerProgram> {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [url] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line) ?? [];
+    if (!url) continue;
+    child.stdout.resume();
+    return { url, stop: () => stop(child) };
+  }
+  throw new Error(`${program} ended before it said where it listens.`);
+}
+
+/** A port that was free a moment ago, for a server whose address another must be told before it starts. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port could be had.');
+  return address.port;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
