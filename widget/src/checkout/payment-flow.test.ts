@@ -219,6 +219,23 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
+  it('waits before it sends again when the network goes away after a new token (D14, D25)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_authorized'), failure('not_known'), failure('not_known'));
+    const sent = flow.submit(CARD);
+    await settled();
+
+    expect(checkout.submitted).to.have.lengthOf(2);
+    expect(screen()).to.equal('unsure');
+    await clock.advance(1_000);
+    expect(checkout.submitted).to.have.lengthOf(3);
+
+    checkout.answers.submit.push(PAID);
+    await clock.advance(2_000);
+    await sent;
+    expect(money()).to.equal('paid');
+  });
+
   it('ends when its token is refused and the reference is used up', async () => {
     await flow.open();
     checkout.answers.look.push(failure('not_authorized'));

@@ -148,12 +148,12 @@ export class PaymentFlow {
         if (code === 'not_authorized' && !isReopened) {
           isReopened = await this.#reopenQuietly();
           if (this.known.refusal) return false;
+          if (isReopened) continue;
         } else if (code !== 'not_known') {
           this.#change({ sending: undefined, problems: problemsOf(error) });
           return code === 'reference_used';
         }
       }
-      if (isReopened) continue;
       this.#change({ sending: { id: attempt.id, isUnsure: true } });
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
       await this.#pause(pauseMs);
