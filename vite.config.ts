@@ -25,7 +25,7 @@ const parts: Record<string, UserConfig> = {
     build: {
       minify: false,
       lib: {
-        entry: ['index', 'define', 'loader'].map((name) => path(`widget/src/inline/${name}.ts`)),
+        entry: ['index', 'define', 'loader', 'jsx'].map((name) => path(`widget/src/inline/${name}.ts`)),
         formats: ['es'],
       },
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
+import { describeElement, toManifest } from './element-docs.ts';
 import { checkServedCopies, compressFolder, integrityOf } from './served-copies.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -37,6 +38,7 @@ async function buildWidget(): Promise<void> {
     await build({ configFile: join(ROOT, 'vite.config.ts'), mode, build: { outDir: join(next, folder) } });
   }
   emitTypes('widget', ['--emitDeclarationOnly', '--rootDir', 'src/inline', '--outDir', join(next, 'npm')]);
+  await writeFile(join(next, 'npm/custom-elements.json'), `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`);
 
   const file = `/js/${version}/inline.js`;
   const moving = join(next, 'js/v1/inline.js');

@@ -4,6 +4,7 @@ const EVERYWHERE = { bubbles: true, composed: true } as const;
 
 /** The service says paid. Ask your server to verify `reference` before anything is handed over (specification 1.4). */
 export class SuccessEvent extends Event {
+  /** What your server verifies. */
   readonly reference: string;
 
   constructor(reference: string) {
@@ -28,6 +29,7 @@ export class ConfirmationPendingEvent extends Event {
 
 /** Something a developer or an operator must mend; `error.code` says what (D20). */
 export class PaymentErrorEvent extends Event {
+  /** What is wrong, with its `code`. */
   readonly error: ServicePayError;
 
   constructor(error: ServicePayError) {
