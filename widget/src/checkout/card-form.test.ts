@@ -16,7 +16,7 @@ describe('card form before the brands are known', () => {
     await typeInto(number, '378282246310005');
     expect(number.value).to.equal('3782 8224 6310 005');
     number.setSelectionRange(12, 12);
-    await waitUntil(() => form.shadowRoot!.querySelector('.mark')!.textContent === 'American Express');
+    await waitUntil(() => form.shadowRoot!.querySelector('.mark')!.textContent === 'American Express', 'no brand', { timeout: 8_000 });
 
     expect([number.value, number.selectionStart, draft.number]).to.deep.equal(['3782 822463 10005', 11, '3782 822463 10005']);
   });

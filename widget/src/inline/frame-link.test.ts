@@ -1,29 +1,36 @@
-import { expect, oneEvent, waitUntil } from '@open-wc/testing';
+import { expect, oneEvent } from '@open-wc/testing';
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
 
 import { FrameLink } from './frame-link.ts';
 import type { LoadFailure } from './load-failure.ts';
-import { StandInFrame, serviceOrigin } from './stand-in-frame.ts';
+import { StandInFrame, serviceOrigin, until } from './stand-in-frame.ts';
 
 const REQUEST = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: '10.00' };
-const QUICK = { silenceMs: 10_000, silenceAfterLoadMs: 10_000, beatMs: 20 };
+const QUICK = { silenceMs: 10_000, silenceAfterLoadMs: 10_000, beatMs: 150 };
 
 describe('frame link', () => {
   let link: FrameLink;
   let said: FrameMessage[];
+  /** Whether the frame still counted as silent when each of these was heard. */
+  let wasSilent: boolean[];
   let failures: LoadFailure[];
   let ports: number;
 
   const open = async (key = REQUEST.key, patience = QUICK): Promise<StandInFrame> => {
     link = new FrameLink(serviceOrigin, key, patience);
     document.body.append(link.frame);
-    link.watch({ ready: () => ports++, said: (message) => said.push(message), failed: (failure) => failures.push(failure) });
+    const hear = (message: FrameMessage) => {
+      said.push(message);
+      wasSilent.push(link.isSilent);
+    };
+    link.watch({ ready: () => ports++, said: hear, failed: (failure) => failures.push(failure) });
     link.open({ ...REQUEST, key }, {});
     return new StandInFrame(link.frame);
   };
 
   beforeEach(() => {
     said = [];
+    wasSilent = [];
     failures = [];
     ports = 0;
   });
@@ -38,7 +45,7 @@ describe('frame link', () => {
     await frame.hears('service-pay:open');
     frame.says({ type: 'money', state: 'unknown' });
 
-    await waitUntil(() => said.some(({ type }) => type === 'money'));
+    await until(() => said.some(({ type }) => type === 'money'));
     expect(ports).to.equal(1);
   });
 
@@ -77,7 +84,7 @@ describe('frame link', () => {
       frame.says(message as unknown as FrameMessage);
     }
     frame.says({ type: 'close' });
-    await waitUntil(() => said.some(({ type }) => type === 'close'));
+    await until(() => said.some(({ type }) => type === 'close'));
     expect(said.filter(({ type }) => type !== 'pong')).to.deep.equal([{ type: 'close' }]);
   });
 
@@ -88,7 +95,7 @@ describe('frame link', () => {
     await frame.hears('service-pay:open', 2);
 
     frame.says({ type: 'stay' });
-    await waitUntil(() => said.some(({ type }) => type === 'stay'));
+    await until(() => said.some(({ type }) => type === 'stay'));
     expect(ports).to.equal(2);
   });
 
@@ -98,17 +105,18 @@ describe('frame link', () => {
     expect(failures).to.deep.equal([]);
     frame.does('mute');
 
-    await waitUntil(() => failures.length > 0);
+    await until(() => failures.length > 0);
     expect(failures[0]).to.equal('stopped');
     expect(link.isSilent).to.equal(true);
     frame.says({ type: 'shown' });
-    await waitUntil(() => !link.isSilent);
+    await until(() => said.some(({ type }) => type === 'shown'));
+    expect(wasSilent.at(-1)).to.equal(false);
   });
 
   it('tells a page that loads and does not greet from one that does not load (D13)', async () => {
     await open('pub_silent', { ...QUICK, silenceAfterLoadMs: 20 });
 
-    await waitUntil(() => failures.length > 0);
+    await until(() => failures.length > 0);
     expect(failures).to.deep.equal(['refused']);
   });
 

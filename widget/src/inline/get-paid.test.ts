@@ -1,9 +1,9 @@
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 import { isServicePayError } from './errors.ts';
 import { getPaid, type PaymentOptions, preload } from './get-paid.ts';
 import type { PaymentHandle } from './payment.ts';
 import { configure } from './service.ts';
-import { find, findSoon, openedFrame, StandInFrame, serviceOrigin } from './stand-in-frame.ts';
+import { find, findSoon, openedFrame, StandInFrame, serviceOrigin, until } from './stand-in-frame.ts';
 
 const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
 
@@ -80,7 +80,7 @@ describe('getPaid', () => {
 
     frame.says({ type: 'shown' });
 
-    await waitUntil(() => !frame.element.inert);
+    await until(() => !frame.element.inert);
     expect((frame.element.getRootNode() as ShadowRoot).activeElement).to.equal(frame.element);
   });
 
@@ -121,7 +121,7 @@ describe('getPaid', () => {
 
     expect((await thrown.result).outcome).to.equal('closed');
     expect((await rejected.result).outcome).to.equal('closed');
-    await waitUntil(() => reported.length === 2);
+    await until(() => reported.length === 2);
     globalThis.reportError = report;
     expect(String(reported)).to.equal('Error: thrown,Error: rejected');
   });
@@ -199,13 +199,13 @@ describe('getPaid', () => {
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
     frame.says({ type: 'money', state: 'unknown' });
-    await waitUntil(() => !frame.element.inert);
+    await until(() => !frame.element.inert);
     for (let press = 0; press < 3; press++) pressEscape();
     await frame.hears('leave');
     find('[part=close]')!.focus();
     frame.says({ type: 'money', state: 'none' });
     frame.says({ type: 'stay' });
-    await waitUntil(() => (frame.element.getRootNode() as ShadowRoot).activeElement === frame.element);
+    await until(() => (frame.element.getRootNode() as ShadowRoot).activeElement === frame.element);
     expect(frame.heard('leave')).to.have.length(1);
 
     pressEscape();
@@ -222,7 +222,7 @@ describe('getPaid', () => {
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'unknown' });
     frame.says({ type: 'shown' });
-    await waitUntil(() => !frame.element.inert);
+    await until(() => !frame.element.inert);
     find('[part=close]')!.click();
 
     expect((await handle!.result).outcome).to.equal('confirmation-pending');
@@ -275,7 +275,7 @@ describe('getPaid', () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
-    await waitUntil(() => !frame.element.inert);
+    await until(() => !frame.element.inert);
     expect(document.activeElement).to.not.equal(button);
 
     handle!.close();
@@ -340,9 +340,9 @@ describe('getPaid', () => {
     preload({ key: ORDER.key });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
     let loads = 0;
-    await waitUntil(() => ahead.contentWindow, 'loads');
+    await until(() => ahead.contentWindow, 'loads');
     ahead.addEventListener('load', () => loads++);
-    await waitUntil(() => loads === 1);
+    await until(() => loads === 1);
     expect(find('dialog')).to.equal(undefined);
 
     open();

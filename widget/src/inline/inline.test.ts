@@ -1,7 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 
 import type { getPaid } from './get-paid.ts';
-import { serviceOrigin } from './stand-in-frame.ts';
+import { serviceOrigin, until } from './stand-in-frame.ts';
 
 type Page = Window & { ServicePay?: { getPaid: typeof getPaid }; warnings: string[]; atLoad: string };
 
@@ -32,7 +32,7 @@ describe('the script on a page', () => {
     const isFramed = () => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin);
 
     expect(page.atLoad).to.equal('function');
-    await waitUntil(isFramed);
+    await until(isFramed);
     handle.close();
     expect(page.customElements.get('service-pay')).to.not.equal(undefined);
   });
@@ -42,7 +42,7 @@ describe('the script on a page', () => {
     const handle = page.ServicePay!.getPaid(ORDER);
 
     expect(page.warnings).to.deep.equal([]);
-    await waitUntil(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin));
+    await until(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin));
     handle.close();
   });
 
@@ -78,7 +78,7 @@ describe('the script on a page', () => {
     };
 
     expect(page.hadBody).to.equal(false);
-    await waitUntil(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('dialog[open]'));
+    await until(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('dialog[open]'));
     page.handle.close();
   });
 

@@ -1,7 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing';
+import { expect } from '@open-wc/testing';
 
 import { loadServicePay } from './loader.ts';
-import { serviceOrigin } from './stand-in-frame.ts';
+import { serviceOrigin, until } from './stand-in-frame.ts';
 
 describe('loadServicePay', () => {
   const tags = () => [...document.scripts].filter(({ src }) => src.endsWith('inline.js'));
@@ -40,7 +40,7 @@ describe('loadServicePay', () => {
       document.body.append(frame);
       const said = () => (frame.contentWindow as Window & { done?: string }).done;
 
-      await waitUntil(said, 'the loader said nothing', { timeout: 8_000 });
+      await until(said, 'the loader said nothing');
       expect(said()).to.contain(outcome);
       frame.remove();
     });

@@ -1,9 +1,9 @@
-import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+import { expect, fixture, html, oneEvent } from '@open-wc/testing';
 
 import './define.ts';
 import type { PaymentErrorEvent } from './events.ts';
 import type { ServicePayElement } from './service-pay.ts';
-import { find, findSoon, openedFrame, serviceOrigin } from './stand-in-frame.ts';
+import { find, findSoon, openedFrame, serviceOrigin, until } from './stand-in-frame.ts';
 
 const EVENTS = ['service-pay-success', 'service-pay-close', 'service-pay-confirmation-pending', 'service-pay-error'] as const;
 
@@ -111,7 +111,7 @@ describe('<service-pay>', () => {
     first.says({ type: 'money', state: 'unknown' });
     first.says({ type: 'stay' });
     element.hidden = true;
-    await waitUntil(() => find('dialog')?.getRootNode() !== element.shadowRoot);
+    await until(() => find('dialog')?.getRootNode() !== element.shadowRoot);
 
     expect(find('dialog')!.matches(':modal')).to.equal(true);
     expect(find('dialog')!.getBoundingClientRect().width).to.be.above(300);
@@ -227,7 +227,7 @@ describe('<service-pay>', () => {
     frame.says({ type: 'money', state: 'unknown' });
     frame.says({ type: 'stay' });
     find('[part=close]')!.focus();
-    await waitUntil(() => element.shadowRoot!.activeElement === frame.element);
+    await until(() => element.shadowRoot!.activeElement === frame.element);
     document.body.append(element);
 
     expect((await result).outcome).to.equal('confirmation-pending');

@@ -23,9 +23,14 @@ export function find<Found extends Element = HTMLElement>(selector: string, from
   return undefined;
 }
 
+/** Waits for a condition, on a busy machine too. */
+export function until(condition: () => unknown, missing?: string): Promise<void> {
+  return waitUntil(condition, missing, { interval: 5, timeout: 8_000 });
+}
+
 /** Waits until something fits and gives it. */
 export async function findSoon<Found extends Element = HTMLElement>(selector: string): Promise<Found> {
-  await waitUntil(() => find(selector), `nothing fits ${selector}`, { interval: 5, timeout: 8_000 });
+  await until(() => find(selector), `nothing fits ${selector}`);
   return find<Found>(selector)!;
 }
 
@@ -53,7 +58,7 @@ export class StandInFrame {
 
   /** Waits until the page has said it so many times. */
   async hears(type: Heard['type'], times = 1): Promise<Heard> {
-    await waitUntil(() => this.heard(type).length >= times, `the page never said ${type}`, { interval: 5, timeout: 8_000 });
+    await until(() => this.heard(type).length >= times, `the page never said ${type}`);
     return this.heard(type)[times - 1]!;
   }
 
