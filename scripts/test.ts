@@ -8,6 +8,9 @@ import { readPlaywrightReport, readVitestReport, settleTally, sumTallies, type T
 
 const REPORTS = join(ROOT, 'reports');
 
+/** Tests wait for conditions, and a busy machine may take its time; one that names its own limit keeps it. */
+const PATIENCE = ['--testTimeout=30000', '--hookTimeout=30000'];
+
 const SUITES: Record<string, () => Promise<Tally>> = {
   check: runCheckSuite,
   contract: () => runVitest('contract'),
@@ -64,7 +67,7 @@ async function runCheckSuite(): Promise<Tally> {
 async function runVitest(folder: string): Promise<Tally> {
   const report = join(REPORTS, `${folder}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...reporters]);
+  const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...PATIENCE, ...reporters]);
   return settleTally(count(report, readVitestReport), exitCode);
 }
 

@@ -9,6 +9,9 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 import { pay, TestClient } from './test-client.ts';
 import { signWebhook } from './webhook-signature.ts';
 
+/** As long as a busy machine may need. */
+const PATIENT = { timeout: 10_000 };
+
 interface Received {
   headers: IncomingMessage['headers'];
   body: string;
@@ -153,7 +156,7 @@ test('a receiver that hangs or drips has 10 s; others are not held up (T58)', as
   const advanced = sandbox.control.advance(3);
   await vi.waitFor(async () => {
     expect((await sandbox.control.webhooks()).find(({ reference }) => reference === 'quick')).toMatchObject({ status: 'acknowledged' });
-  });
+  }, PATIENT);
   deadline.abort();
   await advanced;
 
@@ -170,7 +173,7 @@ test('what is due at one instant reaches a receiver 64 at a time, all of it befo
   for (let at = 0; at < 200; at++) await client.attempt(await client.visit(`burst-${at}`), pay.card('4242424242424242'));
 
   const advanced = sandbox.control.advance(24 * 60 * 60);
-  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64));
+  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64), PATIENT);
   for (let look = 0; look < 5; look++) await sandbox.control.webhooks();
   expect(held).toHaveLength(64);
   respond = (res) => res.end('ok');
@@ -214,5 +217,5 @@ test('sends at once in real time too, and other events where they are switched o
   const visitor = await client.visit('failing');
   for (let attempt = 0; attempt < 5; attempt++) await client.attempt(visitor, pay.card('4000000000000002'));
 
-  await vi.waitFor(() => expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(['collection.failed']));
+  await vi.waitFor(() => expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(['collection.failed']), PATIENT);
 });
