@@ -104,9 +104,16 @@ test.describe('coming back', () => {
 
     await page.reload();
     await site.pay(page, order);
-    await popup.payByCard('4242 4242 4242 4242');
+    for (let attempt = 2; attempt < 5; attempt++) {
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
+      await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
+    }
+    await popup.payByCard('4000 0000 0000 0002');
+    await expect(popup.payButton).toHaveCount(0);
+    await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await expectEnding({ page, site, shop, service }, order.reference, { callback: 'onClose', state: 'failed', collection: 'failed' });
   });
 
   test('the reference of a failed payment is told to be used up, and closing is onClose (D19)', async ({
