@@ -75,7 +75,7 @@ const cards: Journey[] = [
     act: async ({ popup }) => {
       await popup.payByCard('4000 0000 0000 3220');
       await popup.answerChallenge('Decline');
-      await popup.expectDeclined('');
+      await popup.expectDeclined('Card verification declined');
       await popup.close.click();
     },
     ending: DECLINED,
@@ -159,7 +159,7 @@ const phones: Journey[] = [
         await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
       }
       await popup.enterOneTimeCode('333333');
-      await popup.expectDeclined('');
+      await popup.expectDeclined('Wrong one-time code');
       await popup.close.click();
     },
     ending: DECLINED,
@@ -184,7 +184,7 @@ const phones: Journey[] = [
       await popup.payByPhone('Airtel', '0970000000');
       await waitForPrompt(actors);
       await service.decline('0970000000');
-      await popup.expectDeclined('');
+      await popup.expectDeclined('Transaction unauthorized');
       await popup.payByPhone('Airtel', '0971111111');
     },
     ending: PAID,
