@@ -31,6 +31,23 @@ export const networkSchema = v.object({
 export type Network = v.InferOutput<typeof networkSchema>;
 
 /**
+ * What is known of a merchant before anything is known of a payment. The checkout page may carry it as JSON in its element
+ * `<script type="application/json" id="merchant">`, so that the form can be drawn while the session is still being made; a page
+ * whose element is empty waits for the session. `bearer` is the dashboard's, null where the request decides (D36); `now` is as in
+ * a session.
+ */
+export const merchantFactsSchema = v.object({
+  merchantName: v.string(),
+  isTest: v.boolean(),
+  bearer: v.nullable(bearerSchema),
+  defaultCurrency: currencySchema,
+  channels: v.array(v.string()),
+  networks: v.array(v.object({ ...networkSchema.entries, currency: currencySchema })),
+  now: timestampSchema,
+});
+export type MerchantFacts = v.InferOutput<typeof merchantFactsSchema>;
+
+/**
  * One try with one instrument. What another visitor typed is not shown: `isYours` is false then, and `challengeUrl` and
  * `prompt` are null (D25).
  */

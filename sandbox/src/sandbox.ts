@@ -98,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.set('case sensitive routing', true);
     app.set('query parser', 'simple');
     app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
-    app.use(buildWidgetFiles({ dist: widgetDist, merchants, faults }));
+    app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
     app.use(buildPages({ flow, merchants, access }));
     app.use(apiHeaders);
     app.use('/access/v2', faults.inject('merchantApi'), buildMerchantApi({ store, merchants }));

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Request, type RequestHandler, Router } from 'express';
 
 import { ApiError } from './api-answers.ts';
+import { sendCheckoutPage } from './checkout-page.ts';
+import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import { isOrigin, type Merchants } from './merchants.ts';
 import { fileHeaders, pageHeaders } from './response-headers.ts';
@@ -14,6 +16,7 @@ import { fileHeaders, pageHeaders } from './response-headers.ts';
 export interface WidgetFilesDeps {
   dist: string;
   merchants: Merchants;
+  clock: Clock;
   faults: Faults;
 }
 
@@ -29,7 +32,7 @@ export function findWidgetDist(): string {
 }
 
 /** Serves the script, its immutable copies and integrity, and the checkout page, as the widget's build wrote them. */
-export function buildWidgetFiles({ dist, merchants, faults }: WidgetFilesDeps): Router {
+export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFilesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const forEveryone = fileHeaders({ crossOrigin: true });
 
@@ -45,7 +48,10 @@ export function buildWidgetFiles({ dist, merchants, faults }: WidgetFilesDeps): 
     '/checkout/v1/',
     faults.inject('checkoutPage'),
     pageHeaders({ frameAncestors: (req) => frameAncestorsFor(req, merchants), trustedTypes: CHECKOUT_TRUSTED_TYPES }),
-    send('checkout/v1/index.html', 'no-store', 'text/html'),
+    sendCheckoutPage({ file: join(dist, 'checkout/v1/index.html'), merchants, clock }),
+    async () => {
+      throw await whyMissing();
+    },
   );
   router.get(
     '/checkout/v1/assets/:name',
