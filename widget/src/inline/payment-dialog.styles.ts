@@ -138,13 +138,13 @@ export const dialogStyles = css`
   }
   .notice button,
   slot button {
-    background: var(--accent, var(--service-pay-accent, #0b6b4f));
+    background: var(--accent);
     color: #fff;
   }
   @supports (color: oklch(from red l c h)) {
     .notice button,
     slot button {
-      color: oklch(from var(--accent, var(--service-pay-accent, #0b6b4f)) clamp(0, (0.57 - l) * 1000, 1) 0 0);
+      color: oklch(from var(--accent) clamp(0, (0.57 - l) * 1000, 1) 0 0);
     }
   }
   .notice button {
@@ -162,7 +162,7 @@ export const dialogStyles = css`
     font: 30px/1 system-ui;
   }
   button:focus-visible {
-    outline: 2px solid var(--accent, var(--service-pay-accent, #0b6b4f));
+    outline: 2px solid var(--accent);
   }
   .close:focus-visible {
     outline-offset: -6px;

@@ -97,6 +97,12 @@ describe('<service-pay>', () => {
     expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ theme: { accent: 'rebeccapurple' } });
   });
 
+  it('keeps the colours of its button where the page has a custom property named as one of ours (T21)', () => {
+    element.style.setProperty('--accent', 'red');
+
+    expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal('rgb(11, 107, 79)');
+  });
+
   it('shows the popup at the end of the body where it is hidden itself', async () => {
     element.style.display = 'none';
     element.pay();
