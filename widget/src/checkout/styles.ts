@@ -17,9 +17,10 @@ export const tokens = css`
     --text: #15191c;
     --quiet: #566168;
     --hairline: #dde2e5;
-    --boundary: #848f96;
+    --boundary: #7f8a91;
     --fill: var(--theme-fill, #0b6b4f);
     --on-fill: var(--theme-on-fill, #fff);
+    --shade: var(--theme-shade, #000);
     --line: var(--theme-line, #0b6b4f);
     --tint: color-mix(in srgb, var(--line) 7%, var(--surface));
     --wrong: #b3261e;
@@ -42,6 +43,7 @@ export const tokens = css`
       --boundary: #6d7981;
       --fill: var(--theme-fill, #4cc596);
       --on-fill: var(--theme-on-fill, #04150e);
+      --shade: var(--theme-shade, #fff);
       --line: var(--theme-line-dark, #4cc596);
       --tint: color-mix(in srgb, var(--line) 12%, var(--surface));
       --wrong: #ff9d94;
@@ -49,6 +51,14 @@ export const tokens = css`
       --waiting: #f3c56b;
       --waiting-tint: #2b2415;
       color-scheme: dark;
+    }
+  }
+
+  @media (prefers-contrast: more) {
+    :host {
+      --quiet: var(--text);
+      --hairline: var(--boundary);
+      --boundary: var(--text);
     }
   }
 `;
@@ -131,7 +141,7 @@ export const base = css`
     touch-action: manipulation;
   }
   button:hover {
-    background: color-mix(in srgb, var(--fill) 90%, var(--text));
+    background: color-mix(in srgb, var(--fill) 90%, var(--shade));
   }
   button.second {
     background: transparent;

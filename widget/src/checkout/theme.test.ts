@@ -1,11 +1,19 @@
 import { expect } from '@open-wc/testing';
 import fc from 'fast-check';
 
+import { tokens } from './styles.ts';
 import { contrast, findFont, findRadius, parseTheme, type Rgb, standOut } from './theme.ts';
 
 const WHITE: Rgb = [1, 1, 1];
 const BLACK: Rgb = [0, 0, 0];
 const DARK: Rgb = [0.082, 0.098, 0.11];
+
+/** The two palettes as they are drawn: the rule for every page, and the one for a dark system with what it leaves as it was. */
+const [LIGHT_TOKENS, DARK_TOKENS] = tokens.cssText.split('@media') as [string, string];
+const PALETTES = [
+  { line: '--theme-line', tintPart: 0.07, token: (name: string) => hexToken(LIGHT_TOKENS, name) },
+  { line: '--theme-line-dark', tintPart: 0.12, token: (name: string) => hexToken(DARK_TOKENS, name) },
+];
 
 describe('theme', () => {
   let probe: HTMLElement;
@@ -19,8 +27,9 @@ describe('theme', () => {
     expect(parseTheme({ accent: '#0b6b4f', radius: '0.5rem', font: "'Open Sans', Arial" }, probe)).to.deep.equal({
       '--theme-fill': 'rgb(11 107 79)',
       '--theme-on-fill': '#fff',
+      '--theme-shade': '#000',
       '--theme-line': 'rgb(11 107 79)',
-      '--theme-line-dark': 'rgb(23 114 88)',
+      '--theme-line-dark': 'rgb(48 129 105)',
       '--theme-radius': '8px',
       '--theme-font': "'Open Sans', Arial",
     });
@@ -41,18 +50,38 @@ describe('theme', () => {
     expect(findRadius('0')).to.equal(0);
   });
 
-  it('fills with any colour as it is, with text on it that can be read, and shades lines until they stand out on both palettes', () => {
+  it('can be read in any accent: on buttons, under the pointer too, and by lines on every surface of both palettes', () => {
     const byte = fc.nat(255);
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte), (bytes) => {
         const theme = parseTheme({ accent: `rgb(${bytes.join(' ')})` }, probe);
+        const text = theme['--theme-on-fill'] === '#fff' ? WHITE : BLACK;
+        const shade = theme['--theme-shade'] === '#fff' ? WHITE : BLACK;
 
         expect(theme['--theme-fill']).to.equal(`rgb(${bytes.join(' ')})`);
-        expect(contrast(rgb(bytes), theme['--theme-on-fill'] === '#fff' ? WHITE : BLACK)).to.be.at.least(4.5);
-        expect(contrast(rgbOf(theme['--theme-line']!), WHITE)).to.be.at.least(2.9);
-        expect(contrast(rgbOf(theme['--theme-line-dark']!), DARK)).to.be.at.least(2.9);
+        expect(contrast(rgb(bytes), text)).to.be.at.least(4.5);
+        expect(contrast(mix(rgb(bytes), shade, 0.1), text)).to.be.at.least(4.5);
+        for (const { line, tintPart, token } of PALETTES) {
+          const drawn = rgbOf(theme[line]!);
+          const tint = mix(token('surface'), drawn, tintPart);
+          for (const surface of [token('surface'), token('soft'), tint]) expect(contrast(drawn, surface)).to.be.at.least(3);
+          expect(contrast(token('text'), tint)).to.be.at.least(4.5);
+        }
       }),
     );
+  });
+
+  it('has palettes whose own text can be read and whose own boundaries stand out', () => {
+    for (const { token } of PALETTES) {
+      const at = (one: string, other: string) => contrast(token(one), token(other));
+      for (const surface of ['surface', 'soft']) {
+        for (const text of ['text', 'quiet', 'wrong', 'waiting']) expect(at(text, surface), `${text} on ${surface}`).to.be.at.least(4.5);
+        expect(at('boundary', surface), `boundary on ${surface}`).to.be.at.least(3);
+      }
+      for (const tone of ['wrong', 'waiting']) {
+        for (const text of ['text', tone]) expect(at(text, `${tone}-tint`), `${text} on ${tone}-tint`).to.be.at.least(4.5);
+      }
+    }
   });
 
   it('stands out by 3 : 1 to the last digit', () => {
@@ -64,6 +93,16 @@ describe('theme', () => {
     );
   });
 });
+
+function hexToken(css: string, name: string): Rgb {
+  const hex = new RegExp(`--${name}: #([0-9a-f]+);`).exec(css)![1]!;
+  const full = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
+  return rgb(full.match(/../g)!.map((pair) => Number.parseInt(pair, 16)));
+}
+
+function mix(one: Rgb, other: Rgb, part: number): Rgb {
+  return one.map((value, index) => value + (other[index]! - value) * part) as unknown as Rgb;
+}
 
 function rgb(bytes: readonly number[]): Rgb {
   return bytes.map((byte) => byte / 255) as unknown as Rgb;

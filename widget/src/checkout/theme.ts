@@ -1,10 +1,10 @@
 /** A colour as red, green and blue, each from 0 to 1. */
 export type Rgb = readonly [number, number, number];
 
-/** The surfaces of the light and the dark palette, as `styles.ts` has them. */
+/** Of each palette in `styles.ts` the surface on which a line is hardest to see: `--soft`. */
 const SURFACES: readonly { suffix: string; surface: Rgb }[] = [
-  { suffix: '', surface: [1, 1, 1] },
-  { suffix: '-dark', surface: [0.082, 0.098, 0.11] },
+  { suffix: '', surface: [0.949, 0.957, 0.961] },
+  { suffix: '-dark', surface: [0.125, 0.149, 0.165] },
 ];
 
 const WHITE: Rgb = [1, 1, 1];
@@ -19,14 +19,16 @@ const MOST_RADIUS = 24;
 /**
  * The custom properties that a page's theme sets in the frame. Every value is parsed, nothing is passed through but names of fonts,
  * and what does not parse is dropped (T22). An accent fills buttons as it is, with text on it in black or white, whichever reads
- * better; lines, rings and signs take the shade of it that stands out on each palette's surface.
+ * better, and under the pointer goes away from that text; lines, rings and signs take the shade of it that stands out on each palette.
  */
 export function parseTheme(theme: Readonly<Record<string, unknown>>, probe: HTMLElement): Record<string, string> {
   const properties: Record<string, string> = {};
   const accent = findColour(theme['accent'], probe);
   if (accent) {
     properties['--theme-fill'] = toCss(accent);
-    properties['--theme-on-fill'] = contrast(accent, WHITE) >= contrast(accent, BLACK) ? '#fff' : '#000';
+    const isDark = contrast(accent, WHITE) >= contrast(accent, BLACK);
+    properties['--theme-on-fill'] = isDark ? '#fff' : '#000';
+    properties['--theme-shade'] = isDark ? '#000' : '#fff';
     for (const { suffix, surface } of SURFACES) properties[`--theme-line${suffix}`] = toCss(standOut(accent, surface));
   }
   const radius = findRadius(theme['radius']);
@@ -42,11 +44,11 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The nearest shade of a colour, towards black or white, that stands out on a surface. */
+/** The nearest shade of a colour, towards black or white, that stands out on a surface; in whole bytes, as it is drawn. */
 export function standOut(colour: Rgb, surface: Rgb): Rgb {
   const goal = luminance(surface) > 0.5 ? BLACK : WHITE;
-  let shade = colour;
-  for (let part = 0; part <= 1 && contrast(shade, surface) < BOUNDARY_CONTRAST; part += 0.05) shade = mix(colour, goal, part);
+  let shade = toBytes(colour);
+  for (let part = 0; part <= 1 && contrast(shade, surface) < BOUNDARY_CONTRAST; part += 0.05) shade = toBytes(mix(colour, goal, part));
   return shade;
 }
 
@@ -81,6 +83,10 @@ function luminance(colour: Rgb): number {
 
 function mix(one: Rgb, other: Rgb, part: number): Rgb {
   return one.map((value, index) => value + (other[index]! - value) * part) as unknown as Rgb;
+}
+
+function toBytes(colour: Rgb): Rgb {
+  return colour.map((part) => Math.round(part * 255) / 255) as unknown as Rgb;
 }
 
 function toCss(colour: Rgb): string {
