@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { FRAME_MESSAGES, GREETING, MONEY_STATES, OPENING, PAGE_MESSAGES, readMessage, readWindowMessage } from './frame-messages.ts';
+import { LANGUAGES } from './languages.ts';
 
 const ORIGIN = 'https://pay.example';
 const frame = {} as MessageEventSource;
@@ -53,7 +54,12 @@ describe('a message over the port', () => {
     expect(readMessage({ type: 'money', state }, FRAME_MESSAGES)).toEqual({ type: 'money', state });
   });
 
-  test.each([...Object.keys(FRAME_MESSAGES).filter((type) => type !== 'money')])('of the frame may be %s', (type) => {
+  test.each(LANGUAGES)('tells that the customer reads %s', (language) => {
+    expect(readMessage({ type: 'language', language }, FRAME_MESSAGES)).toEqual({ type: 'language', language });
+    expect(readMessage({ type: 'language', language: `${language}/..` }, FRAME_MESSAGES)).toBeUndefined();
+  });
+
+  test.each([...Object.keys(FRAME_MESSAGES).filter((type) => !['money', 'language'].includes(type))])('of the frame may be %s', (type) => {
     expect(readMessage({ type }, FRAME_MESSAGES)).toEqual({ type });
   });
 

@@ -1,3 +1,4 @@
+import { LANGUAGES, type Language } from './languages.ts';
 import type { PaymentRequest } from './payment-request-schema.ts';
 
 /** The protocol spoken here. A frame greets with every version it speaks, so that a script pinned years ago still pays. */
@@ -27,6 +28,7 @@ type MessageOf<Table extends Record<string, Shape>> = { [T in keyof Table]: { ty
 
 const isObject = ((value) => typeof value === 'object' && value !== null) as Guard<object>;
 const isMoneyState = ((value) => MONEY_STATES.includes(value as MoneyState)) as Guard<MoneyState>;
+const isLanguage = ((value) => LANGUAGES.includes(value as Language)) as Guard<Language>;
 const isVersionList = ((value) =>
   Array.isArray(value) && value.length < 100 && value.every((version) => typeof version === 'number')) as Guard<number[]>;
 
@@ -51,6 +53,8 @@ export const FRAME_MESSAGES = {
   close: {},
   /** The customer is being asked whether to leave: the popup stays. */
   stay: {},
+  /** The customer has chosen another language: the page's side speaks it too. */
+  language: { language: isLanguage },
   /** Answer to `ping`. */
   pong: {},
 } as const;

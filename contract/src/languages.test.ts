@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { chooseLanguage, directionOf, LANGUAGES } from './languages.ts';
+import { chooseLanguage, chooseLocale, directionOf, LANGUAGES } from './languages.ts';
 
 /** Texts that look like languages more often than chance would have them. */
 const candidate = fc.oneof(
@@ -30,6 +30,11 @@ describe('the language of the popup', () => {
     [[], 'en'],
   ])('is, of %j, %s (D23)', (candidates, language) => {
     expect(chooseLanguage(candidates)).toBe(language);
+  });
+
+  it('keeps the region for amounts and dates', () => {
+    expect(chooseLocale(['zh-TW', undefined, 'pt-MZ', 'fr'])).toBe('pt-MZ');
+    expect(chooseLocale(['zh-TW', '__proto__'])).toBe('en');
   });
 
   it('passes over what names no language (T22)', () => {

@@ -1,4 +1,5 @@
 import { ServicePayElement } from './service-pay.ts';
 
-/** Registers `<service-pay>` unless another copy of the widget has. */
-if (!customElements.get('service-pay')) customElements.define('service-pay', ServicePayElement);
+/** Registers `<service-pay>` unless another copy of the widget has. On a server, where there are no elements, does nothing. */
+const registry = globalThis.customElements as CustomElementRegistry | undefined;
+if (registry && !registry.get('service-pay')) registry.define('service-pay', ServicePayElement);

@@ -13,7 +13,6 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 
 import { buildNode } from './build-node.ts';
 import type { LoadFailure } from './load-failure.ts';
-import { messages } from './messages.ts';
 import { after, every } from './timers.ts';
 
 /** How long a frame may be silent. */
@@ -60,13 +59,12 @@ export class FrameLink {
     this.key = key;
     this.#patience = patience;
     this.frame = buildNode('iframe', {
-      title: messages.frame,
       referrerpolicy: 'origin',
       src: `${service}/checkout/v1/?key=${encodeURIComponent(key)}&origin=${encodeURIComponent(self.origin)}`,
     });
     const { signal } = this.#life;
     window.addEventListener('message', (event) => this.#hear(event), { signal });
-    this.frame.addEventListener('load', () => this.#hasGreeted || this.#watch(patience.silenceAfterLoadMs, 'refused'), { signal });
+    this.frame.addEventListener('load', () => this.#handleLoad(), { signal });
     document.addEventListener(
       'securitypolicyviolation',
       ({ effectiveDirective, disposition, blockedURI }) => {
@@ -105,6 +103,13 @@ export class FrameLink {
     this.#port?.close();
     this.#listener = undefined;
     this.frame.remove();
+  }
+
+  /** Our page greets while it loads. One that has not is another: the browser's own words about a dead service, or a refusal. */
+  #handleLoad(): void {
+    if (this.#hasGreeted) return;
+    this.#isSilent = true;
+    this.#watch(this.#patience.silenceAfterLoadMs, 'refused');
   }
 
   #hear(event: MessageEvent): void {

@@ -1,11 +1,14 @@
-import { type Callbacks, readPaymentOptions } from '@service-pay/contract/payment-request';
+import { chooseLocale } from '@service-pay/contract/languages';
+import { type Callbacks, type Problem, readPaymentOptions } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './build-node.ts';
 import { ServicePayError } from './errors.ts';
 import { FrameLink } from './frame-link.ts';
+import { languagesFor } from './messages.ts';
 import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
 import { findService } from './service.ts';
+import { after } from './timers.ts';
 import { whenBody } from './when-body.ts';
 
 /** The same members, where present but undefined counts as absent (D27). */
@@ -14,11 +17,14 @@ type Lenient<Members> = { [Name in keyof Members]: undefined extends Members[Nam
 /** What `getPaid` takes (specification 2.1). `amount` is in whole currency units, as a number or a decimal text (D6). */
 export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks> & { amount: number | string };
 
+/** How long a frame loaded ahead waits for the press. */
+const WAITING_MS = 5 * 60_000;
+
 /** The one popup of this page. */
 let current: Payment | undefined;
 
-/** A frame loaded ahead of the first press, and the node it waits in. */
-let ahead: { link: FrameLink; place: HTMLElement; life: AbortController } | undefined;
+/** A frame loaded ahead of the first press, the node it waits in, and the element it was loaded for, if it is one of ours. */
+let ahead: { link: FrameLink; place: HTMLElement; life: AbortController; host: Element | undefined } | undefined;
 
 /**
  * Opens the payment popup over the page (specification 2.1, 4.1). Exactly one of the three callbacks is called, once, after the popup has
@@ -26,10 +32,12 @@ let ahead: { link: FrameLink; place: HTMLElement; life: AbortController } | unde
  * popup for something else is open (D11), `not_configured` (D22), `load_failed` where the page cannot show one at all (D20).
  */
 export function getPaid(options: PaymentOptions): PaymentHandle {
+  checkPage();
   const { request, callbacks } = readRequest(options);
   return openPayment({
     service: findService(),
     key: request.key,
+    locale: request.locale,
     source: request,
     host: undefined,
     settled: (result) => callBack(callbacks, result),
@@ -38,28 +46,47 @@ export function getPaid(options: PaymentOptions): PaymentHandle {
 }
 
 /**
- * Loads the checkout frame ahead of the first press, hidden, knowing the public key and nothing of the customer. Does nothing while a popup
- * is open. Throws as `getPaid` does where no popup could be shown.
+ * Loads the checkout frame ahead of the first press, hidden, knowing the public key and nothing of the customer. It waits for five minutes.
+ * Does nothing while a popup is open. Throws as `getPaid` does where no popup could be shown, and on a `key` that is none.
  */
-export function preload({ key = '', serviceUrl }: { key?: string | undefined; serviceUrl?: string | undefined }): void {
-  const service = findService(serviceUrl);
+export function preload({ key, serviceUrl }: { key: string; serviceUrl?: string | undefined }): void {
+  loadAhead(key, serviceUrl);
+}
+
+/** `preload` for one element: `forgetAhead` gives the frame back when the element goes. */
+export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): void {
   checkPage();
-  if (current || (ahead?.link.key === key && ahead.link.service === service)) return;
+  const service = findService(serviceUrl);
+  const publicKey = readKey(key);
+  if (current || (ahead?.link.key === publicKey && ahead.link.service === service && !ahead.link.isSilent)) return;
   dropAhead();
-  const link = new FrameLink(service, key);
+  const link = new FrameLink(service, publicKey);
   const place = buildNode('div', { hidden: '' }, link.frame);
   const life = new AbortController();
-  ahead = { link, place, life };
+  ahead = { link, place, life, host };
+  after(WAITING_MS, life.signal, dropAhead);
   whenBody(life.signal, () => document.body.append(place));
+}
+
+/** Gives back the frame that was loaded ahead for this element. */
+export function forgetAhead(host: Element): void {
+  if (ahead?.host === host) dropAhead();
+}
+
+/** Reads a public key that goes out before the rest is known. Throws `invalid_options`, also on a secret one, which is sent nowhere (T7). */
+export function readKey(key: unknown): string {
+  const { request, problems } = readPaymentOptions({ key });
+  const wrong = problems.filter(({ path }) => path === 'key');
+  if (wrong.length) throw invalid(wrong);
+  return request.key;
 }
 
 /** Reads and checks what a page wants paid: for `getPaid` and for what `prepare` gives. Throws `invalid_options` (D4). */
 export function readRequest(options: unknown): { request: PaymentRequest; callbacks: Callbacks } {
   const { request, callbacks, problems, unknown } = readPaymentOptions(options);
   if (unknown.length) console.warn(`ServicePay: ignored, since no such option is known: ${unknown.join(', ')}.`);
-  if (problems.length) throw new ServicePayError('invalid_options', problems.map(({ message }) => message).join(' '), { problems });
-  const { lang } = document.documentElement;
-  if (!request.locale && lang) request.locale = lang;
+  if (problems.length) throw invalid(problems);
+  request.locale = chooseLocale(languagesFor(request.locale));
   return { request, callbacks };
 }
 
@@ -68,7 +95,6 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  * `load_failed`.
  */
 export function openPayment(plan: Omit<PaymentPlan, 'link'>): PaymentHandle {
-  checkPage();
   if (current) {
     const open = current.request;
     if (!isSame(current, plan)) throw new ServicePayError('already_open', `a popup is open for ${open?.reference ?? 'another order'}`);
@@ -100,8 +126,13 @@ function dropAhead(inUse?: FrameLink): void {
   ahead = undefined;
 }
 
-/** Refuses where a payment could not be made, or not safely (T19). */
-function checkPage(): void {
+function invalid(problems: readonly Problem[]): ServicePayError {
+  return new ServicePayError('invalid_options', problems.map(({ message }) => message).join(' '), { problems });
+}
+
+/** Refuses where a payment could not be made, or not safely (T19). Asked first: what else is read may be missing there. */
+export function checkPage(): void {
+  if (typeof document === 'undefined') throw new ServicePayError('load_failed', 'a payment is made in a browser: there is no page here');
   const { origin, isSecureContext, location } = self;
   if (isSecureContext && origin !== 'null') return;
   const kind = location.protocol === 'file:' ? 'a file' : isSecureContext ? 'a frame sandboxed without allow-same-origin' : 'not on https:';

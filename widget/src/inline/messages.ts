@@ -1,11 +1,12 @@
+import type { Language } from '@service-pay/contract/languages';
+
 import type { LoadFailure } from './load-failure.ts';
 
 const NOT_PAID = 'Nothing has been paid in this window.';
 
-/** The words of the page's side. What the customer reads most, the frame says, in the customer's language. */
+/** English, built in: the words of the page's side, which are few. What the customer reads most, the frame says. */
 export const messages = {
   lang: 'en',
-  dir: 'ltr',
   dialog: 'Payment',
   frame: 'Secure payment',
   close: 'Close payment',
@@ -14,13 +15,37 @@ export const messages = {
   unconfirmed:
     'The connection was lost while your payment is still being confirmed. Do not pay again yet. Try again to see the result, or close this: the shop will confirm it.',
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
-  failures: {
-    offline: `You seem to be offline. ${NOT_PAID} Check your connection, then try again.`,
-    unreachable: `The payment service cannot be reached. ${NOT_PAID} Try again in a moment.`,
-    slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,
-    policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
-    refused: `The payment service did not open for this page. ${NOT_PAID} Try again, or tell the shop.`,
-    outdated: `This page's payment script is too old. ${NOT_PAID} Please tell the shop.`,
-    stopped: `The payment form stopped answering. ${NOT_PAID} Try again.`,
-  } satisfies Record<LoadFailure, string>,
-} as const;
+  offline: `You seem to be offline. ${NOT_PAID} Check your connection, then try again.`,
+  unreachable: `The payment service cannot be reached. ${NOT_PAID} Try again in a moment.`,
+  slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,
+  policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
+  refused: `The payment service did not open for this page. ${NOT_PAID} Try again, or tell the shop.`,
+  outdated: `This page's payment script is too old. ${NOT_PAID} Please tell the shop.`,
+  stopped: `The payment form stopped answering. ${NOT_PAID} Try again.`,
+} satisfies Record<LoadFailure, string> & Record<string, string>;
+
+/** The words of the page's side, in any language. Each is a whole text. */
+export type Messages = Record<keyof typeof messages, string>;
+
+/** What may say in which language a customer reads: the option, the page, the browser (D23). */
+export function languagesFor(locale: string | undefined): (string | undefined)[] {
+  return [locale, document.documentElement.lang, ...navigator.languages];
+}
+
+/**
+ * The words of the page's side in a language, asked of the service unless they are English. A word that is not there, or is no text, stays
+ * English, and so do all where the file cannot be had: a payment does not wait for words.
+ */
+export async function loadMessages(service: string, language: Language): Promise<Messages> {
+  const words: Messages = { ...messages };
+  if (language === 'en') return words;
+  try {
+    const answer = await fetch(`${service}/js/v1/words/${language}.json`, { credentials: 'omit' });
+    for (const [name, text] of Object.entries((await answer.json()) as object)) {
+      if (Object.hasOwn(messages, name) && typeof text === 'string') words[name as keyof Messages] = text;
+    }
+  } catch {
+    // The words of a blocked, slow or broken service: English.
+  }
+  return words;
+}

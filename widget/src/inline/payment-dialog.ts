@@ -1,5 +1,7 @@
+import { directionOf, type Language } from '@service-pay/contract/languages';
+
 import { buildNode } from './build-node.ts';
-import { messages } from './messages.ts';
+import { type Messages, messages } from './messages.ts';
 import { dialogStyles, hostStyles, scrollbarRoomStyles, scrollLockStyles } from './payment-dialog.styles.ts';
 import { buildSheet } from './style-sheet.ts';
 import { after } from './timers.ts';
@@ -34,17 +36,19 @@ export class PaymentDialog {
   #bodyHost: HTMLElement | undefined;
   #frame: HTMLIFrameElement | undefined;
   #notice: HTMLElement | undefined;
+  #words: Messages = messages;
+  #label: string | undefined;
+  #told: keyof Messages = 'retry';
 
   constructor(listener: DialogListener, signal: AbortSignal) {
     this.#listener = listener;
     this.#signal = signal;
-    this.#close = buildNode('button', { type: 'button', class: 'close', part: 'close', 'aria-label': messages.close });
+    this.#close = buildNode('button', { type: 'button', class: 'close', part: 'close' });
     const backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
     for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('i', {}));
     this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, this.#close);
-    const { lang, dir } = messages;
-    const attributes = { 'aria-label': messages.dialog, closedby: 'none', tabindex: '-1', lang, dir };
-    this.#dialog = buildNode('dialog', attributes, backdrop, this.#card);
+    this.#dialog = buildNode('dialog', { closedby: 'none', tabindex: '-1' }, backdrop, this.#card);
+    this.#write();
 
     for (const type of PRIVATE_EVENTS) this.#dialog.addEventListener(type, (event) => event.stopPropagation(), { signal, passive: true });
     for (const node of [this.#close, backdrop]) node.addEventListener('click', (event) => this.#handlePress(event), { signal });
@@ -101,7 +105,31 @@ export class PaymentDialog {
 
   /** Names the dialog after what is paid for. */
   label(text: string | undefined): void {
-    this.#dialog.setAttribute('aria-label', text ? `${messages.dialog}: ${text}` : messages.dialog);
+    this.#label = text;
+    this.#write();
+  }
+
+  /** Turns the dialog the way a language is written, at once: the frame does the same. */
+  turn(language: Language): void {
+    this.#dialog.lang = language;
+    this.#dialog.dir = directionOf(language);
+  }
+
+  /** Says everything in these words, also what stands there already. */
+  speak(words: Messages): void {
+    this.#words = words;
+    this.#dialog.lang = words.lang;
+    this.#write();
+  }
+
+  #write(): void {
+    const { dialog, frame, close, retry } = this.#words;
+    this.#dialog.ariaLabel = this.#label ? `${dialog}: ${this.#label}` : dialog;
+    this.#close.ariaLabel = close;
+    if (this.#frame) this.#frame.title = frame;
+    const [alert, button] = this.#notice?.children ?? [];
+    if (alert) alert.textContent = this.#words[this.#told];
+    if (button) button.textContent = retry;
   }
 
   /** The style the dialog stands in, with the custom properties of page and element. */
@@ -120,6 +148,7 @@ export class PaymentDialog {
     else return false;
     frame.inert = !!this.#notice || !this.#skeleton.hidden;
     this.#frame = frame;
+    this.#write();
     return true;
   }
 
@@ -139,10 +168,12 @@ export class PaymentDialog {
   }
 
   /** Says why there is no frame, read out at once, with a way to try again. */
-  showNotice(words: string): void {
-    const retry = buildNode('button', { type: 'button' }, messages.retry);
+  showNotice(told: keyof Messages): void {
+    const retry = buildNode('button', { type: 'button' });
     retry.addEventListener('click', () => this.#listener.retry(), { signal: this.#signal });
-    this.#cover(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }, words), retry));
+    this.#told = told;
+    this.#cover(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }), retry));
+    this.#write();
   }
 
   #cover(cover: HTMLElement | undefined): void {

@@ -1,10 +1,11 @@
 import { type FrameMessage, LEAVE_ANSWER_MS } from '@service-pay/contract/frame-messages';
+import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { isServicePayError, ServicePayError } from './errors.ts';
 import { FrameLink } from './frame-link.ts';
 import { adviceOn, diagnose, type LoadFailure } from './load-failure.ts';
-import { messages } from './messages.ts';
+import { languagesFor, loadMessages } from './messages.ts';
 import { type Fact, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 import { PaymentDialog } from './payment-dialog.ts';
 import { readTheme } from './theme.ts';
@@ -35,6 +36,8 @@ export interface PaymentPlan {
   service: string;
   /** The public key, where it is known before the request is. */
   key: string | undefined;
+  /** The language asked for, where it is known before the request is. */
+  locale: string | undefined;
   /** The request, or how to get it while the popup already shows (D21). */
   source: PaymentRequest | (() => Promise<PaymentRequest>);
   /** The element that is pressed, if it is one of ours. */
@@ -58,6 +61,7 @@ export class Payment {
   readonly #resolve: (result: PaymentResult) => void;
   #known = NOTHING_KNOWN;
   #link: FrameLink | undefined;
+  #language: Language | undefined;
   #isPreparing = false;
   #isShown = false;
   #stopWaiting: (() => void) | undefined;
@@ -83,6 +87,7 @@ export class Payment {
       this.#life.signal,
     );
     if (typeof plan.source !== 'function') this.#accept(plan.source);
+    else void this.#speak(chooseLanguage(languagesFor(plan.locale)));
     whenBody(this.#life.signal, () => this.#show());
   }
 
@@ -109,7 +114,7 @@ export class Payment {
       else this.#mount();
     } catch (cause) {
       if (this.#known.outcome) return;
-      this.#dialog.showNotice(messages.prepareFailed);
+      this.#dialog.showNotice('prepareFailed');
       const told = 'prepare() gave no request to pay: it rejected, or threw';
       this.plan.failed(isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }));
     } finally {
@@ -120,6 +125,22 @@ export class Payment {
   #accept(request: PaymentRequest): void {
     this.request = request;
     this.#dialog.label(request.label);
+    void this.#speak(chooseLanguage([request.locale]));
+  }
+
+  /** The page's side in a language: turned its way at once, in its words as soon as they are there. */
+  async #speak(language: Language): Promise<void> {
+    if (language === this.#language) return;
+    this.#language = language;
+    this.#dialog.turn(language);
+    const words = await loadMessages(this.plan.service, language);
+    if (language === this.#language) this.#dialog.speak(words);
+  }
+
+  /** The customer has chosen: a frame that loads anew is told so. */
+  #switch(language: Language): void {
+    if (this.request) this.request.locale = language;
+    void this.#speak(language);
   }
 
   /** Brings the frame in: the one loaded ahead, or a new one. Waits for `prepare` where the key is not known before. */
@@ -147,6 +168,7 @@ export class Payment {
     if (message.type === 'shown') this.#isShown = true;
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
     if (message.type === 'money') this.#learn(message.state);
+    else if (message.type === 'language') this.#switch(message.language);
     else if (message.type !== 'pong' && message.type !== 'shown') this.#learn(message.type);
   }
 
@@ -157,7 +179,7 @@ export class Payment {
     const isFirst = this.#known.frame !== 'lost';
     this.#learn('lost');
     if (this.#known.outcome || !isFirst || this.#known.money === 'paid') return;
-    this.#dialog.showNotice(this.#known.money === 'unknown' ? messages.unconfirmed : messages.failures[why]);
+    this.#dialog.showNotice(this.#known.money === 'unknown' ? 'unconfirmed' : why);
     const error = new ServicePayError('load_failed', adviceOn(why, this.plan.service));
     console.error(error.message);
     this.plan.failed(error);

@@ -1,10 +1,11 @@
+import { chooseLanguage } from '@service-pay/contract/languages';
 import type { Billing, Customer, PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './build-node.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
 import { ClosedEvent, ConfirmationPendingEvent, PaymentErrorEvent, SuccessEvent } from './events.ts';
-import { openPayment, preload, readRequest } from './get-paid.ts';
-import { messages } from './messages.ts';
+import { checkPage, forgetAhead, loadAhead, openPayment, readKey, readRequest } from './get-paid.ts';
+import { languagesFor, loadMessages, messages } from './messages.ts';
 import type { PaymentHandle, PaymentResult } from './payment.ts';
 import { dialogStyles } from './payment-dialog.styles.ts';
 import { findService } from './service.ts';
@@ -39,6 +40,9 @@ const ATTRIBUTES = {
   locale: 'locale',
   'service-url': 'serviceUrl',
 } as const;
+
+/** What a customer does who is about to press. A finger that comes down, or the keyboard's focus, says more than a mouse passing by. */
+const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
 /** One for all elements, made with the first. */
 let sheet: CSSStyleSheet | undefined;
@@ -124,6 +128,7 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
   #handle: PaymentHandle | undefined;
+  #wasOpened = false;
 
   static {
     // On the prototype, so that frameworks find them with `in`; as plain data, so that what was set before the upgrade stays.
@@ -140,6 +145,7 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
       event.preventDefault();
       this.pay();
     });
+    for (const type of INTENTS) this.addEventListener(type, (event) => this.#expectPress(event), { passive: true });
     const root = this.attachShadow({ mode: 'open' });
     sheet ??= buildSheet(dialogStyles + styles);
     root.adoptedStyleSheets = [sheet];
@@ -149,9 +155,15 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   attributeChangedCallback(attribute: keyof typeof ATTRIBUTES, _before: string | null, text: string | null): void {
     if (attribute === 'channels') this.channels = text?.split(/\s+/).filter(Boolean);
     else this[ATTRIBUTES[attribute]] = text ?? undefined;
+    if (attribute === 'locale') void this.#speak();
+  }
+
+  connectedCallback(): void {
+    void this.#speak();
   }
 
   disconnectedCallback(): void {
+    forgetAhead(this);
     this.#handle?.close();
   }
 
@@ -160,12 +172,15 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
    * and the handle is of a popup closed already.
    */
   pay(): PaymentHandle {
-    const { prepare } = this;
+    const { prepare, publicKey } = this;
+    this.#wasOpened = true;
     try {
+      checkPage();
       if (!this.isConnected) throw new ServicePayError('load_failed', 'this <service-pay> is not in the document');
       this.#handle = openPayment({
         service: findService(this.serviceUrl),
-        key: this.publicKey,
+        key: prepare && publicKey ? readKey(publicKey) : publicKey,
+        locale: this.locale,
         source: prepare ? async () => readRequest({ ...this.#options, ...(await prepare()) }).request : readRequest(this.#options).request,
         host: this,
         settled: (result) => this.#tell(result),
@@ -182,15 +197,45 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   /** Loads the checkout frame ahead of the press, hidden; it learns the public key and nothing of the customer. */
   preload(): void {
     try {
-      preload({ key: this.publicKey, serviceUrl: this.serviceUrl });
+      loadAhead(this.publicKey, this.serviceUrl, this);
     } catch (error) {
       this.#fail(error);
+    }
+  }
+
+  /** Loads the frame ahead by what a customer does, before the first press: later ones find the files kept. What is wrong, the press says. */
+  #expectPress({ type }: Event): void {
+    if (this.#wasOpened || (type === 'pointerenter' && isNetworkSpared())) return;
+    try {
+      loadAhead(this.publicKey, this.serviceUrl, this);
+    } catch (error) {
+      if (!isServicePayError(error)) throw error;
     }
   }
 
   get #options(): Record<string, unknown> {
     const { publicKey: key, email, reference, amount, currency, label, bearer, channels, locale, customer, billing } = this;
     return { key, email, reference, amount, currency, label, bearer, channels, locale, customer, billing };
+  }
+
+  /** Puts the element's own button, where it is used, into the customer's language. */
+  async #speak(): Promise<void> {
+    // The script says where its service is only after it has defined this element.
+    await undefined;
+    const slot = this.shadowRoot!.querySelector('slot')!;
+    const button = slot.querySelector('button')!;
+    const language = chooseLanguage(languagesFor(this.locale));
+    if (!this.isConnected || slot.assignedNodes().length || button.lang === language) return;
+    try {
+      const service = findService(this.serviceUrl);
+      button.lang = language;
+      const words = await loadMessages(service, language);
+      if (button.lang !== language) return;
+      button.lang = words.lang;
+      button.textContent = words.pay;
+    } catch (error) {
+      if (!isServicePayError(error)) throw error;
+    }
   }
 
   #tell({ outcome, reference }: PaymentResult): void {
@@ -204,6 +249,12 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
     if (!isServicePayError(error)) throw error;
     this.dispatchEvent(new PaymentErrorEvent(error));
   }
+}
+
+/** Whether the customer asks to be sent little, or the network carries little. */
+function isNetworkSpared(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+  return !!connection?.saveData || !!connection?.effectiveType?.endsWith('2g');
 }
 
 declare global {
