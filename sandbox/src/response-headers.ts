@@ -52,12 +52,18 @@ export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): Reques
   });
 }
 
-/** Headers of a file that pages load: its kind is not guessed. `crossOrigin` files may be loaded by pages of any origin. */
+/**
+ * Headers of a file that pages load: its kind is not guessed. `crossOrigin` files may be loaded, read and timed by pages of any
+ * origin: they are the same for everybody.
+ */
 export function fileHeaders({ crossOrigin }: { crossOrigin: boolean }): RequestHandler {
   return (_req, res, next) => {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Cross-Origin-Resource-Policy', crossOrigin ? 'cross-origin' : 'same-origin');
-    if (crossOrigin) res.setHeader('Access-Control-Allow-Origin', '*');
+    if (crossOrigin) {
+      res.setHeader('Access-Control-Allow-Origin', '*');
+      res.setHeader('Timing-Allow-Origin', '*');
+    }
     next();
   };
 }

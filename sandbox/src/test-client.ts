@@ -70,7 +70,7 @@ export class TestClient {
       sent.end(content);
     });
     const text = await readText(answer);
-    const isJson = `${answer.headers['content-type']}`.startsWith('application/json');
+    const isJson = text !== '' && `${answer.headers['content-type']}`.startsWith('application/json');
     return { status: answer.statusCode!, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
   }
 

@@ -11,6 +11,10 @@ let sandbox: Sandbox;
 let dist: string;
 const client = new TestClient(() => sandbox);
 const script = `var made = '${'x'.repeat(500)}';`;
+const inventory = '{"scripts":[]}';
+const words = '{"pay":"Payer"}';
+const MOVING = 'public, max-age=60, stale-while-revalidate=3600';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 const integrity = '{"version":"1.2.3","file":"/js/1.2.3/inline.js","integrity":"sha384-x"}';
 
 beforeAll(async () => {
@@ -18,6 +22,9 @@ beforeAll(async () => {
   await put('js/v1/inline.js', script);
   await put('js/1.2.3/inline.js', script);
   await put('js/v1/integrity.json', integrity);
+  await put('js/v1/scripts.json', inventory);
+  await put('js/v1/words/fr.json', words);
+  await put('js/1.2.3/words/fr.json', words);
   await put('checkout/v1/index.html', '<!doctype html><title>Secure payment</title>');
   await put('checkout/v1/assets/main-abc123.js', 'export {};');
   await put('secret.env', 'SECRET=1');
@@ -40,15 +47,21 @@ async function put(file: string, content: string | Buffer): Promise<void> {
 
 describe('the script', () => {
   test.each([
-    ['/js/v1/inline.js', 'public, max-age=60'],
-    ['/js/1.2.3/inline.js', 'public, max-age=31536000, immutable'],
-  ])('%s may be loaded by any page, and is kept as long as it may be', async (path, cacheControl) => {
+    ['/js/v1/inline.js', 'text/javascript', MOVING, script],
+    ['/js/1.2.3/inline.js', 'text/javascript', IMMUTABLE, script],
+    ['/js/v1/integrity.json', 'application/json', MOVING, integrity],
+    ['/js/v1/scripts.json', 'application/json', MOVING, inventory],
+    ['/js/v1/words/fr.json', 'application/json', MOVING, words],
+    ['/js/1.2.3/words/fr.json', 'application/json', IMMUTABLE, words],
+  ])('%s may be loaded, read and timed by any page, and is kept as long as it may be (U2)', async (path, type, cacheControl, text) => {
     const answer = await client.call(path);
 
-    expect(answer).toMatchObject({ status: 200, text: script });
+    expect(answer).toMatchObject({ status: 200, text });
+    expect(answer.headers).not.toHaveProperty('server-timing');
     expect(answer.headers).toMatchObject({
-      'content-type': 'text/javascript; charset=utf-8',
+      'content-type': `${type}; charset=utf-8`,
       'access-control-allow-origin': '*',
+      'timing-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
       'cache-control': cacheControl,
@@ -56,6 +69,15 @@ describe('the script', () => {
     });
     const again = await client.call(path, { headers: { 'if-none-match': `${answer.headers['etag']}` } });
     expect(again).toMatchObject({ status: 304, text: '' });
+    const head = await client.call(path, { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, text: '', headers: { etag: answer.headers['etag'], 'cache-control': cacheControl } });
+  });
+
+  test('an unknown version is refused in words, which are kept by nobody', async () => {
+    const answer = await client.call('/js/9.9.9/inline.js');
+
+    expect(answer).toMatchObject({ status: 404, json: { errorCode: '11', message: expect.stringContaining('no version 9.9.9') } });
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
   });
 
   test('comes compressed where the browser takes that', async () => {
@@ -68,17 +90,14 @@ describe('the script', () => {
     expect(await encodings('br;q=0, gzip')).toBe('gzip');
   });
 
-  test('its integrity is readable by any page', async () => {
-    const answer = await client.call('/js/v1/integrity.json');
-
-    expect(answer).toMatchObject({ status: 200, json: { version: '1.2.3' }, headers: { 'access-control-allow-origin': '*' } });
-  });
-
   test.each([
     '/js/..%2f..%2fsecret.env',
     '/js/..%2fsecret.env/inline.js',
     '/js/9.9.9/inline.js',
     '/js/v2/inline.js',
+    '/js/v1/words/xx.json',
+    '/js/v1/words/..%2fintegrity.json',
+    '/js/1.2.3/integrity.json',
     '/js/v1/INLINE.js',
     '/checkout/v1/assets/..%2findex.html',
     '/checkout/v1/assets/other.js',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +20,11 @@ export interface WidgetFilesDeps {
   faults: Faults;
 }
 
-const MOVING = 'public, max-age=60';
+/** Asked about again after a minute; a copy up to an hour old is used while that is done, so that no page waits for it. */
+const MOVING = 'public, max-age=60, stale-while-revalidate=3600';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const RELEASED = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
 
 /** The policy that Lit makes under Trusted Types. */
 const CHECKOUT_TRUSTED_TYPES = ['lit-html'];
@@ -36,12 +39,14 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
   const router = Router({ caseSensitive: true, strict: true });
   const forEveryone = fileHeaders({ crossOrigin: true });
 
-  router.get('/js/v1/inline.js', faults.inject('script'), forEveryone, send('js/v1/inline.js', MOVING, 'text/javascript'));
-  router.get('/js/v1/integrity.json', forEveryone, send('js/v1/integrity.json', MOVING, 'application/json'));
-  router.get('/js/:version/inline.js', faults.inject('script'), forEveryone, (req: Request<{ version: string }>, res, next) => {
-    const { version } = req.params;
-    if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version)) return next();
-    return send(`js/${version}/inline.js`, IMMUTABLE, 'text/javascript')(req, res, next);
+  for (const name of ['integrity.json', 'scripts.json']) {
+    router.get(`/js/v1/${name}`, forEveryone, send(`js/v1/${name}`, MOVING, 'application/json'));
+  }
+  router.get('/js/:version/inline.js', faults.inject('script'), forEveryone, sendOf('inline.js', 'text/javascript'));
+  router.get('/js/:version/words/:language', forEveryone, (req: Request<{ version: string; language: string }>, res, next) => {
+    const { language } = req.params;
+    if (!/^[a-z]{2}\.json$/.test(language)) return next();
+    return sendOf(`words/${language}`, 'application/json')(req, res, next);
   });
 
   router.get(
@@ -67,6 +72,17 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
 
   return router;
 
+  /** Sends a file of the version that the path names: the moving one, or a release, which never changes. */
+  function sendOf(file: string, type: string): RequestHandler<{ version: string }> {
+    return async (req, res, next) => {
+      const { version } = req.params;
+      if (version === 'v1') return send(`js/v1/${file}`, MOVING, type)(req as Request, res, next);
+      if (!RELEASED.test(version)) return next();
+      if (await isBuilt(`js/${version}/inline.js`)) return send(`js/${version}/${file}`, IMMUTABLE, type)(req as Request, res, next);
+      throw new ApiError('not_found', `There is no version ${version} of the script here: /js/v1/integrity.json names the one there is.`);
+    };
+  }
+
   function send(file: string, cacheControl: string, type: string): RequestHandler {
     return async (req, res) => {
       const found = await readCompressed(join(dist, file), req);
@@ -81,13 +97,16 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
   }
 
   async function whyMissing(): Promise<ApiError> {
-    const isBuilt = await readFile(join(dist, 'js/v1/integrity.json')).then(
+    return (await isBuilt('js/v1/integrity.json'))
+      ? new ApiError('not_found', 'The widget has no such file.')
+      : new ApiError('failed', 'The widget is not built. Run "npm run build" in the project, then reload.');
+  }
+
+  function isBuilt(file: string): Promise<boolean> {
+    return access(join(dist, file)).then(
       () => true,
       () => false,
     );
-    return isBuilt
-      ? new ApiError('not_found', 'The widget has no such file.')
-      : new ApiError('failed', 'The widget is not built. Run "npm run build" in the project, then reload.');
   }
 }
 
