@@ -20,6 +20,15 @@ const parts: Record<string, UserConfig> = {
     base: '/checkout/v1/',
     build: { modulePreload: false },
   },
+  /** Every state of the popup, to look at. Served with the demo pages, part of no package. */
+  gallery: {
+    root: path('widget/src/gallery'),
+    base: './',
+    build: {
+      modulePreload: false,
+      rolldownOptions: { input: ['index', 'popup', 'checkout', 'bank'].map((name) => path(`widget/src/gallery/${name}.html`)) },
+    },
+  },
   /** The entries of the npm package, whole in themselves. */
   npm: {
     build: {

@@ -7,7 +7,8 @@ export function isStale(product: string, sources: string[]): boolean {
   return sources.some((source) => newestIn(source) > madeAt);
 }
 
-function newestIn(source: string): number {
+/** When the newest file of a file or folder was last changed, in milliseconds. Tests do not count. */
+export function newestIn(source: string): number {
   const info = statSync(source);
   if (!info.isDirectory()) return info.mtimeMs;
   return readdirSync(source)

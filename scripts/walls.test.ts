@@ -12,6 +12,8 @@ const BROKEN: [wall: string, file: string, line: string][] = [
   ['a workspace is crossed by package name alone', 'sandbox/src/bad.ts', "import '../../contract/src/money.ts';"],
   ['the page does not import the frame', 'widget/src/inline/bad.ts', "import '../checkout/card-form.ts';"],
   ['the frame does not import the page', 'widget/src/checkout/bad.ts', "import '../inline/outcome.ts';"],
+  ['the page does not import the gallery', 'widget/src/inline/show.ts', "import '../gallery/stage.ts';"],
+  ['the frame does not import the gallery', 'widget/src/checkout/show.ts', "import '../gallery/stage.ts';"],
   ['the page leaves big.js out', 'widget/src/inline/big.ts', "import 'big.js';"],
   ['the widget does not import the sandbox', 'widget/src/inline/sandbox.ts', "import '@service-pay/sandbox';"],
   ['the shop does not import the sandbox outside its tests', 'bff-example/src/bad.ts', "import '@service-pay/sandbox';"],

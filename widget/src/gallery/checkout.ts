@@ -1,0 +1,25 @@
+import { chooseLanguage, directionOf } from '@service-pay/contract/languages';
+
+import { findLanguage } from '../checkout/messages/messages.ts';
+import { pageStyles } from '../checkout/styles.ts';
+import { readPlace } from './place.ts';
+import { Stage } from './stage.ts';
+import { STATES } from './states.ts';
+
+document.adoptedStyleSheets = [pageStyles.styleSheet!];
+window.addEventListener('hashchange', show);
+void show();
+
+/** Plays the scene that the address names, in this document and without loading it anew, and marks the document once it stands. */
+async function show(): Promise<void> {
+  const { hash } = location;
+  const { state, language } = readPlace(hash);
+  const drawn = STATES[state]!;
+  if (!('frame' in drawn)) throw new Error(`The page's side draws ${state}.`);
+  const root = document.documentElement;
+  root.lang = language;
+  root.dir = directionOf(chooseLanguage([language]));
+  await new Stage(drawn.frame, findLanguage([language])).play(document.body, () => window.frameElement?.dispatchEvent(new Event('shown')));
+  root.dataset['stands'] = hash;
+  window.frameElement?.dispatchEvent(new Event('stands'));
+}

@@ -1,0 +1,122 @@
+import type { Session } from '@service-pay/contract/checkout-api';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { loadBrands } from '../checkout/card-brand.ts';
+import { CheckoutApp } from '../checkout/checkout-app.ts';
+import type { CheckoutError } from '../checkout/checkout-client.ts';
+import type { Language } from '../checkout/messages/messages.ts';
+import { buildSession, StandInCheckout, settled, TestClock } from '../checkout/stand-in-checkout.ts';
+import { by, deep, press, typeInto } from '../checkout/test-hands.ts';
+
+/** How a customer comes to a state of the frame: what the service says, and what the customer does. */
+export interface Scene {
+  /** What the page asks for beside key, e-mail, reference and amount. */
+  request?: Partial<PaymentRequest>;
+  /** How the session differs from one just opened. */
+  session?: Partial<Session>;
+  /** What the service answers in its place, laid down before the frame asks. */
+  service?: (checkout: StandInCheckout) => void;
+  /** What the customer does once the first screen stands. */
+  customer?: (stage: Stage) => Promise<unknown>;
+}
+
+/** An answer that never comes. */
+export const SILENCE = new Promise<Session>(() => {});
+
+const REQUEST: PaymentRequest = {
+  key: 'pub_gallery',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+  currency: 'ZMW',
+};
+
+/** A card of the sandbox, by the names of its fields. */
+const CARD = { cardNumber: '4242 4242 4242 4242', expiryDate: '12/34', securityCode: '123', nameOnCard: 'Mary Phiri' } as const;
+
+/** One checkout frame in a scene: the real element, before a service that answers by script and a clock that stands still. */
+export class Stage {
+  readonly app = new CheckoutApp();
+  readonly checkout = new StandInCheckout();
+  readonly clock = new TestClock();
+  readonly #language: Language;
+  readonly #scene: Scene;
+
+  constructor(scene: Scene, language: Language) {
+    this.#scene = scene;
+    this.#language = language;
+    this.checkout.session = buildSession(scene.session);
+    scene.service?.(this.checkout);
+  }
+
+  /** Puts the element into a document and plays the scene to its end. Calls `shown` when a page would show the frame. */
+  async play(place: HTMLElement, shown: () => void): Promise<void> {
+    const firstScreen = new Promise<void>((resolve) => {
+      this.app.deps = {
+        checkout: this.checkout,
+        clock: this.clock,
+        newId: () => 'attempt-1',
+        request: { ...REQUEST, ...this.#scene.request },
+        language: this.#language,
+        send: ({ type }) => type === 'shown' && resolve(),
+      };
+    });
+    place.replaceChildren(this.app);
+    // A first answer that is lost is asked for once more, a second later.
+    await this.clock.advance(2_000);
+    await firstScreen;
+    shown();
+    await this.#scene.customer?.(this);
+    await this.#stand();
+  }
+
+  /** The customer types a text into the field that a word of the catalogue names. */
+  async type(field: 'cardNumber' | 'expiryDate' | 'securityCode' | 'nameOnCard' | 'phoneNumber' | 'code', text: string): Promise<void> {
+    await typeInto(by(this.app, this.#language.words[field]), text);
+    await loadBrands();
+    await this.#stand();
+  }
+
+  /** The customer goes to the other way to pay. */
+  async chooseMobileMoney(): Promise<void> {
+    await this.press(this.#language.words.channels['mobile-money']!);
+  }
+
+  /** The customer presses the button or radio whose words start so. */
+  async press(name: string): Promise<void> {
+    await press(this.app, name);
+  }
+
+  /** The customer presses the button of the form, or the first of the screen. */
+  async pressMain(): Promise<void> {
+    deep(this.app, 'button')[0]!.click();
+    await this.#stand();
+  }
+
+  /** The customer fills in a card and sends it; the service answers so. */
+  async payByCard(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
+    for (const [field, text] of Object.entries(CARD)) await this.type(field as keyof typeof CARD, text);
+    await this.#pay(answer);
+  }
+
+  /** The customer fills in a phone number and sends it; the service answers so. */
+  async payByPhone(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
+    await this.chooseMobileMoney();
+    await this.type('phoneNumber', '096 111 1111');
+    await this.#pay(answer);
+  }
+
+  async #pay(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
+    this.checkout.answers.submit.push(answer);
+    await this.pressMain();
+  }
+
+  /** Waits until nothing moves any more but what waits for the clock. */
+  async #stand(): Promise<void> {
+    await settled();
+    await Promise.all(deep(this.app, '*').map((element) => (element as Partial<CheckoutApp>).updateComplete));
+    await this.app.updateComplete;
+    await settled();
+    await document.fonts.ready;
+  }
+}

@@ -1,0 +1,231 @@
+import type { Attempt, Session } from '@service-pay/contract/checkout-api';
+
+import { buildAttempt, buildPrompt, buildSession, failure, NETWORKS } from '../checkout/stand-in-checkout.ts';
+import type { Messages } from '../inline/messages.ts';
+import { type Scene, SILENCE } from './stage.ts';
+
+/** One way the popup can look: drawn by the frame in a scene, or by the page's side, which shows its skeleton or a notice with some of its words. */
+export type State = { title: string } & ({ frame: Scene } | { page: 'skeleton' | keyof Messages });
+
+const LONG_NAME = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
+
+const SEND_AGAIN_MS = 70_000;
+
+const declined = (reasonForFailure: string | null, changes: Partial<Attempt> = {}): Session =>
+  buildSession({ attempt: buildAttempt({ status: 'declined', reasonForFailure, ...changes }), attemptsLeft: 4 });
+
+const codeAsked = (codesLeft: number): Session =>
+  buildSession({ attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }) });
+
+const challenge: Partial<Session> = { attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'bank.html' }) };
+const prompt: Partial<Session> = { attempt: buildPrompt(), now: '2026-11-20T10:00:18.000Z' };
+const promptLater = buildSession({ attempt: buildPrompt(), now: '2026-11-20T10:00:55.000Z' });
+const working: Partial<Session> = { attempt: buildAttempt() };
+
+const refused =
+  (...reason: Parameters<typeof failure>): NonNullable<Scene['service']> =>
+  ({ answers }) =>
+    void answers.open.push(failure(...reason));
+const unreachable: Scene['service'] = ({ answers }) => void answers.open.push(failure('not_known'), failure('not_known'));
+const cut: Scene['service'] = ({ answers }) => void answers.look.push(failure('not_known'), failure('not_known'));
+
+/** Every state of the popup, by the name that its address carries. */
+export const STATES: Readonly<Record<string, State>> = {
+  loading: { title: 'Loading', page: 'skeleton' },
+  'card-empty': { title: 'Card: empty', frame: {} },
+  'card-filling': { title: 'Card: brand found', frame: { customer: (stage) => stage.type('cardNumber', '4242 4242 42') } },
+  'card-errors': {
+    title: 'Card: with errors',
+    frame: {
+      async customer(stage) {
+        await stage.type('cardNumber', '4242 4242 4242 4241');
+        await stage.type('expiryDate', '01/20');
+        await stage.type('securityCode', '12');
+        await stage.pressMain();
+      },
+    },
+  },
+  'card-sending': { title: 'Card: sending', frame: { customer: (stage) => stage.payByCard(SILENCE) } },
+  'card-declined': { title: 'Card: declined', frame: { customer: (stage) => stage.payByCard(declined('Card declined')) } },
+  'card-not-taken': {
+    title: 'Card: refused by the service',
+    frame: { customer: (stage) => stage.payByCard(failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' })) },
+  },
+  'billing-asked': {
+    title: 'Card: billing address asked for',
+    frame: {
+      customer: (stage) =>
+        stage.payByCard(
+          failure(
+            'invalid',
+            ...['streetAddress', 'city', 'postalCode', 'country'].map((field) => ({ path: `billing.${field}`, code: 'billing-required' })),
+          ),
+        ),
+    },
+  },
+  'form-refused': { title: 'Card: could not be sent', frame: { customer: (stage) => stage.payByCard(failure('refused')) } },
+  'not-arrived': {
+    title: 'Card: never reached the service',
+    frame: {
+      service: ({ answers }) => void answers.submit.push(...Array.from({ length: 30 }, () => failure('not_known'))),
+      async customer(stage) {
+        await stage.payByCard(failure('not_known'));
+        await stage.clock.advance(SEND_AGAIN_MS);
+      },
+    },
+  },
+  'declined-elsewhere': { title: 'Declined: somebody else’s try', frame: { session: declined(null, { isYours: false }) } },
+  challenge: { title: 'Challenge', frame: { session: challenge } },
+  'challenge-cut': { title: 'Challenge: connection cut', frame: { session: challenge, service: cut } },
+  confirming: { title: 'The bank is working', frame: { session: working } },
+  'confirming-long': {
+    title: 'The bank is working: taking long',
+    frame: {
+      session: working,
+      service: ({ answers }) => void answers.look.push(buildSession({ ...working, now: '2026-11-20T10:00:55.000Z' })),
+    },
+  },
+
+  'mobile-money-empty': { title: 'Mobile money: empty', frame: { customer: (stage) => stage.chooseMobileMoney() } },
+  'network-found': {
+    title: 'Mobile money: network found from number',
+    frame: {
+      async customer(stage) {
+        await stage.chooseMobileMoney();
+        await stage.type('phoneNumber', '096 111');
+      },
+    },
+  },
+  'network-other': {
+    title: 'Mobile money: number of another network',
+    frame: {
+      async customer(stage) {
+        await stage.chooseMobileMoney();
+        await stage.press('Zamtel');
+        await stage.type('phoneNumber', '096 111 1111');
+      },
+    },
+  },
+  'mobile-money-errors': {
+    title: 'Mobile money: with errors',
+    frame: {
+      async customer(stage) {
+        await stage.chooseMobileMoney();
+        await stage.pressMain();
+      },
+    },
+  },
+  'mobile-money-sending': { title: 'Mobile money: sending', frame: { customer: (stage) => stage.payByPhone(SILENCE) } },
+  'mobile-money-declined': {
+    title: 'Mobile money: declined',
+    frame: { customer: (stage) => stage.payByPhone(declined('Not enough funds', { channel: 'mobile-money' })) },
+  },
+  'code-asked': { title: 'Code asked', frame: { session: codeAsked(3) } },
+  'code-wrong': {
+    title: 'Code wrong',
+    frame: {
+      session: codeAsked(3),
+      async customer(stage) {
+        stage.checkout.answers.sendCode.push(codeAsked(2));
+        await stage.type('code', '111111');
+        await stage.pressMain();
+      },
+    },
+  },
+  'code-sending': {
+    title: 'Code: sending',
+    frame: {
+      session: codeAsked(3),
+      async customer(stage) {
+        stage.checkout.answers.sendCode.push(SILENCE);
+        await stage.type('code', '000000');
+        await stage.pressMain();
+      },
+    },
+  },
+  'waiting-for-phone': { title: 'Waiting for the phone', frame: { session: prompt } },
+  'taking-long': {
+    title: 'Waiting for the phone: taking long',
+    frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptLater) },
+  },
+  'waiting-cut': { title: 'Waiting for the phone: connection cut', frame: { session: prompt, service: cut } },
+  'waiting-for-another-phone': {
+    title: 'Waiting for the phone of another visit',
+    frame: { session: { ...prompt, attempt: buildPrompt({ isYours: false, prompt: null }) } },
+  },
+  elsewhere: {
+    title: 'Under way in another window',
+    frame: { session: { attempt: buildAttempt({ status: '3ds-auth-required', isYours: false }) } },
+  },
+  unsure: { title: 'Unsure: the answer was lost', frame: { customer: (stage) => stage.payByCard(failure('not_known')) } },
+  leaving: { title: 'Leaving while unsure', frame: { session: prompt, customer: async ({ app }) => app.leave() } },
+
+  confirmed: { title: 'Confirmed', frame: { customer: (stage) => stage.payByCard(buildSession({ status: 'successful' })) } },
+  'already-paid': { title: 'Already paid', frame: { session: { status: 'successful' } } },
+  'time-over': { title: 'Session over: no time left', frame: { session: { status: 'failed', attemptsLeft: 2 } } },
+  'attempts-over': {
+    title: 'Session over: no tries left',
+    frame: { session: { status: 'failed', attemptsLeft: 0, reasonForFailure: 'Not enough funds' } },
+  },
+  'reference-used': { title: 'Reference used', frame: { service: refused('reference_used') } },
+  'key-unknown': { title: 'Key not known', frame: { service: refused('not_authorized') } },
+  'page-unknown': { title: 'Page not known', frame: { service: refused('denied') } },
+  'request-refused': { title: 'Request refused', frame: { service: refused('refused') } },
+  'no-channel': { title: 'No channel left', frame: { session: { channels: ['mobile-money'], networks: [] } } },
+  unreachable: { title: 'Service unreachable', frame: { service: unreachable } },
+  'unreachable-again': {
+    title: 'Service unreachable after a reload',
+    frame: {
+      service(checkout) {
+        checkout.isReturning = true;
+        checkout.answers.open.push(failure('not_known'), failure('not_known'));
+      },
+    },
+  },
+  'loading-again': {
+    title: 'Loading again after “Try again”',
+    frame: {
+      service: unreachable,
+      async customer(stage) {
+        stage.checkout.answers.open.push(SILENCE);
+        await stage.pressMain();
+      },
+    },
+  },
+
+  'fee-on-top': {
+    title: 'Fee borne by the customer',
+    frame: { session: { bearer: 'customer', fee: '0.25', total: '10.25' } },
+  },
+  'single-channel': { title: 'One channel: card', frame: { session: { channels: ['card'], networks: [] } } },
+  'single-network': {
+    title: 'One channel: mobile money',
+    frame: { session: { channels: ['mobile-money'], networks: NETWORKS.slice(0, 1) } },
+  },
+  live: { title: 'Not a test', frame: { session: { isTest: false }, request: { label: 'Two tickets' } } },
+  'large-amount': {
+    title: 'A very large amount',
+    frame: {
+      request: { amount: '123456789012.50' },
+      session: { amount: '123456789012.50', fee: '3086419725.31', total: '126543208737.81', bearer: 'customer' },
+    },
+  },
+  'long-label': { title: 'Very long names', frame: { request: { label: LONG_NAME }, session: { merchantName: LONG_NAME } } },
+  'markup-in-names': {
+    title: 'Markup and mixed directions in names',
+    frame: {
+      request: { label: '<b>Sale</b> \u202emoc.elpmaxe\u202c سوق \u{1f96d} &amp; "co"' },
+      session: { merchantName: '<img src=x onerror=alert(1)> متجر Lusaka' },
+    },
+  },
+
+  offline: { title: 'Page’s side: offline', page: 'offline' },
+  'not-reached': { title: 'Page’s side: service unreachable', page: 'unreachable' },
+  slow: { title: 'Page’s side: slow', page: 'slow' },
+  blocked: { title: 'Page’s side: blocked by the page', page: 'policy' },
+  'frame-refused': { title: 'Page’s side: refused', page: 'refused' },
+  outdated: { title: 'Page’s side: script too old', page: 'outdated' },
+  stopped: { title: 'Page’s side: frame stopped', page: 'stopped' },
+  unconfirmed: { title: 'Page’s side: lost while confirming', page: 'unconfirmed' },
+  'prepare-failed': { title: 'Page’s side: prepare failed', page: 'prepareFailed' },
+};
