@@ -18,7 +18,17 @@ import type { Language } from './messages/messages.ts';
 import { formatMoney } from './money-text.ts';
 import { buildDrafts, type Drafts } from './pay-form.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import { isAskedToStay, isLongWait, type Known, moneyOf, type Screen, screenOf, secondsLeft } from './payment-state.ts';
+import {
+  isAskedToStay,
+  isLongWait,
+  type Known,
+  moneyOf,
+  type Payable,
+  payableOf,
+  type Screen,
+  screenOf,
+  secondsLeft,
+} from './payment-state.ts';
 import { reactive } from './reactive.ts';
 import { findAlert, findEnd } from './spoken.ts';
 import { base, tokens } from './styles.ts';
@@ -32,6 +42,8 @@ export interface AppDeps {
   /** A fresh UUID for each attempt. */
   newId: () => string;
   request: PaymentRequest;
+  /** What is sure of the payment before there is a session. */
+  preview?: Payable | undefined;
   language: Language;
   /** Says something to the page. */
   send: (message: FrameMessage) => void;
@@ -56,9 +68,16 @@ export class CheckoutApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const { checkout, clock, newId, request } = this.deps;
+    const { checkout, clock, newId, preview, request } = this.deps;
     this.#drafts = buildDrafts(request);
-    this.#flow = new PaymentFlow({ checkout, clock, newId, isHidden: () => document.hidden, onChange: (known) => this.#learn(known) });
+    this.#flow = new PaymentFlow({
+      checkout,
+      clock,
+      newId,
+      preview,
+      isHidden: () => document.hidden,
+      onChange: (known) => this.#learn(known),
+    });
     document.addEventListener('visibilitychange', this.#comeBack);
     window.addEventListener('online', this.#comeBack);
     window.addEventListener('focus', this.#enter);
@@ -174,15 +193,15 @@ export class CheckoutApp extends LitElement {
 
   #renderHead(): TemplateResult {
     const { request, language } = this.deps;
-    const { session } = this.known;
-    const name = session?.label || request.label || session?.merchantName || '';
+    const payable = payableOf(this.known);
+    const name = payable?.label || request.label || payable?.merchantName || '';
     return html`
       <div class="head">
         <p class="label">
-          <bdi>${cutToShown(name)}</bdi>${session?.isTest ? html`<span class="badge">${language.words.testMode}</span>` : nothing}
+          <bdi>${cutToShown(name)}</bdi>${payable?.isTest ? html`<span class="badge">${language.words.testMode}</span>` : nothing}
         </p>
         <p class="total">
-          ${session ? this.#total : request.currency ? formatMoney(request.amount, request.currency, language.locale) : html`<span class="bone line"></span>`}
+          ${payable ? this.#total : request.currency ? formatMoney(request.amount, request.currency, language.locale) : html`<span class="bone line"></span>`}
         </p>
       </div>
     `;
@@ -201,16 +220,17 @@ export class CheckoutApp extends LitElement {
     const { language } = this.deps;
     const { words } = language;
     const { session, problems = NO_PROBLEMS } = this.known;
+    const payable = payableOf(this.known);
     switch (screen) {
       case 'loading':
         return html`<div role="status"><span class="unseen">${words.loading}</span>${BONES}</div>`;
       case 'form':
         return html`<pay-form
           .language=${language}
-          .session=${{ ...session!, merchantName: cutToShown(session!.merchantName) }}
+          .payable=${{ ...payable!, merchantName: cutToShown(payable!.merchantName) }}
           .drafts=${this.#drafts}
           .problems=${problems}
-          .isSending=${this.known.sending !== undefined}
+          .isSending=${isSending(this.known)}
           .pay=${this.#pay}
         ></pay-form>`;
       case 'code':
@@ -277,16 +297,21 @@ export class CheckoutApp extends LitElement {
   /** What is said aloud although the focus stays where it is. */
   #announcement(screen: Screen): string {
     const { words } = this.deps.language;
-    if (this.known.sending && screen === 'form') return words.sending;
+    if (isSending(this.known) && screen === 'form') return words.sending;
     if (['form', 'success', 'over', 'refused', 'unreachable', 'loading'].includes(screen)) return '';
     if (this.known.isCut) return words.unsureText;
     return isLongWait(this.known) ? (screen === 'prompt' ? words.stillWaiting : words.stillConfirming) : '';
   }
 
   get #total(): string {
-    const { session } = this.known;
-    return session ? formatMoney(session.total, session.currency, this.deps.language.locale) : '';
+    const payable = payableOf(this.known);
+    return payable ? formatMoney(payable.total, payable.currency, this.deps.language.locale) : '';
   }
+}
+
+/** Whether an attempt is on its way, or will be as soon as it can. */
+function isSending({ sending, isHeld }: Known): boolean {
+  return sending !== undefined || Boolean(isHeld);
 }
 
 const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);

@@ -4,6 +4,7 @@ import { CheckoutClient } from './checkout-client.ts';
 import { realClock } from './clock.ts';
 import { findLanguage } from './messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page-link.ts';
+import { previewOf, readMerchantFacts } from './preview.ts';
 import { buildTokenStore } from './session-token.ts';
 import { pageStyles } from './styles.ts';
 import { parseTheme } from './theme.ts';
@@ -40,8 +41,9 @@ function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp 
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
     request,
   });
+  const preview = previewOf(readMerchantFacts(document), request);
   const app = new CheckoutApp();
-  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, language, send: link.send };
+  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, language, send: link.send };
   document.body.append(app);
   for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app))) app.style.setProperty(name, value);
   return app;

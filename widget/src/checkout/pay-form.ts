@@ -1,4 +1,3 @@
-import type { Session } from '@service-pay/contract/checkout-api';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
@@ -12,7 +11,7 @@ import { cardIcon, phoneIcon } from './icons.ts';
 import type { Language } from './messages/messages.ts';
 import type { PhoneDraft } from './mobile-money-form.ts';
 import { formatMoney } from './money-text.ts';
-import { channelsOf } from './payment-state.ts';
+import { channelsOf, type Payable } from './payment-state.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
@@ -67,7 +66,7 @@ export class PayForm extends LitElement {
   ];
 
   @reactive language!: Language;
-  @reactive session!: Session;
+  @reactive payable!: Payable;
   /** Written to as the customer chooses and types, and kept by whoever gave it. */
   @reactive drafts!: Drafts;
   /** What the service could not take. */
@@ -91,15 +90,15 @@ export class PayForm extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { language, session, isSending } = this;
+    const { language, payable, isSending } = this;
     const { words } = language;
     const problems = this.problems === this.#problemsLeft ? NO_PROBLEMS : this.problems;
-    const channels = channelsOf(session);
+    const channels = channelsOf(payable);
     const channel = channels.includes(this.drafts.channel) ? this.drafts.channel : channels[0]!;
     return html`
       <div class="lead">
-        <h1 class="unseen">${words.chooseHowToPay(session.merchantName)}</h1>
-        ${session.bearer === 'customer' ? this.#renderFees() : nothing}
+        <h1 class="unseen">${words.chooseHowToPay(payable.merchantName)}</h1>
+        ${payable.bearer === 'customer' ? this.#renderFees() : nothing}
         ${channels.length > 1 ? this.#renderChannels(channels, channel) : nothing}
       </div>
       ${
@@ -108,19 +107,19 @@ export class PayForm extends LitElement {
               .words=${words}
               .draft=${this.drafts.card}
               .problems=${problems}
-              .amount=${this.#money(session.total)}
-              .merchant=${session.merchantName}
-              .now=${session.now}
+              .amount=${this.#money(payable.total)}
+              .merchant=${payable.merchantName}
+              .now=${payable.now}
               .isSending=${isSending}
               .pay=${this.pay}
             ></card-form>`
           : html`<mobile-money-form
               .words=${words}
-              .networks=${session.networks}
+              .networks=${payable.networks}
               .draft=${this.drafts.phone}
               .problems=${problems}
-              .amount=${this.#money(session.total)}
-              .merchant=${session.merchantName}
+              .amount=${this.#money(payable.total)}
+              .merchant=${payable.merchantName}
               .isSending=${isSending}
               .pay=${this.pay}
             ></mobile-money-form>`
@@ -162,7 +161,7 @@ export class PayForm extends LitElement {
 
   #renderFees(): TemplateResult {
     const { words } = this.language;
-    const { amount, fee, total } = this.session;
+    const { amount, fee, total } = this.payable;
     return html`
       <dl class="fees">
         <dt class="quiet">${words.amount}</dt>
@@ -176,6 +175,6 @@ export class PayForm extends LitElement {
   }
 
   #money(decimal: string): string {
-    return formatMoney(decimal, this.session.currency, this.language.locale);
+    return formatMoney(decimal, this.payable.currency, this.language.locale);
   }
 }

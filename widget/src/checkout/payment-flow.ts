@@ -4,7 +4,7 @@ import type { NewAttempt } from './card-draft.ts';
 import { type Checkout, CheckoutError } from './checkout-client.ts';
 import type { Clock } from './clock.ts';
 import type { FieldProblems } from './field.ts';
-import { isAskedToStay, isFinal, isOut, type Known } from './payment-state.ts';
+import { isAskedToStay, isFinal, isOut, type Known, type Payable, payableOf } from './payment-state.ts';
 
 /** How often the state is asked for: while something is out, and otherwise. */
 const ASK_EVERY_MS = { out: 1_000, idle: 5_000 } as const;
@@ -24,6 +24,8 @@ const CUT_AFTER = 2;
 export interface FlowDeps {
   checkout: Checkout;
   clock: Clock;
+  /** What is sure of the payment before there is a session. */
+  preview?: Payable | undefined;
   /** A fresh UUID for each attempt. */
   newId: () => string;
   /** Whether nobody can see the frame, so that nobody needs to ask. */
@@ -45,6 +47,7 @@ export class PaymentFlow {
   #isAsking = false;
   #isOpening = false;
   #isSubmitting = false;
+  #held: NewAttempt | undefined;
   #unanswered = 0;
   /** Counts calls, so that an answer is dropped when a later call was answered first. */
   #calls = 0;
@@ -52,7 +55,9 @@ export class PaymentFlow {
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
-    this.known = { isReturning: deps.checkout.isReturning };
+    // A visit that returns may have something out: no form before the service has said so.
+    const { isReturning } = deps.checkout;
+    this.known = { isReturning, preview: isReturning ? undefined : deps.preview };
   }
 
   /** Opens the session, or tries again after nobody answered. A failure that came quickly is tried once more before it is told. */
@@ -73,12 +78,21 @@ export class PaymentFlow {
     } finally {
       this.#isOpening = false;
       this.#askLater();
+      this.#release();
     }
   }
 
-  /** Sends an attempt, unless one is out already, and stays with it until its fate is known or only asking can tell. */
+  /**
+   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only asking can tell. Before there is a
+   * session it waits for that.
+   */
   async submit(attempt: NewAttempt): Promise<void> {
-    if (this.known.sending || this.#isSubmitting || !this.known.session) return;
+    if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
+    if (!this.known.session) {
+      this.#held = attempt;
+      this.#change({ isHeld: true, problems: {} });
+      return;
+    }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
     this.#change({ sending: { id: sent.id, isUnsure: false }, problems: {}, isNotArrived: false, isLeaving: false });
     this.#cancelNextAsk();
@@ -116,6 +130,7 @@ export class PaymentFlow {
 
   /** The customer wants to go: true if nothing is left behind, else the question is asked (D15). */
   leave(): boolean {
+    this.#held = undefined;
     if (isOut(this.known)) this.#change({ isLeaving: true });
     return !isAskedToStay(this.known);
   }
@@ -131,6 +146,16 @@ export class PaymentFlow {
     this.#cancelNextAsk();
     this.#end.abort();
     this.#wake();
+  }
+
+  /** Sends what waited for the session, if that is to pay what the customer saw and nothing is out. */
+  #release(): void {
+    const { session, preview } = this.known;
+    const held = this.#held;
+    this.#held = undefined;
+    this.#change({ isHeld: false });
+    const isAsSeen = session?.status === 'open' && session.total === preview?.total && session.currency === preview.currency;
+    if (held && isAsSeen && !isOut(this.known)) void this.submit(held);
   }
 
   /** Sends until there is an answer or only asking can tell; says whether the state must be looked at. */

@@ -5,10 +5,18 @@ import { CHANNELS } from '@service-pay/contract/payment-request';
 import type { CheckoutErrorCode } from './checkout-client.ts';
 import type { FieldProblems } from './field.ts';
 
+/** What a form needs to know of what it takes. A session is one; a preview stands in until there is a session. */
+export type Payable = Pick<
+  Session,
+  'merchantName' | 'label' | 'amount' | 'fee' | 'total' | 'currency' | 'bearer' | 'isTest' | 'channels' | 'networks' | 'now'
+>;
+
 /** Everything a frame knows about its payment. What is seen and what the page is told follow from it, by the functions here alone. */
 export interface Known {
   /** The session as the service last told it. */
   readonly session?: Session | undefined;
+  /** What is sure of the payment before there is a session. */
+  readonly preview?: Payable | undefined;
   /** It was paid before this visit did anything (D18). */
   readonly wasPaid?: boolean;
   /** This tab has been here before, so something may be out although no session is known yet. */
@@ -17,6 +25,8 @@ export interface Known {
   readonly refusal?: { readonly code: CheckoutErrorCode; readonly paths: readonly string[] } | undefined;
   /** The attempt that was sent and whose answer is not known; `isUnsure` once the connection was lost over it (D14). */
   readonly sending?: { readonly id: string; readonly isUnsure: boolean } | undefined;
+  /** An attempt waits for the session to be there. Nothing of it has been sent. */
+  readonly isHeld?: boolean;
   /** A one-time code is on its way. */
   readonly isSendingCode?: boolean;
   /** The last questions after the state got no answer. */
@@ -54,7 +64,7 @@ export function screenOf(known: Known): Screen {
   const { session, refusal, sending } = known;
   if (session?.status === 'successful') return 'success';
   if (refusal) return screenOfRefusal(refusal.code, session);
-  if (!session) return 'loading';
+  if (!session) return known.preview ? 'form' : 'loading';
   if (sending) return sending.isUnsure ? 'unsure' : 'form';
   if (session.status === 'failed') return 'over';
   if (session.status !== 'open') return 'confirming';
@@ -84,8 +94,13 @@ export function isAskedToStay(known: Known): boolean {
   return Boolean(known.isLeaving) && isOut(known);
 }
 
+/** What is to pay, as the service says it or, before that, as far as it is sure. */
+export function payableOf({ session, preview }: Known): Payable | undefined {
+  return session ?? preview;
+}
+
 /** The channels a customer may choose from: those the service offers and this frame knows, mobile money only with a network. Card first. */
-export function channelsOf({ channels, networks }: Session): string[] {
+export function channelsOf({ channels, networks }: Pick<Payable, 'channels' | 'networks'>): string[] {
   return CHANNELS.filter((channel) => channels.includes(channel) && (channel === 'card' || networks.length > 0));
 }
 
