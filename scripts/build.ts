@@ -44,6 +44,7 @@ async function buildWidget(): Promise<void> {
   const moving = join(next, 'js/v1/inline.js');
   await mkdir(join(next, 'js', version), { recursive: true });
   await copyFile(moving, join(next, file));
+  for (const copy of ['v1', version]) await writeWords(join(next, 'js', copy, 'words'));
   const integrity = integrityOf(await readFile(moving));
   await writeFile(join(next, 'js/v1/integrity.json'), `${JSON.stringify({ version, file, integrity })}\n`);
   await compressFolder(join(next, 'js'));
@@ -52,6 +53,16 @@ async function buildWidget(): Promise<void> {
   await rm(dist, { recursive: true, force: true });
   await rename(next, dist);
   await printSizes(dist);
+}
+
+/** Writes the words of the page's side, a file for each language but English, which the script carries. */
+async function writeWords(folder: string): Promise<void> {
+  const sources = join(ROOT, 'widget/src/inline/messages');
+  await mkdir(folder, { recursive: true });
+  for (const source of await readdir(sources)) {
+    const { messages } = (await import(join(sources, source))) as { messages: Record<string, string> };
+    await writeFile(join(folder, source.replace('.ts', '.json')), `${JSON.stringify(messages)}\n`);
+  }
 }
 
 /** Turns a workspace's TypeScript into the JavaScript and declarations its package carries. */

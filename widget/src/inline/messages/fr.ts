@@ -1,0 +1,23 @@
+import type { Messages } from '../messages.ts';
+
+const NOT_PAID = 'Rien n’a été payé dans cette fenêtre.';
+
+/** French, to be reviewed by a native speaker before it goes live. */
+export const messages: Messages = {
+  lang: 'fr',
+  dialog: 'Paiement',
+  frame: 'Paiement sécurisé',
+  close: 'Fermer le paiement',
+  pay: 'Payer',
+  retry: 'Réessayer',
+  unconfirmed:
+    'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas encore une deuxième fois. Réessayez pour voir le résultat, ou fermez cette fenêtre : la boutique le confirmera.',
+  prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou demandez à la boutique.`,
+  offline: `Vous semblez être hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
+  unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
+  slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
+  policy: `Cette page bloque le formulaire de paiement. ${NOT_PAID} Merci de prévenir la boutique.`,
+  refused: `Le service de paiement ne s’est pas ouvert pour cette page. ${NOT_PAID} Réessayez, ou prévenez la boutique.`,
+  outdated: `Le script de paiement de cette page est trop ancien. ${NOT_PAID} Merci de prévenir la boutique.`,
+  stopped: `Le formulaire de paiement ne répond plus. ${NOT_PAID} Réessayez.`,
+};

@@ -1,0 +1,23 @@
+import type { Messages } from '../messages.ts';
+
+const NOT_PAID = 'Hakuna kilicholipwa katika dirisha hili.';
+
+/** Swahili, to be reviewed by a native speaker before it goes live. */
+export const messages: Messages = {
+  lang: 'sw',
+  dialog: 'Malipo',
+  frame: 'Malipo salama',
+  close: 'Funga malipo',
+  pay: 'Lipa',
+  retry: 'Jaribu tena',
+  unconfirmed:
+    'Muunganisho umekatika wakati malipo yako bado yanathibitishwa. Usilipe tena kwa sasa. Jaribu tena ili uone matokeo, au funga dirisha hili: duka litayathibitisha.',
+  prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID} Jaribu tena, au uliza duka.`,
+  offline: `Inaonekana huna mtandao. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
+  unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
+  slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
+  policy: `Ukurasa huu unazuia fomu ya malipo. ${NOT_PAID} Tafadhali lijulishe duka.`,
+  refused: `Huduma ya malipo haikufunguka kwa ukurasa huu. ${NOT_PAID} Jaribu tena, au lijulishe duka.`,
+  outdated: `Programu ya malipo ya ukurasa huu ni ya zamani mno. ${NOT_PAID} Tafadhali lijulishe duka.`,
+  stopped: `Fomu ya malipo imeacha kujibu. ${NOT_PAID} Jaribu tena.`,
+};
