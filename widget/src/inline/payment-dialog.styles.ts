@@ -22,6 +22,7 @@ export const dialogStyles = css`
     --soft: #fdf6e7;
     --accent: var(--service-pay-accent, #0b6b4f);
     --keyboard: 0px;
+    --sight: 100dvh;
     --radius: var(--service-pay-radius, 12px);
     color-scheme: light dark;
     display: block;
@@ -107,6 +108,7 @@ export const dialogStyles = css`
   }
   .notice {
     align-items: center;
+    overflow: auto;
     padding-block-end: 24px;
     gap: 16px;
     text-align: center;
@@ -141,12 +143,6 @@ export const dialogStyles = css`
     background: var(--accent);
     color: #fff;
   }
-  @supports (color: oklch(from red l c h)) {
-    .notice button,
-    slot button {
-      color: oklch(from var(--accent) clamp(0, (0.57 - l) * 1000, 1) 0 0);
-    }
-  }
   .notice button {
     inline-size: 100%;
   }
@@ -164,19 +160,29 @@ export const dialogStyles = css`
   button:focus-visible {
     outline: 2px solid var(--accent);
   }
+  /* On the accent black or white, whichever reads better; a ring that is seen on light and dark pages. */
+  @supports (color: color(from red xyz y y y)) {
+    .notice button,
+    slot button {
+      color: color(from var(--accent) xyz clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1));
+    }
+    button:focus-visible {
+      outline-color: oklch(from var(--accent) 0.6 c h);
+    }
+  }
   .close:focus-visible {
     outline-offset: -6px;
   }
-  @media (width < 640px) {
+  @media (width < 640px), (height < 480px) {
     dialog {
       inset: auto 0 var(--keyboard);
-      inline-size: 100%;
-      block-size: min(100dvh - var(--keyboard), 696px);
+      inline-size: min(100%, 640px);
+      block-size: min(var(--sight) - env(safe-area-inset-top), 696px);
     }
     .card {
       border-end-start-radius: 0;
       border-end-end-radius: 0;
-      padding: 0 env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left);
+      padding: 0 env(safe-area-inset-right) max(0px, env(safe-area-inset-bottom) - var(--keyboard)) env(safe-area-inset-left);
     }
   }
   @media (prefers-color-scheme: dark) {
@@ -198,6 +204,7 @@ export const dialogStyles = css`
   }
   @media (forced-colors: active) {
     .card,
+    i,
     button {
       border: 1px solid;
     }

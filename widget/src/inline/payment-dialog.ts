@@ -225,14 +225,16 @@ export class PaymentDialog {
     });
   }
 
-  /** A keyboard on the screen covers the page's lower part without resizing it: the sheet moves up. */
+  /** A keyboard on the screen covers the page's lower part, or pans it, without resizing it: the sheet keeps to what is in sight. */
   #keepAboveKeyboard(): void {
     const viewport = window.visualViewport;
     const move = () => {
-      const covered = viewport!.scale === 1 ? Math.max(0, innerHeight - viewport!.height - viewport!.offsetTop) : 0;
-      this.#dialog.style.setProperty('--keyboard', `${covered}px`);
+      const { scale, height, offsetTop } = viewport!;
+      const isZoomed = scale !== 1;
+      this.#dialog.style.setProperty('--keyboard', isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`);
+      this.#dialog.style.setProperty('--sight', isZoomed ? '' : `${height}px`);
     };
-    viewport?.addEventListener('resize', move, { signal: this.#signal });
+    for (const type of ['resize', 'scroll']) viewport?.addEventListener(type, move, { signal: this.#signal });
   }
 }
 
