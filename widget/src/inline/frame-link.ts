@@ -47,6 +47,7 @@ export class FrameLink {
   #listener: LinkListener | undefined;
   #isSilent = false;
   #hasGreeted = false;
+  #hasLoaded = false;
   #opening: { request: PaymentRequest; theme: FrameTheme } | undefined;
   #port: MessagePort | undefined;
   #missedBeats = 0;
@@ -83,7 +84,7 @@ export class FrameLink {
   /** Begins to count the frame's silence. Called once the frame stands in the document. */
   watch(listener: LinkListener): void {
     this.#listener = listener;
-    if (!this.#hasGreeted) this.#watch(this.#patience.silenceMs, 'slow');
+    if (!this.#hasGreeted && !this.#hasLoaded) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
   /** Hands the request over, now or as soon as the frame greets, and again should the frame load anew (T28). */
@@ -105,10 +106,10 @@ export class FrameLink {
     this.frame.remove();
   }
 
-  /** Our page greets while it loads. One that has not is another: the browser's own words about a dead service, or a refusal. */
+  /** Our page greets while it loads. One that stays silent is another: the browser's own words about a dead service, or a refusal. */
   #handleLoad(): void {
     if (this.#hasGreeted) return;
-    this.#isSilent = true;
+    this.#hasLoaded = true;
     this.#watch(this.#patience.silenceAfterLoadMs, 'refused');
   }
 

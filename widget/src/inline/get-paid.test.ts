@@ -352,6 +352,27 @@ describe('getPaid', () => {
     expect(new StandInFrame(ahead).heard('service-pay:open')).to.have.length(1);
   });
 
+  it('waits no longer for a frame loaded ahead that came up as something else than for any other, and can try again (T17)', async () => {
+    preload({ key: 'pub_silent' });
+    const ahead = await findSoon<HTMLIFrameElement>('iframe');
+    await new Promise((loaded) => ahead.addEventListener('load', loaded, { once: true }));
+    open({ key: 'pub_silent' });
+    await findSoon('[role=alert]');
+    find('.notice button')!.click();
+
+    expect(ahead.isConnected).to.equal(false);
+    expect(await findSoon('iframe')).to.not.equal(ahead);
+  });
+
+  it('refuses to load ahead for what is no public key, and sends it nowhere (T7)', () => {
+    for (const key of ['sec_live_1', 'sk_live_1', '', undefined]) {
+      expect(() => preload({ key: key as string }), key)
+        .to.throw()
+        .with.nested.property('problems[0].path', 'key');
+    }
+    expect(find('iframe')).to.equal(undefined);
+  });
+
   it('names what is missing where no service is known (D22)', () => {
     expect(() => configure({ serviceUrl: 'javascript:alert(1)' }))
       .to.throw()

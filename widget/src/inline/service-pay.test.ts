@@ -249,6 +249,76 @@ describe('<service-pay>', () => {
     expect(told).to.deep.equal(['service-pay-error load_failed']);
   });
 
+  for (const intent of ['pointerenter', 'pointerdown', 'focusin']) {
+    it(`loads the frame ahead on ${intent}, and hands it nothing before the press`, async () => {
+      expect(find('iframe')).to.equal(undefined);
+      find('button', element.shadowRoot!)!.dispatchEvent(new Event(intent, { bubbles: true, composed: true }));
+      if (intent === 'pointerenter') element.dispatchEvent(new Event(intent));
+      const ahead = await findSoon<HTMLIFrameElement>('iframe');
+      expect(find('dialog')).to.equal(undefined);
+      expect(new URL(ahead.src).searchParams.toString()).to.equal(
+        new URLSearchParams({ key: 'pub_sandbox_demo', origin: location.origin }).toString(),
+      );
+
+      element.pay();
+      const frame = await openedFrame();
+      expect(frame.heard().map(({ type }) => type)).to.deep.equal(['service-pay:open']);
+    });
+  }
+
+  it('leaves a mouse that passes by alone where data is to be saved, and heeds a press', async () => {
+    Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } });
+    element.dispatchEvent(new Event('pointerenter'));
+    expect(find('iframe')).to.equal(undefined);
+    Object.defineProperty(navigator, 'connection', { configurable: true, value: { effectiveType: 'slow-2g' } });
+    element.dispatchEvent(new Event('pointerenter'));
+    expect(find('iframe')).to.equal(undefined);
+    element.dispatchEvent(new Event('pointerdown'));
+    Reflect.deleteProperty(navigator, 'connection');
+
+    expect(find('iframe')).to.not.equal(undefined);
+  });
+
+  it('gives the frame loaded ahead back when it is removed, and loads none once it has been opened (T15)', async () => {
+    element.dispatchEvent(new Event('pointerenter'));
+    expect(find('iframe')).to.not.equal(undefined);
+    const place = element.parentElement!;
+    element.remove();
+    expect(find('iframe')).to.equal(undefined);
+
+    place.append(element);
+    find('button', element.shadowRoot!)!.focus();
+    expect(find('iframe')).to.not.equal(undefined);
+    element.pay().close();
+    element.dispatchEvent(new Event('pointerenter'));
+    expect(find('iframe')).to.equal(undefined);
+  });
+
+  it('loads one frame at a time where elements have keys of their own, or change them', async () => {
+    const other = element.cloneNode() as ServicePayElement;
+    other.publicKey = 'pub_other';
+    element.parentElement!.append(other);
+    element.dispatchEvent(new Event('pointerenter'));
+    other.dispatchEvent(new Event('pointerenter'));
+    expect([...document.querySelectorAll('iframe')].map(({ src }) => new URL(src).searchParams.get('key'))).to.deep.equal(['pub_other']);
+
+    element.publicKey = 'pub_third';
+    element.pay();
+    expect((await openedFrame()).heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': 'pub_third' });
+    expect(document.querySelectorAll('iframe')).to.have.length(0);
+    other.remove();
+  });
+
+  it('sends a secret nowhere, neither ahead nor while prepare is asked, and says so at the press alone (T7)', () => {
+    element.publicKey = 'sec_live_1';
+    element.dispatchEvent(new Event('pointerenter'));
+    expect([find('iframe'), told]).to.deep.equal([undefined, []]);
+    element.prepare = () => new Promise(() => undefined);
+    element.pay();
+
+    expect([find('iframe'), find('dialog'), told]).to.deep.equal([undefined, undefined, ['service-pay-error invalid_options']]);
+  });
+
   it('leaves nothing behind after many opens and closes (T15)', async () => {
     const before = document.querySelectorAll('*').length;
     for (let turn = 0; turn < 100; turn++) element.pay().close();
