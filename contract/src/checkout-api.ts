@@ -17,7 +17,12 @@ export const SESSION_STATUSES = ['open', 'successful', 'failed'] as const;
 /** How an attempt may stand. `pending` is being worked on; `declined` leaves the session open (D31). */
 export const ATTEMPT_STATUSES = ['pending', '3ds-auth-required', 'otp-required', 'pay-offline', 'declined', 'successful'] as const;
 
-/** Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A token of an earlier visit goes in `Authorization` (D25). */
+/**
+ * Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A token of an earlier visit goes in
+ * `Authorization`, and that visit goes on (D25). Each opening withdraws what was sent before it: an attempt that has not arrived by then
+ * is refused with 401·09 whenever it comes, so that what this answer shows is all that can still move money. Whoever is refused so
+ * opens again and sends the same attempt again.
+ */
 export const createSessionSchema = paymentRequestSchema;
 
 /** A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included. */
@@ -92,7 +97,10 @@ export const sessionSchema = v.object({
 });
 export type Session = v.InferOutput<typeof sessionSchema>;
 
-/** What a new or resumed session answers. `token` is good for this reference and amount only; it goes in a header, never in a URL. */
+/**
+ * What a new or resumed session answers. `token` is good for this reference and amount only; it goes in a header, never in a URL. It is a
+ * new one each time: it alone begins attempts, older ones go on to show the session and answer for their attempts.
+ */
 export const sessionGrantSchema = v.object({ token: v.string(), session: sessionSchema });
 export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
 
@@ -109,8 +117,10 @@ export type Card = v.InferOutput<typeof cardSchema>;
 const attemptIdSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
 /**
- * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again without a second charge.
- * Answers `sessionSchema`. Fails with 400·01 and `data.problems`, 400·12 for a phone number, 400·04 where no attempt is left.
+ * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again without a second charge. While another
+ * attempt runs, it is answered and never begins, neither then nor when it is sent again.
+ * Answers `sessionSchema`. Fails with 400·01 and `data.problems`, 400·12 for a phone number, 400·04 where no attempt is left, 401·09
+ * where the session was opened anew since.
  */
 export const createAttemptSchema = v.variant('channel', [
   v.object({ id: attemptIdSchema, channel: v.literal('card'), card: cardSchema, billing: v.optional(billingSchema) }),

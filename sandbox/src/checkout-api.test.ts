@@ -86,8 +86,8 @@ describe('sessions', () => {
 
   test('two requests at once for one reference create one session', async () => {
     const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
-    const first = visits[0]!;
-    await client.attempt(first, pay.phone('0966666666', 'mtn'));
+    const answers = await Promise.all(visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 
     const looks = await Promise.all(visits.map((visitor) => client.look(visitor)));
     expect(new Set(looks.map(({ json }) => json.data.attempt.id)).size).toBe(1);
@@ -180,7 +180,7 @@ describe('who may see and answer', () => {
 
     expect(again).toMatchObject({
       status: 200,
-      json: { data: { token: owner.token, session: { attempt: { isYours: true, challengeUrl: expect.any(String) } } } },
+      json: { data: { session: { attempt: { isYours: true, challengeUrl: expect.any(String) } } } },
     });
     expect(stranger.session).toMatchObject({
       amount: '10.00',

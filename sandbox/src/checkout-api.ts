@@ -35,9 +35,8 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
-    const sent = bearerTokenOf(req);
-    const { token, visit } = flow.open(parseInput(createSessionSchema, req.body), sent);
-    res.status(token === sent ? 200 : 201).json(envelope({ token, session: view(visit) }));
+    const { token, visit, isResumed } = flow.open(parseInput(createSessionSchema, req.body), bearerTokenOf(req));
+    res.status(isResumed ? 200 : 201).json(envelope({ token, session: view(visit) }));
   });
 
   router.get(CHECKOUT_PATHS.session, (req, res) => {
@@ -81,7 +80,7 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     return visit;
   }
 
-  function view(visit: Visit): Session {
+  function view(visit: Pick<Visit, 'id' | 'session'>): Session {
     return viewSession(visit, nameOf(visit.session.merchant), clock);
   }
 

@@ -46,8 +46,10 @@ export interface SessionTerms {
 export interface Session extends SessionTerms {
   /** In order of beginning, as in its life. */
   readonly attempts: Attempt[];
-  /** Ids of those let in, oldest first. */
-  readonly visits: string[];
+  /** Of every token given out: its digest and whose visit it is, oldest first. Only the newest begins attempts. */
+  readonly tokens: { readonly digest: string; readonly visit: string }[];
+  /** Ids of attempts that were answered and did not begin, newest last: none of them begins later. */
+  readonly passedOver: string[];
   life: Life;
   collection: Collection | null;
   endedAt: number | null;
@@ -55,10 +57,12 @@ export interface Session extends SessionTerms {
   cancel: () => void;
 }
 
-/** Somebody at the checkout page of a session, known by a token. */
+/** Somebody at the checkout page of a session, known by a token. It stays the same visit when it is opened again. */
 export interface Visit {
   readonly id: string;
   readonly session: Session;
+  /** The digest of the token in hand. */
+  readonly token: string;
 }
 
 /** Which collections a list is of (D39). Times are milliseconds; `from` is inclusive, `to` is not. */
@@ -72,8 +76,11 @@ export interface CollectionFilter {
 /** Sessions nobody has tried to pay in are forgotten beyond this many, the oldest first. */
 const MOST_UNTRIED_SESSIONS = 10_000;
 
-/** Visits of one session that are remembered, the newest ones. */
-const MOST_VISITS = 64;
+/** Tokens of one session that are remembered, the newest ones. */
+const MOST_TOKENS = 64;
+
+/** Attempts of one session that never began and are remembered, the newest ones. */
+const MOST_PASSED_OVER = 64;
 
 /** Everything the service remembers, by merchant: nobody can see another's. Maps, so that any reference is as good as another. */
 export class CollectionStore {
@@ -106,7 +113,8 @@ export class CollectionStore {
     const session: Session = {
       ...terms,
       attempts: [],
-      visits: [],
+      tokens: [],
+      passedOver: [],
       life: NEW_LIFE,
       collection: null,
       endedAt: null,
@@ -119,14 +127,26 @@ export class CollectionStore {
     return session;
   }
 
-  /** Lets somebody in: the token is given out once and only its digest is kept. */
-  addVisit(session: Session): { token: string; visit: Visit } {
+  /** Lets somebody in, or an earlier visit go on: the token is given out once and only its digest is kept. */
+  addVisit(session: Session, earlier?: Visit): { token: string; visit: Visit } {
     const token = randomBytes(32).toString('base64url');
-    const visit: Visit = { id: digest(token), session };
-    this.#visits.set(visit.id, visit);
-    session.visits.push(visit.id);
-    if (session.visits.length > MOST_VISITS) this.#forgetOldestIdleVisit(session);
+    const key = digest(token);
+    const visit: Visit = { id: earlier?.id ?? key, session, token: key };
+    this.#visits.set(key, visit);
+    session.tokens.push({ digest: key, visit: visit.id });
+    if (session.tokens.length > MOST_TOKENS) this.#forgetOldestIdleToken(session);
     return { token, visit };
+  }
+
+  /** Tells whether nobody has opened the session since this visit did. */
+  isNewest({ session, token }: Visit): boolean {
+    return session.tokens.at(-1)?.digest === token;
+  }
+
+  /** Remembers that an attempt was answered and did not begin. */
+  passOver(session: Session, attemptId: string): void {
+    if (!session.passedOver.includes(attemptId)) session.passedOver.push(attemptId);
+    if (session.passedOver.length > MOST_PASSED_OVER) session.passedOver.shift();
   }
 
   findVisit(token: string): Visit | undefined {
@@ -269,13 +289,14 @@ export class CollectionStore {
     oldest.cancel();
     this.#untried.delete(oldest);
     this.#sessions.get(oldest.merchant)?.delete(oldest.reference);
-    for (const visit of oldest.visits) this.#visits.delete(visit);
+    for (const { digest } of oldest.tokens) this.#visits.delete(digest);
   }
 
-  #forgetOldestIdleVisit(session: Session): void {
-    const owners = new Set(session.attempts.map((attempt) => attempt.visit));
-    const idleAt = session.visits.findIndex((visit) => !owners.has(visit));
-    for (const idle of idleAt < 0 ? [] : session.visits.splice(idleAt, 1)) this.#visits.delete(idle);
+  /** The last token of a visit that made an attempt is kept: it alone may answer that attempt. */
+  #forgetOldestIdleToken({ attempts, tokens }: Session): void {
+    const kept = new Set(attempts.map(({ visit }) => tokens.findLast((token) => token.visit === visit)));
+    const idleAt = tokens.findIndex((token) => !kept.has(token));
+    for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest);
   }
 }
 

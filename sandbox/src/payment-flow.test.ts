@@ -20,14 +20,16 @@ const problemsOf = (answer: Answer) =>
 
 test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
   const visitor = await client.visit('t42');
-  const other = await client.visit('t42');
   const submit = pay.phone('0971111111', 'airtel');
+  const beside = pay.card('4242424242424242');
 
   const answers = await Promise.all([
     ...Array.from({ length: 5 }, () => client.attempt(visitor, submit)),
+    client.attempt(visitor, beside),
     client.attempt(visitor, pay.card('4242424242424242')),
-    client.attempt(other, pay.card('4242424242424242')),
   ]);
+  const other = await client.visit('t42');
+  answers.push(await client.attempt(other, beside));
   await sandbox.control.advance(3);
   const late = await client.attempt(visitor, submit);
 
@@ -39,11 +41,36 @@ test('one attempt runs, known by its id; sent again or beside it, nothing more b
   expect((await client.merchant('/collections')).json.meta.total).toBe(1);
 });
 
+test('an attempt that was passed over while another ran does not begin when it comes once more (T42)', async () => {
+  const visitor = await client.visit('t42-late');
+  await client.attempt(visitor, pay.phone('0962222222', 'mtn'));
+  const beside = pay.card('4242424242424242');
+  await client.attempt(visitor, beside);
+  await sandbox.control.advance(3);
+
+  expect((await client.attempt(visitor, beside)).json.data).toMatchObject({ status: 'open', attempt: { status: 'declined' } });
+});
+
+test('each opening withdraws what was sent before it and has not arrived (T35, T42)', async () => {
+  const before = await client.visit('withdrawn');
+  const known = pay.phone('0960000000', 'mtn');
+  const late = pay.card('4242424242424242');
+  await client.attempt(before, known);
+  const again = (await client.openSession('withdrawn', {}, before.token)).json.data;
+
+  expect((await client.attempt(before, known)).json.data).toMatchObject({ attempt: { id: known.id, isYours: true } });
+  await sandbox.control.decline('0960000000');
+  expect(await client.attempt(before, late)).toMatchObject(refused(401, '09'));
+  expect((await client.look(before)).json.data).toMatchObject({ status: 'open', attemptsLeft: 4, attempt: { id: known.id } });
+  expect((await client.attempt(again, late)).json.data).toMatchObject({ status: 'successful', attempt: { id: late.id, isYours: true } });
+});
+
 test('the sixth attempt and one after the end are 04; reopening is 04 only once the session is over (T43, T35, D19)', async () => {
   const visitor = await client.visit('t43');
   for (let left = 4; left >= 0; left--) {
-    expect((await client.openSession('t43')).status).toBe(201);
-    const { data } = (await client.attempt(visitor, pay.card('4000000000000002'))).json;
+    const opened = await client.openSession('t43');
+    expect(opened.status).toBe(201);
+    const { data } = (await client.attempt(opened.json.data, pay.card('4000000000000002'))).json;
     expect(data.attemptsLeft).toBe(left);
   }
 

@@ -57,9 +57,10 @@ export class PaymentFlow {
 
   /**
    * Opens the session of a reference, or resumes it in the state it is in (D17, D18). A `token` of an earlier visit to it
-   * goes on as that visit; any other is ignored (D25). Refuses with 401·09, 400·01 and 400·04 (D19).
+   * goes on as that visit; any other is ignored (D25). The new token alone begins attempts from here on. Refuses with 401·09, 400·01
+   * and 400·04 (D19).
    */
-  open(request: PaymentRequest, token: string | undefined): { token: string; visit: Visit } {
+  open(request: PaymentRequest, token: string | undefined): { token: string; visit: Visit; isResumed: boolean } {
     const merchant = this.#merchants.find(request.key);
     if (!merchant)
       throw new ApiError('token_refused', 'This key is not known to this service. Check the key and the address of the script.');
@@ -76,18 +77,27 @@ export class PaymentFlow {
     }
     const session = known ?? this.#addSession(merchant, request, amount, currency);
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
-    return token !== undefined && earlier?.session === session ? { token, visit: earlier } : this.#store.addVisit(session);
+    const isResumed = earlier?.session === session;
+    return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
   }
 
   /**
-   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing (T42); one that only waits
-   * for a one-time code is replaced (D25). Refuses with 400·01, 400·12, and 400·04 where no attempt is left.
+   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing, then or later (T42); one that only waits
+   * for a one-time code is replaced (D25). Refuses with 400·01, 400·12, 400·04 where no attempt is left, and 401·09 where somebody
+   * has opened the session since: what was sent before an opening does not begin after it.
    */
-  attempt({ id: visit, session }: Visit, input: CreateAttempt): void {
-    if (session.attempts.some(({ id }) => id === input.id)) return;
+  attempt(visitor: Visit, input: CreateAttempt): void {
+    const { id: visit, session } = visitor;
+    if (session.attempts.some(({ id }) => id === input.id) || session.passedOver.includes(input.id)) return;
     const running = findRunning(session.life);
     if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
-    if (running && !isReplaceable(session.life)) return;
+    if (!this.#store.isNewest(visitor)) {
+      throw new ApiError('token_refused', 'This payment was opened again since. Open it again here, then send the attempt again.');
+    }
+    if (running && !isReplaceable(session.life)) {
+      this.#store.passOver(session, input.id);
+      return;
+    }
 
     const { status, ...instrument } = readInstrument(session, input, this.#clock.now());
     const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, cancel: () => undefined };

@@ -6,7 +6,7 @@ import type { Visit } from './collection-store.ts';
 import { CHALLENGES_PATH } from './paths.ts';
 
 /** A session as one visitor may see it: of what another visitor typed only that it is there (D25). */
-export function viewSession({ id: visit, session }: Visit, merchantName: string, clock: Clock): SessionOnWire {
+export function viewSession({ id: visit, session }: Pick<Visit, 'id' | 'session'>, merchantName: string, clock: Clock): SessionOnWire {
   return {
     reference: session.reference,
     merchantName,
@@ -28,7 +28,7 @@ export function viewSession({ id: visit, session }: Visit, merchantName: string,
   };
 }
 
-function viewLastAttempt({ id: visit, session }: Visit, clock: Clock): SessionOnWire['attempt'] {
+function viewLastAttempt({ id: visit, session }: Pick<Visit, 'id' | 'session'>, clock: Clock): SessionOnWire['attempt'] {
   const state = session.life.attempts.at(-1);
   const attempt = session.attempts.at(-1);
   if (!state || !attempt) return null;
