@@ -5,6 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startDemoPages } from './demo-pages.ts';
+import { readDocumentedPolicy } from './documented-policy.ts';
+
+const SHOWN = `<ul>
+  <!-- source -->
+  <li key="{{publicKey}}">
+    &amp;
+  </li>
+  <!-- /source -->
+</ul>
+<pre>{{source}}</pre><pre>{{source /assets/pages.css}}</pre><pre>{{source /../secret.html}}</pre>`;
 
 let folder: string;
 let pages: Awaited<ReturnType<typeof startDemoPages>>;
@@ -15,6 +25,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'secret.html'), 'secret');
   writeFileSync(join(folder, 'public/index.html'), '<script src="{{scriptUrl}}"></script>{{unheardOf}} {{publicKey}}');
   writeFileSync(join(folder, 'public/assets/pages.css'), 'main { color: {{publicKey}}; }');
+  writeFileSync(join(folder, 'public/source.html'), SHOWN);
+  writeFileSync(join(folder, 'public/headers.html'), '{{headers}}');
+  writeFileSync(join(folder, 'public/assets/typed.ts'), 'const told: string = "typed";\nconsole.log(told);');
   pages = await startDemoPages({
     folder: join(folder, 'public'),
     port: 0,
@@ -42,6 +55,40 @@ describe('the demo pages', () => {
 
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(await response.text()).toContain('{{publicKey}}');
+  });
+
+  test('show what a page marks as its source, and whole files, as they are', async () => {
+    const page = await (await fetch(`${pages.url}/source.html`)).text();
+
+    expect(page).toContain('<pre>&#60;li key=&#34;pub_&#38;#34;demo&#38;#34;&#34;&#62;\n  &#38;amp;\n&#60;/li&#62;</pre>');
+    expect(page).toContain('<pre>main { color: {{publicKey}}; }</pre>');
+    expect(page).toContain('<pre>{{source /../secret.html}}</pre>');
+  });
+
+  test('show the headers that came with a page', async () => {
+    const response = await fetch(`${pages.url}/headers.html`);
+    const shown = (await response.text()).replaceAll('&#39;', "'").replace(/\s+/g, ' ');
+
+    expect(shown).toContain(`content-security-policy: ${response.headers.get('content-security-policy')} `);
+  });
+
+  test('make a script of its TypeScript', async () => {
+    const response = await fetch(`${pages.url}/assets/typed.js`);
+
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(await response.text()).toMatch(/^console\.log\([`"']typed[`"']\);?\s*$/);
+  });
+
+  test('send every directive of the documents, and nothing besides but their own files (T16)', async () => {
+    const documented = readDocumentedPolicy('http://localhost:4010');
+    const policy = (await fetch(pages.url)).headers.get('content-security-policy')!.split('; ');
+
+    expect(documented.size).toBeGreaterThanOrEqual(5);
+    expect(policy[0]).toBe("default-src 'none'");
+    for (const [name, sources] of documented) {
+      expect(policy).toContain(name === 'script-src' ? `script-src 'self' ${sources}` : `${name} ${sources}`);
+    }
+    expect(policy.slice(documented.size + 1).filter((directive) => !/^\S+ '(?:self|none)'$/.test(directive))).toEqual([]);
   });
 
   test('allow the service and nothing inline (T16)', async () => {

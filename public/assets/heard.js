@@ -4,8 +4,10 @@ const log = document.getElementById('log');
 export function tell(what, detail) {
   const line = document.createElement('li');
   const name = document.createElement('strong');
+  const moment = document.createElement('time');
   name.textContent = what;
-  line.append(name, detail ? ` ${detail}` : '', ` · ${new Date().toLocaleTimeString()}`);
+  moment.textContent = ` · ${new Date().toLocaleTimeString()}`;
+  line.append(name, detail ? ` ${detail}` : '', moment);
   log.append(line);
 }
 
