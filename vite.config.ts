@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import MagicString from 'magic-string';
 import { defineConfig, type Plugin, parseAst, type UserConfig } from 'vite';
+
+import { integrityOf } from './scripts/served-copies.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -33,6 +36,7 @@ const parts: Record<string, UserConfig> = {
   npm: {
     build: {
       minify: false,
+      sourcemap: true,
       lib: {
         entry: ['index', 'define', 'loader', 'jsx'].map((name) => path(`widget/src/inline/${name}.ts`)),
         formats: ['es'],
@@ -63,20 +67,34 @@ const shortLiterals: Plugin = {
   enforce: 'pre',
   transform(code, id) {
     if (!id.startsWith(path('widget/src/')) || !/\b(?:css|html)`/.test(code)) return null;
-    const pieces: (Span & { shorten: (piece: string) => string })[] = [];
+    const short = new MagicString(code);
     const collect = (node: Syntax) => {
       const shorten = SHORTEN[node.tag?.name ?? ''];
-      if (shorten) for (const { start, end } of node.quasi?.quasis ?? []) pieces.push({ start, end, shorten });
+      if (shorten) {
+        for (const { start, end } of node.quasi?.quasis ?? []) if (start < end) short.update(start, end, shorten(code.slice(start, end)));
+      }
       for (const child of Object.values(node)) if (child && typeof child === 'object') collect(child as Syntax);
     };
     collect(parseAst(code, { lang: 'ts' }) as Syntax);
-    let short = '';
-    let done = 0;
-    for (const { start, end, shorten } of pieces.sort((one, other) => one.start - other.start)) {
-      short += code.slice(done, start) + shorten(code.slice(start, end));
-      done = end;
-    }
-    return { code: short + code.slice(done), map: null };
+    return { code: short.toString(), map: short.generateMap({ hires: true }) };
+  },
+};
+
+/** Writes into the page inside the frame what its script hashes to: a browser runs no other. */
+const sealedPage: Plugin = {
+  name: 'sealed-page',
+  apply: (_config, { mode }) => mode === 'checkout',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      for (const page of Object.values(bundle)) {
+        if (page.type !== 'asset' || !page.fileName.endsWith('.html')) continue;
+        page.source = `${page.source}`.replace(/(?<=<script [^>]*)src="\/checkout\/v1\/([^"]+)"/g, (src, file: string) => {
+          const script = bundle[file];
+          return script?.type === 'chunk' ? `integrity="${integrityOf(Buffer.from(script.code))}" ${src}` : src;
+        });
+      }
+    },
   },
 };
 
@@ -89,7 +107,7 @@ const plainImports: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  plugins: [shortLiterals, plainImports],
+  plugins: [shortLiterals, plainImports, sealedPage],
   // Whatever NODE_ENV says: a payment page never carries what libraries keep for their developers.
   resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 import { describeElement, toManifest } from './element-docs.ts';
+import { buildInventory } from './script-inventory.ts';
 import { checkServedCopies, compressFolder, integrityOf } from './served-copies.ts';
+import { tidySourceMaps } from './source-maps.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,6 +39,7 @@ async function buildWidget(): Promise<void> {
   for (const [mode, folder] of Object.entries(WIDGET_PARTS)) {
     await build({ configFile: join(ROOT, 'vite.config.ts'), mode, build: { outDir: join(next, folder) } });
   }
+  await tidySourceMaps(join(next, 'npm'));
   emitTypes('widget', ['--emitDeclarationOnly', '--rootDir', 'src/inline', '--outDir', join(next, 'npm')]);
   await writeFile(join(next, 'npm/custom-elements.json'), `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`);
 
@@ -47,6 +50,7 @@ async function buildWidget(): Promise<void> {
   for (const copy of ['v1', version]) await writeWords(join(next, 'js', copy, 'words'));
   const integrity = integrityOf(await readFile(moving));
   await writeFile(join(next, 'js/v1/integrity.json'), `${JSON.stringify({ version, file, integrity })}\n`);
+  await writeFile(join(next, 'js/v1/scripts.json'), `${JSON.stringify(await buildInventory(next, version), null, 2)}\n`);
   await compressFolder(join(next, 'js'));
   await compressFolder(join(next, 'checkout'));
   await checkServedCopies(next);

@@ -7,6 +7,8 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { integrityOf } from './served-copies.ts';
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONFIG = join(ROOT, 'vite.config.ts');
 
@@ -48,6 +50,13 @@ describe('the built widget', () => {
     expect(await weigh('checkout/index.html', ...assets)).toBeLessThanOrEqual(MOST_BYTES.frame);
   });
 
+  it('has a page inside the frame that runs no script but the one it was built with', async () => {
+    const page = await readFile(join(folder, 'checkout/index.html'), 'utf8');
+    const [, integrity, file] = /<script type="module" crossorigin integrity="(\S+)" src="\/checkout\/v1\/(\S+)">/.exec(page) ?? [];
+
+    expect(integrity).toBe(integrityOf(await readFile(join(folder, 'checkout', `${file}`))));
+  });
+
   /** What some files of the build weigh together, compressed as they are served. */
   async function weigh(...files: string[]): Promise<number> {
     const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
@@ -55,16 +64,25 @@ describe('the built widget', () => {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  it('can be imported on a server, where nothing happens and the loader gives null (U7)', async () => {
+  it('can be imported on a server, where nothing happens, the loader gives null and a payment says what is wrong (U7)', async () => {
     const program = join(folder, 'server.mjs');
     await writeFile(
       program,
       `import * as widget from './npm/index.js';
+       import './npm/define.js';
+       import './npm/jsx.js';
        import { loadServicePay } from './npm/loader.js';
-       console.log(JSON.stringify([Object.keys(widget).sort(), await loadServicePay('https://pay.example/js/v1/inline.js')]));`,
+       const refused = [() => widget.getPaid({}), () => widget.preload({ key: 'pub_1' })].map((act) => {
+         try { return act(); } catch ({ name, code, message }) { return [name, code, message]; }
+       });
+       console.log(JSON.stringify([
+         Object.keys(widget).sort(), await loadServicePay('https://pay.example/js/v1/inline.js'), typeof customElements, ...refused,
+       ]));`,
     );
-    const { stdout } = await promisify(execFile)(process.execPath, [program]);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
+    const refusal = ['ServicePayError', 'load_failed', expect.stringContaining('in a browser')];
 
+    expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual([
       [
         'ClosedEvent',
@@ -79,6 +97,9 @@ describe('the built widget', () => {
         'preload',
       ],
       null,
+      'undefined',
+      refusal,
+      refusal,
     ]);
   });
 });
