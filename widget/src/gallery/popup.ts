@@ -1,35 +1,47 @@
+import { chooseLanguage, type Language } from '@service-pay/contract/languages';
+
 import { buildNode } from '../inline/build-node.ts';
-import { messages } from '../inline/messages.ts';
+import { type Messages, messages } from '../inline/messages.ts';
 import { PaymentDialog } from '../inline/payment-dialog.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
 let life = new AbortController();
 
-window.addEventListener('hashchange', show);
-show();
+window.addEventListener('hashchange', () => void show());
+void show();
 
 /** Opens the dialog over this page in the state that the address names, and marks the document once it stands. */
-function show(): void {
+async function show(): Promise<void> {
   life.abort();
   life = new AbortController();
-  const root = document.documentElement;
+  const { signal } = life;
   const { hash } = location;
   const place = readPlace(hash);
-  const drawn = STATES[place.state]!;
-  const dialog = new PaymentDialog({ leave() {}, retry() {}, removed() {} }, life.signal);
+  const language = chooseLanguage([place.language]);
+  const dialog = new PaymentDialog({ leave() {}, retry() {}, removed() {} }, signal);
+  dialog.turn(language);
   dialog.show(undefined);
-  const stands = () => {
-    root.dataset['stands'] = hash;
-  };
-  if ('page' in drawn) {
-    if (drawn.page === 'skeleton') dialog.showSkeleton();
-    else dialog.showNotice(drawn.page);
-    stands();
-    return;
-  }
-  const frame = buildNode('iframe', { title: messages.frame, src: `checkout.html#${writePlace(place)}` });
-  frame.addEventListener('shown', () => dialog.showFrame());
-  frame.addEventListener('stands', stands);
-  dialog.hold(frame);
+  dialog.speak(await loadWords(language));
+  if (signal.aborted) return;
+  await draw(dialog, place);
+  document.documentElement.dataset['stands'] = hash;
+}
+
+async function draw(dialog: PaymentDialog, place: ReturnType<typeof readPlace>): Promise<void> {
+  const drawn = STATES[place.state]!;
+  if ('frame' in drawn) {
+    const frame = buildNode('iframe', { src: `checkout.html#${writePlace(place)}` });
+    frame.addEventListener('shown', () => dialog.showFrame());
+    const stands = new Promise((resolve) => frame.addEventListener('stands', resolve));
+    dialog.hold(frame);
+    await stands;
+  } else if (drawn.page === 'skeleton') dialog.showSkeleton();
+  else dialog.showNotice(drawn.page);
+}
+
+/** The sources of the files that a service has beside its script. */
+async function loadWords(language: Language): Promise<Messages> {
+  if (language === 'en') return messages;
+  return ((await import(`../inline/messages/${language}.ts`)) as { messages: Messages }).messages;
 }
