@@ -32,6 +32,8 @@ const isLanguage = ((value) => LANGUAGES.includes(value as Language)) as Guard<L
 const isVersionList = ((value) =>
   Array.isArray(value) && value.length < 100 && value.every((version) => typeof version === 'number')) as Guard<number[]>;
 
+const isTrueOrAbsent = ((value) => value === true || value === undefined) as Guard<true | undefined>;
+
 /** The one message a frame sends its parent window, to exactly the origin it was told: it is up and speaks these versions. */
 export const GREETING = { 'service-pay:ready': { versions: isVersionList } } as const;
 
@@ -40,7 +42,12 @@ export const GREETING = { 'service-pay:ready': { versions: isVersionList } } as 
  * the request to pay. The frame parses `request` by `paymentRequestSchema` and `theme` value by value.
  */
 export const OPENING = {
-  'service-pay:open': { request: isObject as Guard<PaymentRequest>, theme: isObject as Guard<FrameTheme> },
+  'service-pay:open': {
+    request: isObject as Guard<PaymentRequest>,
+    theme: isObject as Guard<FrameTheme>,
+    /** The page answers each `money` by `noted`; scripts of before do not say so. */
+    notes: isTrueOrAbsent,
+  },
 } as const;
 
 /** What a frame says over the port. */
@@ -67,6 +74,11 @@ export const PAGE_MESSAGES = {
   ping: {},
   /** The popup was asked for again: put the focus back where it was (D11). */
   focus: {},
+  /**
+   * The last `money` has been taken in: whatever closes the popup from here on, its outcome goes by that. The frame sends nothing that may
+   * move money before.
+   */
+  noted: {},
 } as const;
 
 export type Greeting = MessageOf<typeof GREETING>;

@@ -1,4 +1,4 @@
-import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messages';
+import type { FrameMessage } from '@service-pay/contract/frame-messages';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
@@ -16,13 +16,13 @@ import type { FieldProblems } from './field.ts';
 import { clockIcon, warningIcon } from './icons.ts';
 import type { Language } from './messages/messages.ts';
 import { formatMoney } from './money-text.ts';
+import { PageTeller } from './page-teller.ts';
 import { buildDrafts, type Drafts } from './pay-form.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import {
   isAskedToStay,
   isLongWait,
   type Known,
-  moneyOf,
   type Payable,
   payableOf,
   type Screen,
@@ -45,8 +45,8 @@ export interface AppDeps {
   /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
   language: Language;
-  /** Says something to the page. */
-  send: (message: FrameMessage) => void;
+  /** Says something to the page. What it gives for `money` is settled once the page has taken that in. */
+  send: (message: FrameMessage) => unknown;
 }
 
 /** One payment in its frame: shows the screen that follows from what is known, moves the focus, announces, and tells the page. */
@@ -61,8 +61,7 @@ export class CheckoutApp extends LitElement {
 
   #flow!: PaymentFlow;
   #drafts!: Drafts;
-  #toldMoney: MoneyState = 'none';
-  #isShown = false;
+  #teller!: PageTeller;
   #hasBegun = false;
   #view = '';
 
@@ -70,6 +69,7 @@ export class CheckoutApp extends LitElement {
     super.connectedCallback();
     const { checkout, clock, newId, preview, request } = this.deps;
     this.#drafts = buildDrafts(request);
+    this.#teller = new PageTeller(this.deps.send);
     this.#flow = new PaymentFlow({
       checkout,
       clock,
@@ -109,8 +109,7 @@ export class CheckoutApp extends LitElement {
 
   /** Tells a page that has opened the channel anew what the channel before was told. */
   tellAgain(): void {
-    this.deps.send({ type: 'money', state: this.#toldMoney });
-    if (this.#isShown) this.deps.send({ type: 'shown' });
+    this.#teller.tellAgain();
   }
 
   protected override updated(): void {
@@ -125,9 +124,8 @@ export class CheckoutApp extends LitElement {
   async #arrive(): Promise<void> {
     await this.#step?.updateComplete;
     if (!this.isConnected) return;
-    if (this.#isShown || document.hasFocus()) this.#beginFocus();
-    if (!this.#isShown) this.deps.send({ type: 'shown' });
-    this.#isShown = true;
+    if (this.#teller.isShown || document.hasFocus()) this.#beginFocus();
+    this.#teller.show();
   }
 
   /** Where a customer begins: what went wrong, else the screen's own start. A touch screen's keyboard comes up only when asked for. */
@@ -144,15 +142,12 @@ export class CheckoutApp extends LitElement {
     return this.renderRoot.querySelector(isAskedToStay(this.known) ? '.question' : '.step > :last-child');
   }
 
-  #learn(known: Known): void {
-    const money = moneyOf(known);
-    if (money !== this.#toldMoney) {
-      this.#toldMoney = money;
-      this.deps.send({ type: 'money', state: money });
-    }
+  #learn(known: Known): unknown {
+    const isTaken = this.#teller.learn(known);
     const needsBilling = Object.values(known.problems ?? {}).some(({ code }) => code === 'billing-required');
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
     this.known = known;
+    return isTaken;
   }
 
   readonly #comeBack = (): void => {
@@ -161,7 +156,7 @@ export class CheckoutApp extends LitElement {
 
   /** The page holds the focus back until the frame is shown; once it comes, it goes where a customer begins. */
   readonly #enter = (): void => {
-    if (this.#isShown && !this.shadowRoot?.activeElement) this.#beginFocus();
+    if (this.#teller.isShown && !this.shadowRoot?.activeElement) this.#beginFocus();
   };
 
   readonly #escape = (event: KeyboardEvent): void => {
@@ -176,7 +171,7 @@ export class CheckoutApp extends LitElement {
 
   readonly #look = (): void => this.#flow.lookNow();
 
-  readonly #close = (): void => this.deps.send({ type: 'close' });
+  readonly #close = (): void => void this.deps.send({ type: 'close' });
 
   protected override render(): TemplateResult {
     const screen = screenOf(this.known);

@@ -41,11 +41,20 @@ describe('page link', () => {
   });
 
   /** Sends an opening as a window of some origin would, and gives the page's end of the channel with what it hears. */
-  function open({ origin = ORIGIN, source = parent, request = REQUEST as unknown, type = 'service-pay:open', theme = {} as unknown } = {}) {
+  function open({
+    origin = ORIGIN,
+    source = parent,
+    request = REQUEST as unknown,
+    type = 'service-pay:open',
+    theme = {} as unknown,
+    notes = undefined as boolean | undefined,
+  } = {}) {
     const { port1, port2 } = new MessageChannel();
     const messages: FrameMessage[] = [];
     port1.onmessage = ({ data }) => messages.push(data as FrameMessage);
-    frame.dispatchEvent(new MessageEvent('message', { data: { type, request, theme }, origin, source, ports: [port2] }));
+    frame.dispatchEvent(
+      new MessageEvent('message', { data: { type, request, theme, ...(notes && { notes }) }, origin, source, ports: [port2] }),
+    );
     return { port: port1, messages };
   }
 
@@ -63,7 +72,7 @@ describe('page link', () => {
     port.postMessage({ type: 'ping' });
     port.postMessage({ type: 'leave' });
     port.postMessage({ type: 'focus' });
-    link.send({ type: 'shown' });
+    void link.send({ type: 'shown' });
     await delivered();
 
     expect(openings).to.deep.equal([{ request: REQUEST, theme: {} }]);
@@ -73,7 +82,7 @@ describe('page link', () => {
 
   it('takes no port from another origin or another window (T25)', async () => {
     const others = [open({ origin: 'https://shop.example.evil.example' }), open({ origin: 'null' }), open({ source: stranger })];
-    link.send({ type: 'shown' });
+    void link.send({ type: 'shown' });
     await delivered();
 
     expect(openings).to.deep.equal([]);
@@ -103,12 +112,34 @@ describe('page link', () => {
     const first = open();
     const second = open();
     first.port.postMessage({ type: 'leave' });
-    link.send({ type: 'shown' });
+    void link.send({ type: 'shown' });
     await delivered();
 
     expect(openings).to.have.length(2);
     expect(heard).to.deep.equal([]);
     expect([first.messages, second.messages]).to.deep.equal([[], [{ type: 'shown' }]]);
+  });
+
+  it('tells when the page has taken in what is known of the money, over this channel or the next, and waits for no older script (T31)', async () => {
+    let isTaken = false;
+    const tell = () =>
+      void link.send({ type: 'money', state: 'unknown' })?.then(() => {
+        isTaken = true;
+      });
+    open();
+    expect(link.send({ type: 'money', state: 'unknown' })).to.equal(undefined);
+
+    open({ notes: true });
+    tell();
+    await delivered();
+    expect(isTaken).to.equal(false);
+
+    const { port } = open({ notes: true });
+    void link.send({ type: 'money', state: 'unknown' });
+    port.postMessage({ type: 'noted' });
+    await delivered();
+    expect(isTaken).to.equal(true);
+    expect(heard).to.deep.equal([]);
   });
 
   it('hears nothing after it was closed', async () => {

@@ -25,13 +25,16 @@ export interface PageLinkDeps {
   publicKey: string | null;
   /** Called for each opening that the page sends; the newest port is the one in use. */
   onOpen: (opening: PageOpening) => void;
-  onMessage: (message: Exclude<PageMessage, { type: 'ping' }>) => void;
+  onMessage: (message: Exclude<PageMessage, { type: 'ping' | 'noted' }>) => void;
 }
 
 /** The frame's end of what page and frame say to each other. */
 export interface PageLink {
-  /** Says something to the page; nothing happens before it has opened. */
-  send(message: FrameMessage): void;
+  /**
+   * Says something to the page; nothing happens before it has opened. For `money` it gives a promise that is kept once the page has taken
+   * that in, over this channel or a later one, and at once where the page's script is older than that.
+   */
+  send(message: FrameMessage): Promise<void> | undefined;
   /** Lets go of window and port. */
   close(): void;
 }
@@ -43,6 +46,9 @@ export interface PageLink {
  */
 export function greetPage({ window, origin, publicKey, onOpen, onMessage }: PageLinkDeps): PageLink {
   let port: MessagePort | undefined;
+  let isNoting = false;
+  let unnoted = 0;
+  const waiting: (() => void)[] = [];
   const receive = (event: MessageEvent) => {
     const opening = readWindowMessage(event, { origin, source: window.parent }, OPENING);
     const given = opening && event.ports[0];
@@ -51,14 +57,26 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
     if (!request.success || request.output.key !== publicKey) return;
     port?.close();
     port = given;
+    isNoting = opening.notes === true;
+    unnoted = 0;
     port.onmessage = ({ data }) => {
       const message = readMessage(data, PAGE_MESSAGES);
-      if (message?.type === 'ping') send({ type: 'pong' });
+      if (message?.type === 'ping') void send({ type: 'pong' });
+      else if (message?.type === 'noted') note();
       else if (message) onMessage(message);
     };
     onOpen({ request: request.output, theme: opening.theme });
   };
-  const send = (message: FrameMessage) => port?.postMessage(message);
+  const send = (message: FrameMessage) => {
+    port?.postMessage(message);
+    if (message.type !== 'money' || !isNoting) return undefined;
+    unnoted += 1;
+    return new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const note = () => {
+    unnoted -= 1;
+    if (unnoted === 0) for (const resolve of waiting.splice(0)) resolve();
+  };
   window.addEventListener('message', receive);
   window.parent.postMessage({ type: 'service-pay:ready', versions: [PROTOCOL_VERSION] }, origin);
   return {

@@ -152,27 +152,27 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('only asks after a minute of lost answers, and gives the form back when the attempt never arrived', async () => {
+  it('withdraws after a minute of lost answers, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {
     await flow.open();
     checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
-    checkout.answers.look.push(failure('not_known'));
+    checkout.answers.open.push(failure('not_known'), failure('not_authorized'));
     void flow.submit(CARD);
     await clock.advance(62_000);
     const sentBefore = checkout.submitted.length;
     expect(money()).to.equal('unknown');
 
     await clock.advance(10_000);
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+    await clock.advance(0);
 
     expect(checkout.submitted).to.have.length(sentBefore);
-    expect(screen()).to.equal('form');
     expect(flow.known.isNotArrived).to.equal(true);
-    expect(money()).to.equal('none');
   });
 
   it('finds a lost attempt by its id once it may ask again', async () => {
     await flow.open();
     checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
-    checkout.answers.look.push(failure('not_known'));
+    checkout.answers.open.push(failure('not_known'));
     void flow.submit(CARD);
     await clock.advance(62_000);
     checkout.session = buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) });
@@ -181,6 +181,46 @@ describe('payment flow', () => {
 
     expect(screen()).to.equal('prompt');
     expect(flow.known.isNotArrived).not.to.equal(true);
+  });
+
+  it('believes no answer that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
+    await flow.open();
+    const another = buildSession({ attempt: buildAttempt({ id: 'of-another-tab', status: 'declined' }) });
+    checkout.answers.submit.push(failure('not_known'), another);
+    checkout.answers.open.push(failure('not_known'));
+    void flow.submit(CARD);
+    await clock.advance(1_000);
+    expect(money()).to.equal('unknown');
+
+    await clock.advance(1_000);
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+    expect(checkout.submitted).to.have.length(2);
+  });
+
+  it('shows the end of a session that is over by the time a lost attempt is withdrawn', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_known'), failure('reference_used'));
+    checkout.answers.open.push(failure('reference_used'));
+    checkout.session = buildSession({ status: 'failed', attemptsLeft: 0 });
+    void flow.submit(CARD);
+    await clock.advance(1_000);
+
+    expect([screen(), money()]).to.deep.equal(['over', 'none']);
+  });
+
+  it('sends nothing before the page has taken in that the money is unknown (D14)', async () => {
+    let take = (_?: unknown) => {};
+    const taken = new Promise((resolve) => (take = resolve));
+    flow = new PaymentFlow({ checkout, clock, newId: () => 'attempt-1', isHidden: () => false, onChange: () => taken });
+    await flow.open();
+    const sent = flow.submit(CARD);
+    await settled();
+    expect(moneyOf(flow.known)).to.equal('unknown');
+    expect(checkout.submitted).to.have.length(0);
+
+    take();
+    await sent;
+    expect(checkout.submitted).to.have.length(1);
   });
 
   it('lays a refusal at its field and moves no money (T44)', async () => {
@@ -245,12 +285,12 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
 
-  it('asks every second while something is out, every five otherwise, and not at the end', async () => {
+  it('asks every second while something is out, every 2.5 s otherwise, and not at the end (T35)', async () => {
     await flow.open();
     await clock.advance(10_000);
-    expect(checkout.looks).to.equal(2);
+    expect(checkout.looks).to.equal(4);
     checkout.session = WAITING;
-    await clock.advance(5_000);
+    await clock.advance(2_500);
     checkout.looks = 0;
     await clock.advance(10_000);
     expect(checkout.looks).to.equal(10);

@@ -6,10 +6,10 @@ import type { Clock } from './clock.ts';
 import type { FieldProblems } from './field.ts';
 import { isAskedToStay, isFinal, isOut, type Known, type Payable, payableOf } from './payment-state.ts';
 
-/** How often the state is asked for: while something is out, and otherwise. */
-const ASK_EVERY_MS = { out: 1_000, idle: 5_000 } as const;
+/** How often the state is asked for: while something is out, and otherwise. Two tabs of one payment agree within 3 s (T35). */
+const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
 
-/** How long an attempt whose answer was lost is sent again under its id. After that it is only asked about. */
+/** How long an attempt whose answer was lost is sent again under its id. After that it is withdrawn, unless it has arrived. */
 const SEND_AGAIN_FOR_MS = 60_000;
 
 /** Pauses before sending again: the first, and the longest they grow to. */
@@ -30,13 +30,14 @@ export interface FlowDeps {
   newId: () => string;
   /** Whether nobody can see the frame, so that nobody needs to ask. */
   isHidden: () => boolean;
-  /** Called after each change of what is known, before anything is sent because of it. */
-  onChange: (known: Known) => void;
+  /** Called after each change of what is known. What it gives is waited for before anything is sent because of that change. */
+  onChange: (known: Known) => unknown;
 }
 
 /**
  * Drives one payment: opens the session, sends attempts, asks for the state, and says what is known after each step.
  * One attempt at a time; an answer that was lost is asked for again under the same id, and until it is there nothing is believed (D14, T42).
+ * Opening the session withdraws whatever has not arrived by then: only after that is an attempt said not to have reached the service.
  */
 export class PaymentFlow {
   known: Known;
@@ -83,7 +84,7 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only asking can tell. Before there is a
+   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only opening again can tell. Before there is a
    * session it waits for that.
    */
   async submit(attempt: NewAttempt): Promise<void> {
@@ -94,12 +95,12 @@ export class PaymentFlow {
       return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
-    this.#change({ sending: { id: sent.id, isUnsure: false }, problems: {}, isNotArrived: false, isLeaving: false });
-    this.#cancelNextAsk();
     this.#isSubmitting = true;
-    const mustLook = await this.#send(sent);
+    this.#cancelNextAsk();
+    await this.#change({ sending: { id: sent.id, isUnsure: false }, problems: {}, isNotArrived: false, isLeaving: false });
+    const mustAsk = await this.#send(sent);
     this.#isSubmitting = false;
-    if (mustLook) await this.#ask();
+    if (mustAsk) await this.#ask();
     else this.#askLater();
   }
 
@@ -158,28 +159,41 @@ export class PaymentFlow {
     if (held && isAsSeen && !isOut(this.known)) void this.submit(held);
   }
 
-  /** Sends until there is an answer or only asking can tell; says whether the state must be looked at. */
+  /**
+   * Sends until there is an answer or only asking can tell; says whether to ask. Once an answer was lost, another copy may be on its way,
+   * which no answer that does not show the attempt has stopped.
+   */
   async #send(attempt: CreateAttempt): Promise<boolean> {
     const { checkout, clock } = this.#deps;
+    const { id } = attempt;
     const startedAt = clock.now();
     let pauseMs: number = PAUSE_MS.first;
     let isReopened = false;
+    let isLost = false;
     while (!this.#end.signal.aborted) {
       try {
-        await this.#call((signal) => checkout.submit(attempt, signal), { sending: undefined });
-        return false;
+        await this.#call(
+          (signal) => checkout.submit(attempt, signal),
+          (session) => (!isLost || isSettled(id, session) ? { sending: undefined } : {}),
+        );
+        return this.known.sending !== undefined;
       } catch (error) {
         const code = codeOf(error);
-        if (code === 'not_authorized' && !isReopened) {
-          isReopened = await this.#reopenQuietly();
-          if (this.known.refusal) return false;
-          if (isReopened) continue;
-        } else if (code !== 'not_known') {
-          this.#change({ sending: undefined, problems: problemsOf(error) });
-          return code === 'reference_used';
+        if (code === 'not_authorized') {
+          // Refused for good: the session was opened since, here or elsewhere, or the token is too old.
+          const isAgain = isReopened;
+          isReopened = await this.#reopenQuietly(id);
+          if (this.known.refusal || !this.known.sending) return false;
+          isLost &&= !isReopened;
+          if (isReopened && !isAgain) continue;
+        } else if (code === 'not_known') {
+          isLost = true;
+        } else {
+          this.#change({ ...(!isLost && { sending: undefined }), problems: problemsOf(error) });
+          return isLost || code === 'reference_used';
         }
       }
-      this.#change({ sending: { id: attempt.id, isUnsure: true } });
+      this.#change({ sending: { id, isUnsure: true } });
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
       await this.#pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
@@ -191,15 +205,15 @@ export class PaymentFlow {
     if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#end.signal.aborted) return;
     this.#isAsking = true;
     this.#cancelNextAsk();
-    const waitedFor = this.known.sending;
+    const unsure = this.known.sending;
     try {
-      const session = await this.#call((signal) => this.#deps.checkout.look(signal));
+      if (unsure) await this.#withdraw(unsure.id);
+      else await this.#call((signal) => this.#deps.checkout.look(signal));
       this.#unanswered = 0;
       if (this.known.isCut) this.#change({ isCut: false });
-      if (session && waitedFor?.isUnsure && waitedFor === this.known.sending) this.#settle(waitedFor.id, session);
     } catch (error) {
       this.#unanswered += 1;
-      if (codeOf(error) === 'not_authorized') await this.#reopenQuietly();
+      if (codeOf(error) === 'not_authorized' && !unsure) await this.#reopenQuietly();
       else if (this.#unanswered >= CUT_AFTER) this.#change({ isCut: true });
     } finally {
       this.#isAsking = false;
@@ -207,10 +221,20 @@ export class PaymentFlow {
     }
   }
 
-  /** Ends an unsure wait by what the service knows: it has the attempt, or it never came and moved nothing. */
-  #settle(id: string, session: Session): void {
-    const hasArrived = session.attempt?.id === id || session.status !== 'open';
-    this.#change({ sending: undefined, isNotArrived: !hasArrived });
+  /** Ends an unsure wait: the session as it opens has the attempt, or that never came and can no more. One that is over opens no more, and still shows. */
+  async #withdraw(id: string): Promise<void> {
+    try {
+      await this.#reopen((session) => ({
+        sending: undefined,
+        isNotArrived: !isSettled(id, session) && !Object.keys(this.known.problems ?? {}).length,
+      }));
+    } catch (error) {
+      if (codeOf(error) !== 'reference_used') throw error;
+      await this.#call(
+        (signal) => this.#deps.checkout.look(signal),
+        () => ({ sending: undefined }),
+      );
+    }
   }
 
   #askLater(): void {
@@ -220,30 +244,36 @@ export class PaymentFlow {
     this.#cancelNextAsk = clock.after(isOut(this.known) ? ASK_EVERY_MS.out : ASK_EVERY_MS.idle, () => void this.#ask());
   }
 
-  async #reopen(): Promise<void> {
-    await this.#call((signal) => this.#deps.checkout.open(signal), { refusal: undefined });
+  async #reopen(also: (session: Session) => Partial<Known> = () => ({})): Promise<void> {
+    await this.#call(
+      (signal) => this.#deps.checkout.open(signal),
+      (session) => ({ refusal: undefined, ...also(session) }),
+    );
   }
 
-  /** Gets a new token for the same session; tells whether that worked. */
-  async #reopenQuietly(): Promise<boolean> {
+  /** Gets a new token for the same session, which may show the attempt `id` as arrived; tells whether that worked. */
+  async #reopenQuietly(id?: string): Promise<boolean> {
     try {
-      await this.#reopen();
+      await this.#reopen((session) => (id && isSettled(id, session) ? { sending: undefined } : {}));
       return true;
     } catch (error) {
       if (isNotKnown(error)) return false;
-      this.#change({ sending: undefined });
+      if (codeOf(error) === 'reference_used') this.#change({ sending: undefined });
       this.#refuse(error);
       return false;
     }
   }
 
   /** One call, whose answer counts unless a later call was answered before it. */
-  async #call(make: (signal: AbortSignal) => Promise<Session>, also: Partial<Known> = {}): Promise<Session | undefined> {
+  async #call(
+    make: (signal: AbortSignal) => Promise<Session>,
+    also: (session: Session) => Partial<Known> = () => ({}),
+  ): Promise<Session | undefined> {
     const place = ++this.#calls;
     const session = await make(this.#end.signal);
     if (this.#end.signal.aborted || place < this.#answered) return undefined;
     this.#answered = place;
-    this.#change({ ...also, ...this.#waitOf(session), session });
+    this.#change({ ...also(session), ...this.#waitOf(session), session });
     return session;
   }
 
@@ -271,12 +301,17 @@ export class PaymentFlow {
     this.#wake = () => {};
   }
 
-  #change(news: Partial<Known>): void {
-    if (this.#end.signal.aborted) return;
+  #change(news: Partial<Known>): unknown {
+    if (this.#end.signal.aborted) return undefined;
     this.known = { ...this.known, ...news };
     if (this.known.isLeaving && !isOut(this.known)) this.known = { ...this.known, isLeaving: false };
-    this.#deps.onChange(this.known);
+    return this.#deps.onChange(this.known);
   }
+}
+
+/** Whether nothing more can come of sending this attempt: the session has it, or takes none. */
+function isSettled(id: string, session: Session): boolean {
+  return session.attempt?.id === id || session.status !== 'open';
 }
 
 function codeOf(error: unknown): CheckoutError['code'] {

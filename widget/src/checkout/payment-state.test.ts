@@ -10,12 +10,18 @@ const withAttempt = (changes: Partial<Attempt>): Known => ({ session: buildSessi
 const refused = (code: NonNullable<Known['refusal']>['code']) => ({ refusal: { code, paths: [] } });
 
 /** The written table: what is known, what is seen, what the page is told of the money. */
-const TABLE: [what: string, known: Known, screen: string, money: string][] = [
-  ['nothing yet', {}, 'loading', 'none'],
+const TABLE: [what: string, known: Known, screen: string, money: string | undefined][] = [
+  ['nothing yet', {}, 'loading', undefined],
   ['nothing yet, but this tab was here before', { isReturning: true }, 'loading', 'unknown'],
-  ['nobody answers', refused('not_known'), 'unreachable', 'none'],
+  ['nobody answers', refused('not_known'), 'unreachable', undefined],
   ['nobody answers a tab that was here before', { ...refused('not_known'), isReturning: true }, 'unreachable', 'unknown'],
-  ['the key is not known', refused('not_authorized'), 'refused', 'none'],
+  ['the key is not known', refused('not_authorized'), 'refused', undefined],
+  [
+    'the key is not known any more while the prompt is out',
+    { session: buildSession({ attempt: buildPrompt() }), ...refused('not_authorized') },
+    'refused',
+    'unknown',
+  ],
   ['the reference is used, for a tab that was here before (D19)', { ...refused('reference_used'), isReturning: true }, 'refused', 'none'],
   ['an open session', { session }, 'form', 'none'],
   ['no channel is left', { session: buildSession({ channels: ['mobile-money'], networks: [] }) }, 'refused', 'none'],
@@ -45,7 +51,7 @@ const TABLE: [what: string, known: Known, screen: string, money: string][] = [
 
 describe('payment state', () => {
   for (const [what, known, screen, money] of TABLE) {
-    it(`${what}: ${screen}, money ${money}`, () => {
+    it(`${what}: ${screen}, money ${money ?? 'as before'}`, () => {
       expect(screenOf(known)).to.equal(screen);
       expect(moneyOf(known)).to.equal(money);
     });

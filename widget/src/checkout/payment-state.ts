@@ -73,18 +73,21 @@ export function screenOf(known: Known): Screen {
 
 /**
  * What the page is told of the money. `paid` only by the service's word; `unknown` from before an attempt is sent until its end is known,
- * also when a visit is resumed and nobody could say yet what is out.
+ * also when a visit is resumed and nobody could say yet what is out. Undefined where this frame cannot say: the page goes on with what
+ * it heard before.
  */
-export function moneyOf(known: Known): MoneyState {
+export function moneyOf(known: Known): MoneyState | undefined {
   if (known.session?.status === 'successful') return 'paid';
   if (isOut(known)) return 'unknown';
-  return !known.session && known.isReturning && isNotKnown(known) ? 'unknown' : 'none';
+  if (known.session || isOver(known)) return 'none';
+  return known.isReturning && isNotKnown(known) ? 'unknown' : undefined;
 }
 
-/** Whether leaving now would leave something behind whose end is unknown (D15). */
-export function isOut({ session, refusal, sending }: Known): boolean {
+/** Whether leaving now would leave something behind whose end is unknown (D15). Of all refusals only that of the reference says that nothing is. */
+export function isOut(known: Known): boolean {
+  const { session, sending } = known;
   if (sending) return true;
-  if (!session || (refusal && refusal.code !== 'not_known')) return false;
+  if (!session || isOver(known)) return false;
   if (session.status !== 'open') return session.status !== 'failed' && session.status !== 'successful';
   return session.attempt !== null && session.attempt.status !== 'declined';
 }
@@ -148,6 +151,10 @@ function formOf(session: Session): Screen {
 function screenOfRefusal(code: CheckoutErrorCode, session: Session | undefined): Screen {
   if (code === 'not_known') return 'unreachable';
   return code === 'reference_used' && session ? 'over' : 'refused';
+}
+
+function isOver({ refusal }: Known): boolean {
+  return refusal?.code === 'reference_used';
 }
 
 function isNotKnown({ refusal }: Known): boolean {

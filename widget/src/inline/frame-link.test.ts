@@ -47,6 +47,7 @@ describe('frame link', () => {
 
     await until(() => said.some(({ type }) => type === 'money'));
     expect(ports).to.equal(1);
+    await frame.hears('noted');
   });
 
   it('drops what comes from elsewhere, has another shape or an unknown type, without a throw (T23, T24, T30)', async () => {

@@ -138,8 +138,9 @@ export class FrameLink {
       this.#isSilent = false;
       if (message.type === 'shown') this.#stopWatch?.();
       this.#listener?.said(message);
+      if (message.type === 'money') this.send({ type: 'noted' });
     };
-    this.frame.contentWindow?.postMessage({ type: 'service-pay:open', ...this.#opening }, this.service, [port2]);
+    this.frame.contentWindow?.postMessage({ type: 'service-pay:open', notes: true, ...this.#opening }, this.service, [port2]);
     this.#watch(this.#patience.silenceMs, 'slow');
     this.#stopBeat?.();
     this.#stopBeat = every(this.#patience.beatMs, this.#life.signal, () => this.#beat());

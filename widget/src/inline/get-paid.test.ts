@@ -8,6 +8,7 @@ import { find, findSoon, openedFrame, StandInFrame, serviceOrigin, until } from 
 const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
 
 describe('getPaid', () => {
+  let orders = 0;
   let told: string[];
   let handle: PaymentHandle | undefined;
   let warnings: string[];
@@ -25,6 +26,7 @@ describe('getPaid', () => {
   };
 
   beforeEach(() => {
+    ORDER.reference = `order-${++orders}`;
     document.documentElement.lang = 'en';
     configure({ serviceUrl: serviceOrigin });
     told = [];
@@ -103,7 +105,7 @@ describe('getPaid', () => {
     frame.says({ type: 'close' });
 
     await handle!.result;
-    expect(told).to.deep.equal(['success order-1']);
+    expect(told).to.deep.equal([`success ${ORDER.reference}`]);
   });
 
   it('reports what a callback throws or rejects with, once, and resolves all the same (D2, T12)', async () => {
@@ -141,9 +143,9 @@ describe('getPaid', () => {
 
   it('opens anew from within a callback (T12)', async () => {
     const again: PaymentHandle[] = [];
-    open({ onClose: () => again.push(open({ reference: 'order-2' })) }).close();
+    open({ onClose: () => again.push(open({ reference: 'another' })) }).close();
 
-    expect(again[0]!.reference).to.equal('order-2');
+    expect(again[0]!.reference).to.equal('another');
     expect(find('dialog')).to.not.equal(undefined);
   });
 
@@ -186,7 +188,7 @@ describe('getPaid', () => {
     expect(() => getPaid({ ...ORDER, amount: 11 }))
       .to.throw()
       .with.property('code', 'already_open');
-    expect(() => getPaid({ ...ORDER, reference: 'order-2' }))
+    expect(() => getPaid({ ...ORDER, reference: 'another' }))
       .to.throw()
       .with.property('code', 'already_open');
 
@@ -246,12 +248,29 @@ describe('getPaid', () => {
     expect(told).to.deep.equal(['closed']);
   });
 
+  it('opened again before its end was known, is not closed until the frame has said how it stands (D14, D17)', async () => {
+    open();
+    (await openedFrame()).says({ type: 'money', state: 'unknown' });
+    await (await openedFrame()).hears('noted');
+    handle!.close();
+    open().close();
+    expect(told).to.deep.equal(['confirmation-pending', 'confirmation-pending']);
+
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'money', state: 'none' });
+    await frame.hears('noted');
+    handle!.close();
+    open().close();
+    expect(told.slice(2)).to.deep.equal(['closed', 'closed']);
+  });
+
   it('closes by code without a question: twice, or at once, is one outcome (T13)', async () => {
     const { result, close } = open();
     close();
     close();
 
-    expect(await result).to.deep.equal({ outcome: 'closed', reference: 'order-1' });
+    expect(await result).to.deep.equal({ outcome: 'closed', reference: ORDER.reference });
     expect(told).to.deep.equal(['closed']);
   });
 

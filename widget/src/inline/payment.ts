@@ -1,4 +1,4 @@
-import { type FrameMessage, LEAVE_ANSWER_MS } from '@service-pay/contract/frame-messages';
+import type { FrameMessage } from '@service-pay/contract/frame-messages';
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
@@ -6,14 +6,15 @@ import { isServicePayError, ServicePayError } from './errors.ts';
 import { FrameLink } from './frame-link.ts';
 import { adviceOn, diagnose, type LoadFailure } from './load-failure.ts';
 import { languagesFor, loadMessages } from './messages.ts';
-import { type Fact, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { PaymentCourse } from './payment-course.ts';
 import { PaymentDialog } from './payment-dialog.ts';
 import { readTheme } from './theme.ts';
 import { after } from './timers.ts';
 import { whenBody } from './when-body.ts';
 
-/** How long success is shown before the popup goes by itself (D2). */
-const SUCCESS_SHOWN_MS = 1_200;
+/** Payments whose last popup on this page did not end as `closed`: another one does not either before its frame has said how they stand. */
+const unsettled = new Set<string>();
 
 /** How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had given one (D21). */
 export interface PaymentResult {
@@ -59,12 +60,11 @@ export class Payment {
   readonly #life = new AbortController();
   readonly #dialog: PaymentDialog;
   readonly #resolve: (result: PaymentResult) => void;
-  #known = NOTHING_KNOWN;
+  readonly #course: PaymentCourse;
   #link: FrameLink | undefined;
   #language: Language | undefined;
   #isPreparing = false;
   #isShown = false;
-  #stopWaiting: (() => void) | undefined;
 
   constructor(plan: PaymentPlan) {
     this.plan = plan;
@@ -79,13 +79,19 @@ export class Payment {
       get reference() {
         return reference();
       },
-      close: () => this.#learn('close'),
+      close: () => this.#course.learn('close'),
       result,
     };
     this.#dialog = new PaymentDialog(
-      { leave: () => this.#learn('leave'), retry: () => this.#retry(), removed: () => this.#learn('close') },
+      { leave: () => this.#course.learn('leave'), retry: () => this.#retry(), removed: () => this.#course.learn('close') },
       this.#life.signal,
     );
+    this.#course = new PaymentCourse({
+      send: (message) => this.#link?.send(message),
+      after: (ms, act) => after(ms, this.#life.signal, act),
+      stay: () => this.#dialog.focusFrame(),
+      end: (outcome) => this.#settle(outcome),
+    });
     if (typeof plan.source !== 'function') this.#accept(plan.source);
     else void this.#speak(chooseLanguage(languagesFor(plan.locale)));
     whenBody(this.#life.signal, () => this.#show());
@@ -108,12 +114,12 @@ export class Payment {
     this.#isPreparing = true;
     try {
       const request = await source();
-      if (this.#known.outcome) return;
+      if (this.#course.known.outcome) return;
       this.#accept(request);
       if (this.#link?.key === request.key) this.#open();
       else this.#mount();
     } catch (cause) {
-      if (this.#known.outcome) return;
+      if (this.#course.known.outcome) return;
       this.#dialog.showNotice('prepareFailed');
       const told = 'prepare() gave no request to pay: it rejected, or threw';
       this.plan.failed(isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }));
@@ -124,6 +130,7 @@ export class Payment {
 
   #accept(request: PaymentRequest): void {
     this.request = request;
+    if (unsettled.has(this.#name)) this.#course.learn('unknown');
     this.#dialog.label(request.label);
     void this.#speak(chooseLanguage([request.locale]));
   }
@@ -154,7 +161,11 @@ export class Payment {
     }
     const link = this.#link;
     this.#isShown = false;
-    link.watch({ ready: () => this.#learn('ready'), said: (message) => this.#hear(message), failed: (why) => void this.#lose(link, why) });
+    link.watch({
+      ready: () => this.#course.learn('ready'),
+      said: (message) => this.#hear(message),
+      failed: (why) => void this.#lose(link, why),
+    });
     this.#open();
   }
 
@@ -163,23 +174,21 @@ export class Payment {
   }
 
   #hear(message: FrameMessage): void {
-    const isBack = this.#known.frame === 'lost';
-    if (isBack) this.#learn('ready');
+    const isBack = this.#course.known.frame === 'lost';
     if (message.type === 'shown') this.#isShown = true;
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
-    if (message.type === 'money') this.#learn(message.state);
-    else if (message.type === 'language') this.#switch(message.language);
-    else if (message.type !== 'pong' && message.type !== 'shown') this.#learn(message.type);
+    if (message.type === 'language') this.#switch(message.language);
+    this.#course.hear(message);
   }
 
   async #lose(link: FrameLink, failure: LoadFailure): Promise<void> {
     const isUnclear = failure === 'slow' || failure === 'refused';
     const why = isUnclear ? await diagnose(this.plan.service, failure, this.#life.signal) : failure;
-    if (this.#known.outcome || link !== this.#link || !link.isSilent) return;
-    const isFirst = this.#known.frame !== 'lost';
-    this.#learn('lost');
-    if (this.#known.outcome || !isFirst || this.#known.money === 'paid') return;
-    this.#dialog.showNotice(this.#known.money === 'unknown' ? 'unconfirmed' : why);
+    if (this.#course.known.outcome || link !== this.#link || !link.isSilent) return;
+    const isFirst = this.#course.known.frame !== 'lost';
+    this.#course.learn('lost');
+    if (this.#course.known.outcome || !isFirst || this.#course.known.money === 'paid') return;
+    this.#dialog.showNotice(this.#course.known.money === 'unknown' ? 'unconfirmed' : why);
     const error = new ServicePayError('load_failed', adviceOn(why, this.plan.service));
     console.error(error.message);
     this.plan.failed(error);
@@ -187,8 +196,8 @@ export class Payment {
 
   #retry(): void {
     this.#dialog.showSkeleton();
-    if (this.#known.frame === 'lost') {
-      this.#learn('retry');
+    if (this.#course.known.frame === 'lost') {
+      this.#course.learn('retry');
       this.#link?.end();
       this.#link = undefined;
       this.#mount();
@@ -197,21 +206,8 @@ export class Payment {
     if (!this.request && !this.#isPreparing && typeof source === 'function') void this.#prepare(source);
   }
 
-  #learn(fact: Fact): void {
-    const before = this.#known;
-    const known = learn(before, fact);
-    this.#known = known;
-    if (known.asking !== before.asking) this.#stopWaiting?.();
-    if (known.outcome) {
-      if (!before.outcome) this.#settle(known.outcome);
-    } else if (known.asking && !before.asking) {
-      this.#link?.send({ type: 'leave' });
-      this.#stopWaiting = after(LEAVE_ANSWER_MS, this.#life.signal, () => this.#learn('unanswered'));
-    } else if (known.money === 'paid' && before.money !== 'paid') {
-      after(SUCCESS_SHOWN_MS, this.#life.signal, () => this.#learn('close'));
-    } else if (fact === 'stay') {
-      this.#dialog.focusFrame();
-    }
+  get #name(): string {
+    return `${this.plan.service} ${this.request?.key} ${this.request?.reference}`;
   }
 
   /** The popup goes first, then everybody is told the same (D1, D2). */
@@ -219,6 +215,8 @@ export class Payment {
     this.#life.abort();
     this.#link?.end();
     const result = { outcome, reference: this.request?.reference };
+    if (outcome === 'closed') unsettled.delete(this.#name);
+    else unsettled.add(this.#name);
     this.#resolve(result);
     this.plan.settled(result);
   }

@@ -238,7 +238,7 @@ describe('<service-pay>', () => {
 
     expect((await result).outcome).to.equal('confirmation-pending');
     element.pay().close();
-    expect(told).to.deep.equal(['service-pay-confirmation-pending', 'service-pay-close']);
+    expect(told).to.deep.equal(['service-pay-confirmation-pending', 'service-pay-confirmation-pending']);
   });
 
   it('tells a failed frame by an event, and stays (D20)', async () => {

@@ -1,0 +1,42 @@
+import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messages';
+
+import { type Known, moneyOf } from './payment-state.ts';
+
+/** Tells the page what follows for it from what the frame knows, and tells it again where it opens the channel anew. */
+export class PageTeller {
+  readonly #send: (message: FrameMessage) => unknown;
+  #money: MoneyState | undefined;
+  #isShown = false;
+  #isTaken: unknown;
+
+  /** What `send` gives for `money` is settled once the page has taken that in. */
+  constructor(send: (message: FrameMessage) => unknown) {
+    this.#send = send;
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  /** Says what is known of the money where that is news. What it gives is settled once the page has taken in the last that was said. */
+  learn(known: Known): unknown {
+    const money = moneyOf(known);
+    if (money && money !== this.#money) {
+      this.#money = money;
+      this.#isTaken = this.#send({ type: 'money', state: money });
+    }
+    return this.#isTaken;
+  }
+
+  /** A person can use the frame now. */
+  show(): void {
+    if (!this.#isShown) this.#send({ type: 'shown' });
+    this.#isShown = true;
+  }
+
+  /** Tells a page that has opened the channel anew what the channel before was told. */
+  tellAgain(): void {
+    if (this.#money) this.#isTaken = this.#send({ type: 'money', state: this.#money });
+    if (this.#isShown) this.#send({ type: 'shown' });
+  }
+}
