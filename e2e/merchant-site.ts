@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { Page } from '@playwright/test';
+/** As much of a page as the site needs, so that the page of any driver will do. */
+export interface SitePage {
+  url(): string;
+  goto(url: string): Promise<unknown>;
+  evaluate<Result>(act: (argument: any) => Result, argument?: unknown): Promise<Awaited<Result>>;
+}
 
 /** The callbacks of the specification's section 3. */
 export type CallbackName = 'onSuccess' | 'onClose' | 'onConfirmationPending';
@@ -60,18 +65,18 @@ export class MerchantSite {
   }
 
   /** Opens the site and starts a payment with these options. */
-  async pay(page: Page, options: object, url = this.url): Promise<void> {
+  async pay(page: SitePage, options: object, url = this.url): Promise<void> {
     if (!page.url().startsWith(url)) await page.goto(url);
     await page.evaluate((given) => (window as unknown as { pay: (options: object) => void }).pay(given), options);
   }
 
   /** Every callback so far, in order. */
-  async calls(page: Page): Promise<Call[]> {
+  async calls(page: SitePage): Promise<Call[]> {
     return page.evaluate(() => (window as unknown as { calls: Call[] }).calls);
   }
 
   /** The outcome that the handle's promise resolved with, or undefined while it has not. */
-  async outcome(page: Page): Promise<{ outcome: string; reference: string } | undefined> {
+  async outcome(page: SitePage): Promise<{ outcome: string; reference: string } | undefined> {
     return page.evaluate(() => (window as unknown as { outcome?: { outcome: string; reference: string } }).outcome);
   }
 }

@@ -4,17 +4,20 @@ import { defineConfig } from '@playwright/test';
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
+/** Where a failed test leaves what it saw. */
+export const OUTPUT = inRoot('test-results');
+
+/** As long as a busy machine may need, and no second try. */
+export const PATIENCE = { forbidOnly: true, retries: 0, timeout: 60_000, expect: { timeout: 15_000 } };
+
 /** People paying, in a real browser, against the real programs. Each worker has a service and a shop of its own (`stack.ts`). */
 export default defineConfig({
+  ...PATIENCE,
   testDir: '.',
   testMatch: '*.spec.ts',
-  outputDir: inRoot('test-results'),
+  outputDir: OUTPUT,
   workers: 2,
   fullyParallel: true,
-  forbidOnly: true,
-  retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
   use: {
     browserName: 'chromium',
     locale: 'en-GB',

@@ -1,0 +1,127 @@
+import { expect } from '@playwright/test';
+
+import type { SitePage } from '../merchant-site.ts';
+import { findByRole, type Query } from './find-by-role.ts';
+import type { Key, Place, Tab } from './tab.ts';
+
+/** The payment form, as the page titles its frame. */
+export const FORM: Place = ['Secure payment'];
+
+/** The bank's page within the form. */
+export const BANK: Place = [...FORM, 'Card verification'];
+
+/** The page itself. */
+export const PAGE: Place = [];
+
+/** As long as a busy machine needs, asked often at first. */
+const PATIENCE = { timeout: 20_000, intervals: [20, 50, 100, 200, 400] };
+
+/** A person in front of a tab of any browser: sees and presses what has a role and a name, in the payment form unless told where. */
+export class Customer implements SitePage {
+  readonly tab: Tab;
+  #url = '';
+
+  constructor(tab: Tab) {
+    this.tab = tab;
+  }
+
+  async goto(url: string): Promise<void> {
+    await this.tab.open(url);
+    this.#url = url;
+  }
+
+  url(): string {
+    return this.#url;
+  }
+
+  /** Runs a function in the page itself. */
+  evaluate<Result>(act: (argument: any) => Result, argument?: unknown): Promise<Awaited<Result>> {
+    return this.tab.run(act, argument ?? null);
+  }
+
+  async see(role: Query['role'], name: string, place = FORM): Promise<void> {
+    await this.#until(`${role} "${name}" is in sight`, async () => (await this.#read(place, role, name, () => true)) ?? false);
+  }
+
+  /** Sees a decline or a failure: an alert that holds these words. */
+  async seeAlert(words: string, place = FORM): Promise<void> {
+    await this.#until(`the alert says "${words}"`, async () => {
+      const text = await this.#read(place, 'alert', '', (element) => element.textContent);
+      return text?.includes(words) ?? false;
+    });
+  }
+
+  async seeNo(role: Query['role'], name: string, place = FORM): Promise<void> {
+    await this.#until(`${role} "${name}" is gone`, async () => !(await this.#read(place, role, name, () => true)));
+  }
+
+  /** Has the focus on it, in its own document. */
+  async seeFocusOn(role: Query['role'], name: string, place = FORM): Promise<void> {
+    await this.#until(`${role} "${name}" has the focus`, async () => {
+      return (
+        (await this.#read(place, role, name, (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element)) ??
+        false
+      );
+    });
+  }
+
+  /** What a field holds, or what something says. */
+  async textOf(role: Query['role'], name: string, place = FORM): Promise<string | undefined> {
+    return this.#read(place, role, name, (element) => (element as HTMLInputElement).value || element.textContent.trim());
+  }
+
+  async press(role: Query['role'], name: string, place = FORM): Promise<void> {
+    await expect(() => this.tab.press(place, findByRole, { role, name })).toPass(PATIENCE);
+  }
+
+  /** Presses where something of the page stands, whatever is in front of it. */
+  async pressBehind(role: Query['role'], name: string): Promise<void> {
+    const middle = await this.#read(PAGE, role, name, (element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
+    });
+    await this.tab.pressAt(middle ?? { x: 0, y: 0 });
+  }
+
+  /** Puts a text in the place of what a field holds. */
+  async fill(name: string, text: string): Promise<void> {
+    await this.press('textbox', name);
+    await this.#read(FORM, 'textbox', name, (element) => (element as HTMLInputElement).select());
+    await this.tab.type(text);
+    await this.#until(`${name} holds what was typed`, async () => {
+      const held = await this.textOf('textbox', name);
+      return held?.replaceAll(/[\s/]/g, '') === text.replaceAll(/[\s/]/g, '');
+    });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.tab.type(text);
+  }
+
+  async pressKeys(...keys: Key[]): Promise<void> {
+    for (const key of keys) await this.tab.pressKey(key);
+  }
+
+  async payByCard(number: string): Promise<void> {
+    await this.fill('Card number', number);
+    await this.fill('Expiry date', '12/34');
+    await this.fill('Security code', '123');
+    await this.fill('Name on card', 'Mary Banda');
+    await this.press('button', 'Pay');
+  }
+
+  async payByPhone(network: string, phone: string): Promise<void> {
+    await this.press('radio', 'Mobile money');
+    await this.press('radio', network);
+    await this.fill('Phone number', phone);
+    await this.press('button', 'Pay');
+  }
+
+  async #read<Result>(place: Place, role: Query['role'], name: string, read: (element: Element) => Result): Promise<Result | undefined> {
+    return this.tab.read(place, findByRole, { role, name }, read);
+  }
+
+  async #until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+    await expect(async () => expect(await isSo(), what).toBe(true)).toPass(PATIENCE);
+  }
+}

@@ -1,0 +1,100 @@
+import puppeteer, { type Browser, type ElementHandle, type Frame, type KeyInput, type Page } from 'puppeteer-core';
+
+import { findByRole } from './find-by-role.ts';
+import type { EngineBrowser, Finder, Key, Place, Tab } from './tab.ts';
+
+/** As in a new profile of a person's: every site that is framed keeps what it stores apart for each page that frames it. */
+const PARTITIONED_STORAGE = { 'browser.contentblocking.category': 'custom', 'network.cookie.cookieBehavior': 5 };
+
+/** What moves costs a machine without a graphics card most of its time. */
+const STILL = { 'ui.prefersReducedMotion': 1 };
+
+/** Starts the Firefox of this path, driven by WebDriver BiDi. */
+export async function startFirefox(executablePath: string): Promise<EngineBrowser> {
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath,
+    protocol: 'webDriverBiDi',
+    extraPrefsFirefox: { ...PARTITIONED_STORAGE, ...STILL, 'intl.accept_languages': 'en-GB' },
+  });
+  return {
+    openTab: () => FirefoxTab.open(browser),
+    close: () => browser.close(),
+  };
+}
+
+class FirefoxTab implements Tab {
+  readonly #page: Page;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  static async open(browser: Browser): Promise<FirefoxTab> {
+    const context = await browser.createBrowserContext();
+    return new FirefoxTab(await context.newPage());
+  }
+
+  async open(url: string): Promise<void> {
+    await this.#page.goto(url);
+  }
+
+  async reload(): Promise<void> {
+    await this.#page.reload();
+  }
+
+  async run<Result>(act: (argument: any) => Result, argument: unknown): Promise<Awaited<Result>> {
+    return (await this.#page.evaluate(act, argument)) as Awaited<Result>;
+  }
+
+  async read<Argument, Result>(place: Place, find: Finder<Argument>, argument: Argument, read: (element: Element) => Result) {
+    const element = await findIn(await this.#enter(place), find, argument);
+    return element && ((await element.evaluate(read)) as Result);
+  }
+
+  async press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void> {
+    const element = await findIn(await this.#enter(place), find, argument);
+    if (!element) throw new Error(`Nothing to press is ${JSON.stringify(argument)}.`);
+    await element.scrollIntoView();
+    await element.click();
+  }
+
+  async pressAt({ x, y }: { x: number; y: number }): Promise<void> {
+    await this.#page.mouse.click(x, y);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  async pressKey(key: Key): Promise<void> {
+    const [last = '', ...held] = key.split('+').reverse() as KeyInput[];
+    for (const each of held) await this.#page.keyboard.down(each);
+    await this.#page.keyboard.press(last as KeyInput);
+    for (const each of held) await this.#page.keyboard.up(each);
+  }
+
+  async screenshot(file: string): Promise<void> {
+    await this.#page.screenshot({ path: file as `${string}.png` });
+  }
+
+  async close(): Promise<void> {
+    await this.#page.browserContext().close();
+  }
+
+  async #enter(place: Place): Promise<Frame> {
+    let frame = this.#page.mainFrame();
+    for (const name of place) {
+      const element = await findIn(frame, findByRole, { role: 'iframe', name });
+      const inner = await element?.contentFrame();
+      if (!inner) throw new Error(`There is no frame ${name}.`);
+      frame = inner;
+    }
+    return frame;
+  }
+}
+
+async function findIn<Argument>(frame: Frame, find: Finder<Argument>, argument: Argument): Promise<ElementHandle<Element> | undefined> {
+  const handle = await frame.evaluateHandle(find as (argument: unknown) => Element | undefined, argument);
+  return (handle.asElement() as ElementHandle<Element> | null) ?? undefined;
+}

@@ -1,0 +1,235 @@
+import { type Engine, hasEngine } from '../../scripts/find-engines.ts';
+import { DECLINED, type Ending, expectEnding, PAID, UNTOUCHED } from '../ending.ts';
+import type { ServiceControl } from '../service-control.ts';
+import { BANK, type Customer, PAGE } from './customer.ts';
+import { expect, test } from './engine-stack.ts';
+import type { Key } from './tab.ts';
+
+/** What a person does once the window is open, and how page, shop and service must end. */
+interface Journey {
+  title: string;
+  /** What the page gives `getPaid` beyond the order. */
+  options?: object;
+  act: (customer: Customer, service: ServiceControl) => Promise<void>;
+  ending: Ending;
+}
+
+const LEFT_AT_PROMPT: Ending = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: 'pay-offline' };
+
+const JOURNEYS: Journey[] = [
+  {
+    title: 'a declined card says why, and another pays',
+    act: async (customer) => {
+      await customer.payByCard('4000 0000 0000 0002');
+      await customer.seeAlert('Card declined');
+      await customer.payByCard('5555 5555 5555 4444');
+      await customer.see('heading', 'Payment successful');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'a challenge approved in the bank’s frame pays',
+    act: async (customer) => {
+      await customer.payByCard('4000 0000 0000 3220');
+      await customer.press('button', 'Approve', BANK);
+    },
+    ending: PAID,
+  },
+  {
+    title: 'a card that needs the billing address asks for it and pays',
+    options: { billing: { city: 'Lusaka', country: 'ZM' } },
+    act: async (customer) => {
+      await customer.payByCard('4000 0000 0000 0010');
+      await customer.fill('Street address', '1 Cairo Road');
+      await customer.fill('State or province', 'Lusaka');
+      await customer.fill('Postal code', '10101');
+      await customer.fill('Security code', '123');
+      await customer.press('button', 'Pay');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'mobile money pays once the prompt is approved',
+    act: async (customer, service) => {
+      await customer.payByPhone('Airtel', '0970000000');
+      await customer.see('heading', 'Approve the payment on your phone');
+      await service.approve('0970000000');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'a one-time code leads to the prompt and pays',
+    act: async (customer) => {
+      await customer.payByPhone('MTN', '0969999999');
+      await customer.fill('One-time code', '000000');
+      await customer.press('button', 'Confirm');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'Close on the form is onClose',
+    act: async (customer) => {
+      await customer.see('button', 'Pay');
+      await customer.press('button', 'Close payment', PAGE);
+    },
+    ending: UNTOUCHED,
+  },
+  {
+    title: 'Escape in the frame after a decline is onClose (D16)',
+    act: async (customer) => {
+      await customer.payByCard('4000 0000 0000 0002');
+      await customer.seeAlert('Card declined');
+      await customer.press('textbox', 'Security code');
+      await customer.pressKeys('Escape');
+    },
+    ending: DECLINED,
+  },
+  {
+    title: 'Escape again and again while the prompt is out asks, and closes only when told to (D15, T20)',
+    act: async (customer) => {
+      await customer.payByPhone('MTN', '0960000000');
+      await customer.see('heading', 'Approve the payment on your phone');
+      await customer.evaluate(putFocusOnClose);
+      for (let times = 0; times < 3; times++) {
+        await customer.pressKeys('Escape');
+        await customer.see('heading', 'Your payment is still being confirmed');
+      }
+      await customer.press('button', 'Keep waiting');
+      await customer.see('heading', 'Approve the payment on your phone');
+      await customer.press('button', 'Close payment', PAGE);
+      await customer.press('button', 'Close anyway');
+    },
+    ending: LEFT_AT_PROMPT,
+  },
+];
+
+/** WebKit lets a frame of another site put the focus on a field only once a person has done something in it. */
+const TABS_TO_FIRST_FIELD: Record<Engine, Key[]> = { firefox: [], webkit: ['Tab', 'Tab'] };
+
+test.skip(({ engine }) => !hasEngine(engine), 'this engine is not on this machine');
+
+test.describe('on a page of another site, under the strict policy', () => {
+  for (const { title, options, act, ending } of JOURNEYS) {
+    test(title, async ({ customer, service, shop, site }) => {
+      const order = await shop.order();
+
+      await site.pay(customer, { ...order, ...options });
+      await act(customer, service);
+
+      await expectEnding({ page: customer, site, shop, service }, order.reference, ending);
+    });
+  }
+
+  test('a reload while the prompt is out resumes it (D17)', async ({ customer, service, shop, site }) => {
+    const order = await shop.order();
+    await site.pay(customer, order);
+    await customer.payByPhone('MTN', '0960000000');
+    await customer.see('heading', 'Approve the payment on your phone');
+
+    await customer.tab.reload();
+    await site.pay(customer, order);
+    await customer.see('heading', 'Approve the payment on your phone');
+    await service.approve('0960000000');
+
+    await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a frame loaded ahead is used, or loaded anew where the browser cannot move it', async ({ customer, service, shop, site }) => {
+    const order = await shop.order();
+    await customer.goto(site.url);
+    await customer.evaluate(preload, order.key);
+
+    await site.pay(customer, order);
+    await customer.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
+  });
+
+  test('by keyboard alone: the focus goes in and comes back', async ({ customer, engine, service, shop, site }) => {
+    const order = await shop.order();
+    await customer.goto(site.url);
+    await customer.evaluate(payOnPress, order);
+    await customer.pressKeys('Tab');
+    await customer.seeFocusOn('button', 'Before', PAGE);
+    await customer.pressKeys('Enter');
+
+    await customer.see('button', 'Pay');
+    await customer.pressKeys(...TABS_TO_FIRST_FIELD[engine]);
+    await customer.seeFocusOn('textbox', 'Card number');
+    for (const text of ['4242424242424242', '1234', '123', 'Mary Banda']) {
+      await customer.type(text);
+      await customer.pressKeys('Tab');
+    }
+    await customer.seeFocusOn('button', 'Pay');
+    await customer.pressKeys('Enter');
+
+    await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
+    await customer.seeFocusOn('button', 'Before', PAGE);
+  });
+
+  test('Tab goes round in the window and never reaches the page behind', async ({ customer, shop, site }) => {
+    await site.pay(customer, await shop.order());
+    await customer.see('button', 'Pay');
+
+    for (let presses = 0; presses < 12; presses++) {
+      await customer.pressKeys('Tab');
+      expect(await customer.evaluate(isFocusOnPage)).toBe(false);
+    }
+  });
+
+  test('a mouse that presses the page behind presses nothing, and the focus goes back to what was pressed first', async ({
+    customer,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await customer.goto(site.url);
+    await customer.evaluate(payOnPress, order);
+    await customer.press('button', 'Before', PAGE);
+    await customer.see('button', 'Pay');
+
+    await customer.pressBehind('button', 'Before');
+
+    await expectEnding({ page: customer, site, shop, service }, order.reference, UNTOUCHED);
+    expect(await customer.evaluate(pressesOnPage)).toBe(1);
+    await customer.seeFocusOn('button', 'Before', PAGE);
+  });
+});
+
+type PageOfSite = { pay(options: object): void; presses: number; ServicePay: { preload(options: object): void } };
+
+/** Has the page's own button start the payment, as a shop's does. */
+function payOnPress(options: object): void {
+  const page = window as unknown as PageOfSite;
+  page.presses = 0;
+  document.getElementById('before')?.addEventListener('click', () => {
+    page.presses += 1;
+    page.pay(options);
+  });
+}
+
+function pressesOnPage(): number {
+  return (window as unknown as PageOfSite).presses;
+}
+
+function preload(key: string): void {
+  (window as unknown as PageOfSite).ServicePay.preload({ key });
+}
+
+function putFocusOnClose(): void {
+  const find = (root: Document | ShadowRoot): HTMLElement | undefined => {
+    for (const element of root.querySelectorAll<HTMLElement>('*')) {
+      const found = element.ariaLabel === 'Close payment' ? element : element.shadowRoot && find(element.shadowRoot);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  find(document)?.focus();
+}
+
+/** Whether the focus is on something of the page's own, beside the window. */
+function isFocusOnPage(): boolean {
+  const { activeElement, body } = document;
+  return activeElement !== body && !activeElement?.shadowRoot?.querySelector('dialog[open]');
+}

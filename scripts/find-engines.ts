@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { installDebianPackages } from './debian-packages.ts';
+
+/** The engines besides Chromium's that the main journeys are played in. */
+export type Engine = 'firefox' | 'webkit';
+
+/** WebKit as GTK programs have it: the driver, a small browser of the same build, and a screen that nobody sees. */
+export interface WebKitPrograms {
+  driver: string;
+  browser: string;
+  screen: string;
+}
+
+/** Where to look, as a test may give it. */
+export interface EngineMachine {
+  firefoxPath: string | undefined;
+  searchPath: string | undefined;
+  exists: (path: string) => boolean;
+}
+
+/** What a Debian machine is given for each engine. */
+const DEBIAN_PACKAGES: Record<Engine, string[]> = {
+  firefox: ['firefox-esr', 'fonts-dejavu-core'],
+  webkit: ['webkit2gtk-driver', 'xvfb', 'fonts-dejavu-core'],
+};
+
+const FIREFOX_COMMANDS = ['firefox-esr', 'firefox'];
+
+const FIREFOX_INSTALLED_AT = ['/Applications/Firefox.app/Contents/MacOS/firefox', 'C:\\Program Files\\Mozilla Firefox\\firefox.exe'];
+
+/** Where distributions put what belongs to WebKitGTK; each processor has a folder of its own on Debian. */
+const WEBKIT_FOLDERS = [
+  ...['x86_64', 'aarch64', 'arm', 'i386'].map((processor) => `/usr/lib/${processor}-linux-gnu${processor === 'arm' ? 'eabihf' : ''}`),
+  '/usr/lib64',
+  '/usr/libexec',
+  '/usr/lib',
+];
+
+/** Gives the Firefox to test with: `FIREFOX_PATH`, else one on the machine; undefined where there is none. Throws where `FIREFOX_PATH` names no file. */
+export function findFirefox(machine = thisMachine()): string | undefined {
+  const { firefoxPath, exists } = machine;
+  if (firefoxPath && !exists(firefoxPath)) {
+    throw new Error(`FIREFOX_PATH is ${firefoxPath}, and there is no such file: correct it, or unset it to use a Firefox that is found.`);
+  }
+  return firefoxPath || findCommand(FIREFOX_COMMANDS, machine) || FIREFOX_INSTALLED_AT.find(exists);
+}
+
+/** Gives WebKitGTK's programs, or undefined where one of them is missing. */
+export function findWebKit(machine = thisMachine()): WebKitPrograms | undefined {
+  const driver = findCommand(['WebKitWebDriver'], machine);
+  const screen = findCommand(['Xvfb'], machine);
+  const browser = WEBKIT_FOLDERS.map((folder) => join(folder, 'webkit2gtk-4.1/MiniBrowser')).find(machine.exists);
+  return driver && screen && browser ? { driver, browser, screen } : undefined;
+}
+
+/** Whether an engine is on the machine. */
+export function hasEngine(engine: Engine): boolean {
+  return Boolean(engine === 'firefox' ? findFirefox() : findWebKit());
+}
+
+/**
+ * Installs the engines that are missing, where that may be done: as root on a Debian machine. Gives those missing still, each
+ * with one sentence saying what to install.
+ */
+export function provideEngines(): Map<Engine, string> {
+  const engines: Engine[] = ['firefox', 'webkit'];
+  const wanted = engines.filter((engine) => !hasEngine(engine)).flatMap((engine) => DEBIAN_PACKAGES[engine]);
+  if (wanted.length) installDebianPackages([...new Set(wanted)]);
+  const missing = engines.filter((engine) => !hasEngine(engine));
+  return new Map(missing.map((engine) => [engine, `not found: on Debian "apt-get install ${DEBIAN_PACKAGES[engine].join(' ')}"`]));
+}
+
+function findCommand(names: string[], { searchPath, exists }: EngineMachine): string | undefined {
+  const folders = (searchPath ?? '').split(delimiter).filter(Boolean);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(exists);
+}
+
+function thisMachine(): EngineMachine {
+  return { firefoxPath: process.env.FIREFOX_PATH, searchPath: process.env.PATH, exists: existsSync };
+}
