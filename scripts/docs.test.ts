@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { REQUEST_RULES } from '@service-pay/contract/payment-request';
+import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
 
+import { describeElement } from './element-docs.ts';
 import { ROOT } from './run-tool.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -11,6 +14,11 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((file) => file && existsSync(join(ROOT, file)));
 const pages = tracked.filter((file) => file.endsWith('.md'));
 const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file));
+
+const element = describeElement();
+
+/** A fenced piece of code that can be read by a parser of JavaScript. */
+const EXAMPLE = /^```(js|jsx|ts|tsx|html)\n([\s\S]*?)^```/m;
 
 describe('the documents', () => {
   test.each([
@@ -52,6 +60,52 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
+  test.each(pages.filter((page) => EXAMPLE.test(read(page))))('show examples that parse: %s', (page) => {
+    const broken = examplesOf(page).filter(({ language, code }) => !parses(language, code));
+
+    expect(broken).toEqual([]);
+  });
+
+  test.each(pages)('name nothing of the element that it does not have: %s', (page) => {
+    const names = (list: { name: string }[] = []) => new Set(list.map(({ name }) => name));
+    const attributes = [...names(element.attributes), ...names(element.members), 'ref', 'class', 'id'];
+    const tags = [...read(page).matchAll(/<service-pay\s([^<]*?)\/?>(?!\s*[.}])/g)].map(([, inside = '']) =>
+      inside.replace(/=(?:"[^"]*"|\{.*?\}(?=\s|$))/g, ' '),
+    );
+    const used = tags.flatMap((inside) => inside.trim().split(/\s+/)).filter((name) => /^[:a-z]/i.test(name) && !/^on/.test(name));
+
+    expect(used.map((name) => name.replace(/^:|\.prop$/g, '')).filter((name) => !attributes.includes(name))).toEqual([]);
+    expect(
+      named(page, /(?<![\w/-])(?:on)?(service-pay-(?!sandbox)[a-z]+(?:-[a-z]+)?)(?=[`=(') ])/g).filter(
+        (name) => !names(element.events).has(name),
+      ),
+    ).toEqual([]);
+    expect(named(page, /(--service-pay-[a-z-]+)/g).filter((name) => !names(element.cssProperties).has(name))).toEqual([]);
+    expect(named(page, /::part\(([a-z]+)\)/g).filter((name) => !names(element.cssParts).has(name))).toEqual([]);
+  });
+
+  test('list every option there is, and which of them are required (specification 2.1)', () => {
+    const rows = [...read('docs/options-and-outcomes.md').matchAll(/^\| ((?:`[\w.]+`(?:, )?)+) \| (required)? ?\|/gm)];
+    const listed = rows.flatMap(([, cells = '', required]) => cells.split(', ').map((cell) => [cell.replaceAll('`', ''), required]));
+    const required = Object.entries(REQUEST_RULES).filter(([, rule]) => 'required' in rule);
+    const others = ['amount', 'channels', 'customer', 'billing', 'onSuccess', 'onClose', 'onConfirmationPending'];
+
+    expect(listed.map(([name]) => name).sort()).toEqual([...Object.keys(REQUEST_RULES), ...others].sort());
+    expect(
+      listed
+        .filter(([, isRequired]) => isRequired)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...required.map(([name]) => name), 'amount'].sort());
+  });
+
+  test('list every code of ServicePayError (D20)', () => {
+    const [, union = ''] = /type ServicePayErrorCode = (.+);/.exec(read('widget/src/inline/errors.ts')) ?? [];
+    const listed = named('docs/errors.md', /^\| `([a-z]+_[a-z]+)` \|/gm);
+
+    expect(listed.sort()).toEqual([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code).sort());
+  });
+
   test('give a reason for every package whose install script is allowed or denied', () => {
     const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
     const rows = Object.entries(allowScripts).map(([name, allowed]) => `| \`${name}\` | ${allowed ? 'allowed' : 'denied'} | `);
@@ -71,6 +125,28 @@ describe('the documents', () => {
     expect(commands.filter((name) => !scripts[name])).toEqual([]);
   });
 });
+
+/** The pieces of code on a page that a parser of JavaScript can read, those within HTML too. */
+function examplesOf(page: string): { language: string; code: string }[] {
+  return [...read(page).matchAll(new RegExp(EXAMPLE, 'gm'))].flatMap(([, language = '', code = '']) =>
+    language === 'html'
+      ? [...code.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => ({ language: 'js', code: script }))
+      : [{ language, code }],
+  );
+}
+
+function parses(language: string, code: string): boolean {
+  try {
+    parseAst(code, { lang: language as 'js' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function named(page: string, pattern: RegExp): string[] {
+  return [...new Set([...read(page).matchAll(pattern)].map(([, name]) => name as string))];
+}
 
 function cited(pattern: RegExp): string[] {
   const numbers = sources.flatMap((file) => [...read(file).matchAll(pattern)].map(([, number]) => number as string));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { describeElement, readTables, toTables } from './element-docs.ts';
+import { describeElement, PAGES, readTables, toTables } from './element-docs.ts';
 
 /** What pages rely on. */
 const SURFACE = {
@@ -25,7 +25,7 @@ describe("the element's documents", () => {
     expect(entries.filter(({ description }) => !description)).toEqual([]);
   });
 
-  test("hold the tables of the widget's README", () => {
-    expect(readTables(), 'Write them anew: node scripts/element-docs.ts').toBe(toTables(element));
+  test.each(PAGES)('hold the tables of %s', (page) => {
+    expect(readTables(page), 'Write them anew: node scripts/element-docs.ts').toBe(toTables(element));
   });
 });

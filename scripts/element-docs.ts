@@ -5,7 +5,9 @@ import type { ClassDeclaration, ClassField, ClassMember, CustomElement, Package 
 
 import { ROOT } from './run-tool.ts';
 
-const README = join(ROOT, 'widget/README.md');
+/** The pages that hold the element's tables. */
+export const PAGES = ['docs/element.md', 'widget/README.md'];
+
 const SECTION = /(?<=<!-- element: .+ -->\n)[\s\S]*(?=<!-- \/element -->)/;
 
 /** Modules of the package, as they are installed. */
@@ -23,16 +25,18 @@ interface Analyzer {
 const { create, ts } = analyzer as unknown as Analyzer;
 
 if (import.meta.main) {
-  const page = readFileSync(README, 'utf8');
-  writeFileSync(
-    README,
-    page.replace(SECTION, () => toTables(describeElement())),
-  );
+  const tables = toTables(describeElement());
+  for (const page of PAGES.map((name) => join(ROOT, name))) {
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replace(SECTION, () => tables),
+    );
+  }
 }
 
-/** The tables of the widget's README, as they stand there. */
-export function readTables(): string | undefined {
-  return SECTION.exec(readFileSync(README, 'utf8'))?.[0];
+/** The element's tables as they stand on a page. */
+export function readTables(page: string): string | undefined {
+  return SECTION.exec(readFileSync(join(ROOT, page), 'utf8'))?.[0];
 }
 
 /** What `<service-pay>` has for a page, by the doc tags of its class: what has no words there is nobody's business. */
@@ -45,8 +49,8 @@ export function describeElement(): ElementClass {
   return {
     ...element,
     superclass: { name: 'HTMLElement', package: 'global:' },
-    members: element.members?.filter(isDescribed) ?? [],
-    events: element.events?.filter(isDescribed) ?? [],
+    members: element.members?.filter(isForPages) ?? [],
+    events: element.events?.filter(isForPages) ?? [],
   };
 }
 
@@ -114,6 +118,6 @@ function isField(member: ClassMember): member is ClassField & { attribute?: stri
   return member.kind === 'field';
 }
 
-function isDescribed({ description }: { description?: string }): boolean {
-  return Boolean(description);
+function isForPages({ name, description }: { name: string; description?: string }): boolean {
+  return Boolean(description) && !name.startsWith('#');
 }
