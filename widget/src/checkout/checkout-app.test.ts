@@ -4,6 +4,7 @@ import type { FrameMessage } from '@service-pay/contract/frame-messages';
 
 import type { CheckoutApp } from './checkout-app.ts';
 import './checkout-app.ts';
+import './screens.ts';
 import { findLanguage } from './messages/messages.ts';
 import { buildAttempt, buildPrompt, buildSession, failure, StandInCheckout, settled, TestClock } from './stand-in-checkout.ts';
 import { by, deep, press, typeInto } from './test-hands.ts';

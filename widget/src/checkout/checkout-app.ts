@@ -4,10 +4,8 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
-import './code-form.ts';
 import './end-screen.ts';
 import './pay-form.ts';
-import './waiting-screen.ts';
 import { appStyles } from './app-styles.ts';
 import type { NewAttempt } from './card-draft.ts';
 import type { Checkout } from './checkout-client.ts';

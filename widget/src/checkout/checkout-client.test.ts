@@ -14,13 +14,14 @@ const { signal } = new AbortController();
 type Answer = [status: number, content: unknown] | Error | Promise<never>;
 
 /** A client of a service that gives one answer after the other, with what it was asked. */
-function buildClient(answers: Answer[], stored?: string) {
+function buildClient(answers: Answer[], stored?: string, loadScreens = async (): Promise<unknown> => undefined) {
   const asked: { path: string; init: RequestInit; headers: Headers }[] = [];
   const clock = new TestClock();
   const kept = { token: stored };
   const client = new CheckoutClient({
     clock,
     request: REQUEST,
+    loadScreens,
     tokens: { read: () => kept.token, write: (token) => (kept.token = token) },
     async fetch(path, init) {
       asked.push({ path, init, headers: new Headers(init.headers) });
@@ -45,6 +46,17 @@ async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
 }
 
 describe('checkout client', () => {
+  it('tells of no session before the screens are here that its payment may need', async () => {
+    const failing = buildClient([granted], undefined, () => Promise.reject(new TypeError('Failed to fetch')));
+    expect((await failureOf(failing.client.open(signal))).code).to.equal('not_known');
+
+    const { client, clock } = buildClient([granted, granted], undefined, () => new Promise(() => {}));
+    const opened = failureOf(client.open(signal));
+    await clock.advance(9_000);
+    expect((await opened).code).to.equal('not_known');
+    expect(clock.waiting).to.equal(0);
+  });
+
   it('opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {
     const { client, asked, kept } = buildClient([granted, told, told, told]);
 

@@ -66,6 +66,8 @@ export interface ClientDeps {
   clock: Clock;
   tokens: TokenStore;
   request: PaymentRequest;
+  /** Brings the screens that come after a form. No session is told of before they are here: nothing is sent whose end could not be shown. */
+  loadScreens: () => Promise<unknown>;
 }
 
 /** Speaks the checkout API for one payment: every answer is parsed, every failure is a `CheckoutError`. */
@@ -81,7 +83,10 @@ export class CheckoutClient implements Checkout {
   }
 
   async open(signal: AbortSignal): Promise<Session> {
-    const answer = await this.#call(CHECKOUT_PATHS.sessions, grantAnswer, DEADLINE_MS.open, signal, this.#deps.request);
+    const [answer] = await Promise.all([
+      this.#call(CHECKOUT_PATHS.sessions, grantAnswer, DEADLINE_MS.open, signal, this.#deps.request),
+      this.#bringScreens(),
+    ]);
     this.#token = answer.data.token;
     this.#deps.tokens.write(answer.data.token);
     return answer.data.session;
@@ -98,6 +103,15 @@ export class CheckoutClient implements Checkout {
   async sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {
     const path = `${CHECKOUT_PATHS.attempts}/${encodeURIComponent(attemptId)}/one-time-code`;
     return (await this.#call(path, sessionAnswer, DEADLINE_MS.submit, signal, { code })).data;
+  }
+
+  #bringScreens(): Promise<unknown> {
+    const { clock, loadScreens } = this.#deps;
+    return new Promise((resolve, reject) => {
+      const fail = (cause?: unknown) => reject(new CheckoutError('not_known', 'A part of this page did not arrive.', { cause }));
+      const cancel = clock.after(DEADLINE_MS.open, fail);
+      loadScreens().then(resolve, fail).finally(cancel);
+    });
   }
 
   async #call<const Schema extends v.GenericSchema>(

@@ -39,6 +39,7 @@ function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp 
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
+    loadScreens: () => import('./screens.ts'),
     request,
   });
   const preview = previewOf(readMerchantFacts(document), request);

@@ -2,6 +2,7 @@ import type { Session } from '@service-pay/contract/checkout-api';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { loadBrands } from '../checkout/card-brand.ts';
+import '../checkout/screens.ts';
 import { CheckoutApp } from '../checkout/checkout-app.ts';
 import type { CheckoutError } from '../checkout/checkout-client.ts';
 import type { Language } from '../checkout/messages/messages.ts';
