@@ -26,12 +26,6 @@ export const appStyles = css`
     gap: 4px 8px;
     overflow-wrap: anywhere;
   }
-  .label bdi {
-    display: -webkit-box;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
-    overflow: hidden;
-  }
   .badge {
     background: var(--waiting-tint);
     border: 1px solid currentColor;
@@ -57,7 +51,7 @@ export const appStyles = css`
     min-block-size: 0;
     overflow-y: auto;
     overscroll-behavior: contain;
-    scroll-padding-block: 32px 140px;
+    scroll-padding-block: 32px 160px;
   }
   .step {
     animation: appear 180ms ease-out;
@@ -70,22 +64,33 @@ export const appStyles = css`
       translate: 0 8px;
     }
   }
-  .alert {
-    background: var(--wrong-tint);
-    border: 1px solid color-mix(in srgb, var(--wrong) 35%, transparent);
+  .step > .opening > div {
+    padding: 0 24px;
+  }
+  .step > .opening .callout {
+    margin-block-start: 16px;
+  }
+  .languages {
+    padding: 0 24px max(4px, env(safe-area-inset-bottom));
+    text-align: center;
+  }
+  select {
+    appearance: none;
+    background: none;
+    block-size: 44px;
+    border: 0;
     border-radius: var(--field-radius);
-    display: flex;
-    font-size: 14px;
-    gap: 10px;
-    margin: 16px 24px 0;
-    padding: 12px;
+    color: var(--quiet);
+    cursor: pointer;
+    font: inherit;
+    font-size: 13px;
+    padding-inline: 12px;
+    text-decoration: underline dotted;
+    text-underline-offset: 4px;
   }
-  .alert .icon {
-    color: var(--wrong);
-  }
-  .alert strong {
-    display: block;
-    font-weight: 600;
+  option {
+    background: var(--surface);
+    color: var(--text);
   }
   .bone {
     animation: breathe 1.4s ease-in-out infinite alternate;
@@ -110,6 +115,11 @@ export const appStyles = css`
     }
     .total {
       font-size: 22px;
+    }
+  }
+  @media (forced-colors: active) {
+    .bone {
+      border: 1px solid;
     }
   }
   @media (prefers-reduced-motion: reduce) {

@@ -3,7 +3,8 @@ import { loadBrands } from './card-brand.ts';
 import { type AttemptOf, buildCardDraft, type CardDraft } from './card-draft.ts';
 import type { CardForm } from './card-form.ts';
 import './card-form.ts';
-import { by, press, typeInto } from './test-hands.ts';
+import type { SayEvent } from './field.ts';
+import { by, deep, press, typeInto } from './test-hands.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 
@@ -46,6 +47,8 @@ describe('card form', () => {
     await typeInto(by(form, 'Expiry date'), expiry);
     await typeInto(by(form, 'Security code'), code);
   }
+
+  const items = () => deep(form, 'li').map((item) => item.textContent!.replace(/\s+/g, ' ').trim());
 
   it('is four labelled inputs that a browser can fill, and one button that names the amount', async () => {
     const inputs = [...form.shadowRoot!.querySelectorAll('input')];
@@ -95,8 +98,9 @@ describe('card form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('ties every problem to its field, moves the focus to the first, and moves nothing else', async () => {
-    const height = form.scrollHeight;
+  it('ties every problem to its field, and lists several at the head, each a link to its field, ticked off once it is right', async () => {
+    const said: string[] = [];
+    form.addEventListener('say', (event) => said.push((event as SayEvent).text));
     await typeInto(by(form, 'Name on card'), ' ');
     await press(form, 'Pay');
 
@@ -107,9 +111,50 @@ describe('card form', () => {
       expect(note.textContent!.trim()).to.match(/^Enter/);
     }
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
-    expect(form.scrollHeight).to.equal(height);
+    expect(said).to.deep.equal(['Check these fields']);
+    expect(items()).to.deep.equal([
+      'Card number Enter the number on your card.',
+      'Expiry date Enter the month and year on your card.',
+      'Security code Enter the 3 or 4 digits on your card.',
+      'Name on card Enter the name on your card.',
+    ]);
     expect(sent).to.deep.equal([]);
     await expect(form).to.be.accessible();
+
+    deep(form, 'li a')[1]!.click();
+    expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Expiry date'));
+    await typeInto(by(form, 'Expiry date'), '12/34');
+    expect(items()[1]).to.equal('Expiry date');
+    expect(deep(form, 'li a')).to.have.length(3);
+  });
+
+  it('moves nothing for a problem that is alone, and says it once: by the focus, or aloud where that is there already', async () => {
+    await fill('4242 4242 4242 4241');
+    const height = form.scrollHeight;
+    const said: string[] = [];
+    form.addEventListener('say', (event) => said.push((event as SayEvent).text));
+    form.shadowRoot!.querySelector('button')!.focus();
+    await press(form, 'Pay');
+    expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
+    expect(form.scrollHeight).to.equal(height);
+    expect(said).to.deep.equal([]);
+
+    form.shadowRoot!.querySelector('form')!.requestSubmit();
+    await form.updateComplete;
+    await form.updateComplete;
+    expect(said).to.deep.equal(['This card number is not right. Check it.']);
+  });
+
+  it('says what is wrong with a field to whoever goes on to the next', async () => {
+    const said: string[] = [];
+    form.addEventListener('say', (event) => said.push((event as SayEvent).text));
+    await typeInto(by(form, 'Card number'), '4242 4242 4242 4241');
+    by(form, 'Card number').dispatchEvent(new Event('change'));
+    await form.updateComplete;
+    by(form, 'Expiry date').focus();
+    by(form, 'Security code').focus();
+
+    expect(said).to.deep.equal(['This card number is not right. Check it.']);
   });
 
   for (const [what, number, expiry, code, field] of [

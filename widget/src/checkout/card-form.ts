@@ -15,13 +15,35 @@ import {
 } from './card-draft.ts';
 import { type Deletion, digitsOf, formatCardNumber } from './card-number.ts';
 import { formatExpiry } from './expiry-date.ts';
-import { type FieldOptions, type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
+import {
+  type FieldOptions,
+  type FieldProblems,
+  focusFirstProblem,
+  listProblems,
+  renderField,
+  renderSummary,
+  SayEvent,
+  wordsFor,
+} from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
 import { formStyles } from './form-styles.ts';
 import { cardIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
+
+/** What each field is called, by the name of its word; in the order they stand in. */
+const LABELS = {
+  number: 'cardNumber',
+  expiry: 'expiryDate',
+  securityCode: 'securityCode',
+  name: 'nameOnCard',
+  streetAddress: 'streetAddress',
+  city: 'city',
+  state: 'state',
+  postalCode: 'postalCode',
+  country: 'country',
+} as const satisfies Record<CardField | BillingField, keyof Messages>;
 
 /** Takes a card: number, expiry date, security code, name, and the billing address where the card needs it. */
 @customElement('card-form')
@@ -43,6 +65,10 @@ export class CardForm extends LitElement {
   @reactive pay: (attempt: AttemptOf<'card'>) => void = () => {};
 
   @reactive private found: FieldProblems = {};
+  /** What was wrong when it was last sent. */
+  #listed: readonly string[] = [];
+  /** The field that was just left with a problem, of which nothing has been said yet. */
+  #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
 
   /** Puts the focus where typing begins. */
@@ -52,8 +78,9 @@ export class CardForm extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('problems')) return;
-    this.found = this.problems;
+    const { length } = this.draft.needed;
     askForBilling(this.draft, this.problems);
+    this.#find(this.problems, this.draft.needed.length === length);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -63,16 +90,32 @@ export class CardForm extends LitElement {
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (this.isSending) return;
-    this.found = checkCard(this.draft, this.now);
+    this.#find(checkCard(this.draft, this.now));
     await this.updateComplete;
     if (!focusFirstProblem(this.renderRoot)) this.pay(buildCardAttempt(this.draft));
   };
 
+  /** Fields that are asked for only now are no mistakes to list. */
+  #find(found: FieldProblems, areMistakes = true): void {
+    this.found = found;
+    this.#unsaid = undefined;
+    this.#listed = areMistakes ? listProblems(CARD_FORM_FIELDS, found) : [];
+  }
+
   /** A field that was left is checked at once, unless it is still empty. */
   #check(field: CardField | BillingField): void {
     const problem = this.draft[field].trim() ? checkCard(this.draft, this.now)[field] : undefined;
-    if (problem) this.found = { ...this.found, [field]: problem };
+    if (!problem) return;
+    this.found = { ...this.found, [field]: problem };
+    this.#unsaid = field;
   }
+
+  /** Whoever goes on to another field hears what is wrong with the last; whoever sends the form is led back to it. */
+  readonly #goOn = ({ target }: Event): void => {
+    const problem = this.#unsaid && wordsFor(this.words, this.found[this.#unsaid]);
+    if (problem && target instanceof HTMLInputElement) this.dispatchEvent(new SayEvent(problem));
+    this.#unsaid = undefined;
+  };
 
   #keep(field: CardField | BillingField, value: string): void {
     this.draft[field] = value;
@@ -119,10 +162,10 @@ export class CardForm extends LitElement {
     const { words, draft } = this;
     const brand = findBrand(digitsOf(draft.number));
     return html`
-      <form novalidate @submit=${this.#submit}>
+      <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
+          ${renderSummary(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found)}
           ${this.#field('number', {
-            label: words.cardNumber,
             autocomplete: 'cc-number',
             inputMode: 'numeric',
             placeholder: '1234 5678 9012 3456',
@@ -130,7 +173,6 @@ export class CardForm extends LitElement {
             mark: html`<span class="mark">${cardIcon}${brand?.name ?? nothing}</span>`,
           })}
           ${this.#field('expiry', {
-            label: words.expiryDate,
             autocomplete: 'cc-exp',
             inputMode: 'numeric',
             placeholder: '12/34',
@@ -138,13 +180,12 @@ export class CardForm extends LitElement {
             onInput: this.#typeExpiry,
           })}
           ${this.#field('securityCode', {
-            label: words.securityCode,
             autocomplete: 'cc-csc',
             inputMode: 'numeric',
             hint: words.securityCodeHint(brand?.codeLength ?? 3),
             maxLength: 8,
           })}
-          ${this.#field('name', { label: words.nameOnCard, autocomplete: 'cc-name', capitalize: 'words' })}
+          ${this.#field('name', { autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
           ${draft.needed.length ? this.#renderBilling() : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.merchant, this.isSending)}
@@ -156,17 +197,18 @@ export class CardForm extends LitElement {
     const { words } = this;
     return html`
       <p class="introduction">${words.billingIntroduction}</p>
-      ${this.#field('streetAddress', { label: words.streetAddress, autocomplete: 'billing address-line1', capitalize: 'words' })}
-      ${this.#field('city', { label: words.city, autocomplete: 'billing address-level2', capitalize: 'words' })}
-      ${this.#field('state', { label: words.state, autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
-      ${this.#field('postalCode', { label: words.postalCode, autocomplete: 'billing postal-code', capitalize: 'characters' })}
-      ${this.#field('country', { label: words.country, autocomplete: 'billing country', hint: words.countryHint, capitalize: 'words' })}
+      ${this.#field('streetAddress', { autocomplete: 'billing address-line1', capitalize: 'words' })}
+      ${this.#field('city', { autocomplete: 'billing address-level2', capitalize: 'words' })}
+      ${this.#field('state', { autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
+      ${this.#field('postalCode', { autocomplete: 'billing postal-code', capitalize: 'characters' })}
+      ${this.#field('country', { autocomplete: 'billing country', hint: words.countryHint, capitalize: 'words', isLast: true })}
     `;
   }
 
-  #field(name: CardField | BillingField, options: Pick<FieldOptions, 'label' | 'autocomplete'> & Partial<FieldOptions>): TemplateResult {
+  #field(name: CardField | BillingField, options: Pick<FieldOptions, 'autocomplete'> & Partial<FieldOptions>): TemplateResult {
     return renderField({
       name,
+      label: this.words[LABELS[name]],
       value: this.draft[name],
       problem: wordsFor(this.words, this.found[name]),
       isReadOnly: this.isSending,

@@ -1,4 +1,5 @@
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
+import { chooseLanguage, directionOf, type Language } from '@service-pay/contract/languages';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
@@ -10,28 +11,23 @@ import { appStyles } from './app-styles.ts';
 import type { NewAttempt } from './card-draft.ts';
 import type { Checkout } from './checkout-client.ts';
 import type { Clock } from './clock.ts';
-import type { FieldProblems } from './field.ts';
+import type { FieldProblems, SayEvent } from './field.ts';
 import { clockIcon, warningIcon } from './icons.ts';
-import type { Language } from './messages/messages.ts';
+import { renderLanguageSwitch } from './language-switch.ts';
+import { type Catalogue, ENGLISH } from './messages/messages.ts';
 import { formatMoney } from './money-text.ts';
 import { PageTeller } from './page-teller.ts';
 import { buildDrafts, type Drafts } from './pay-form.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import {
-  isAskedToStay,
-  isLongWait,
-  type Known,
-  type Payable,
-  payableOf,
-  type Screen,
-  screenOf,
-  secondsLeft,
-} from './payment-state.ts';
+import { isAskedToStay, isLongWait, type Known, type Payable, payableOf, type Screen, screenOf, secondsLeft } from './payment-state.ts';
 import { reactive } from './reactive.ts';
 import { findAlert, findEnd } from './spoken.ts';
 import { base, tokens } from './styles.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
+
+/** How long a first screen waits for its words. */
+const WORDS_AWAITED_MS = 2_000;
 
 /** What the frame as a whole needs from outside. */
 export interface AppDeps {
@@ -42,7 +38,10 @@ export interface AppDeps {
   request: PaymentRequest;
   /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
-  language: Language;
+  /** The language and region asked for. */
+  locale: string;
+  /** Brings the words of a locale; may reject, and then the frame goes on in the words it has. */
+  loadCatalogue: (locale: string) => Promise<Catalogue>;
   /** Says something to the page. What it gives for `money` is settled once the page has taken that in. */
   send: (message: FrameMessage) => unknown;
 }
@@ -56,12 +55,22 @@ export class CheckoutApp extends LitElement {
   @reactive deps!: AppDeps;
 
   @reactive private known: Known = {};
+  @reactive private catalogue = ENGLISH;
+  /** The words of the language asked for are on their way, and nobody needs to read others before. */
+  @reactive private isWordless = false;
+  /** Says aloud that the language has changed. */
+  @reactive private isSwitched = false;
+
+  /** What a form wants said. */
+  @reactive private said = '';
 
   #flow!: PaymentFlow;
   #drafts!: Drafts;
   #teller!: PageTeller;
   #hasBegun = false;
   #view = '';
+  #wantedLocale = '';
+  #toldLanguage: Language = 'en';
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -81,6 +90,7 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('focus', this.#enter);
     window.addEventListener('keydown', this.#escape);
     void this.#flow.open();
+    void this.#speakFirst();
   }
 
   override disconnectedCallback(): void {
@@ -97,6 +107,41 @@ export class CheckoutApp extends LitElement {
     this.deps.send({ type: this.#flow.leave() ? 'close' : 'stay' });
   }
 
+  /** The first language comes beside the session; should it be long in coming, the payment does not wait for it. */
+  async #speakFirst(): Promise<void> {
+    const { clock, locale } = this.deps;
+    const language = chooseLanguage([locale]);
+    turn(language);
+    this.#toldLanguage = language;
+    this.isWordless = language !== 'en';
+    const stop = clock.after(WORDS_AWAITED_MS, () => {
+      this.isWordless = false;
+    });
+    await this.#speak(locale);
+    stop();
+    this.isWordless = false;
+  }
+
+  /** Another language, as soon as its words are here; nothing that is typed, shown or focused changes but its words. */
+  async #speak(locale: string): Promise<void> {
+    this.#wantedLocale = locale;
+    const catalogue = await this.deps.loadCatalogue(locale).catch(() => this.catalogue);
+    if (locale !== this.#wantedLocale || !this.isConnected) return;
+    const { language } = catalogue;
+    this.catalogue = catalogue;
+    turn(language);
+    document.title = catalogue.words.title;
+    if (language !== this.#toldLanguage) this.deps.send({ type: 'language', language });
+    this.#toldLanguage = language;
+  }
+
+  readonly #switch = async ({ target }: { target: HTMLSelectElement }): Promise<void> => {
+    const { language } = this.catalogue;
+    await this.#speak(target.value);
+    this.isSwitched = this.catalogue.language !== language;
+    target.value = this.catalogue.language;
+  };
+
   /** Puts the focus back where it was, or where it would begin (D11). */
   refocus(): void {
     let active = this.shadowRoot?.activeElement;
@@ -111,8 +156,8 @@ export class CheckoutApp extends LitElement {
   }
 
   protected override updated(): void {
-    const screen = screenOf(this.known);
-    const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.deps.language.words)?.key}`;
+    const screen = this.#screen;
+    const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.catalogue.words)?.key}`;
     if (view === this.#view) return;
     this.#view = view;
     if (screen !== 'loading') void this.#arrive();
@@ -126,25 +171,30 @@ export class CheckoutApp extends LitElement {
     this.#teller.show();
   }
 
-  /** Where a customer begins: what went wrong, else the screen's own start. A touch screen's keyboard comes up only when asked for. */
+  /**
+   * Where a customer begins. An alert says itself: the focus stays where it was, or goes to the heading beneath, so that nothing is
+   * read twice. A touch screen's keyboard comes up only when asked for.
+   */
   #beginFocus(): void {
-    const alert = this.renderRoot.querySelector<HTMLElement>('[role=alert]');
-    alert?.focus();
-    alert?.scrollIntoView({ block: 'nearest' });
+    const alert = this.renderRoot.querySelector('[role=alert]');
     const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
-    if (!alert && !(isFirstForm && matchMedia('(pointer: coarse)').matches)) this.#step?.focusStart();
+    const isKept = alert ? this.shadowRoot?.activeElement : isFirstForm && matchMedia('(pointer: coarse)').matches;
+    if (!isKept) this.#step?.focusStart(alert !== null);
+    alert?.scrollIntoView({ block: 'nearest' });
     this.#hasBegun = true;
   }
 
-  get #step(): (LitElement & { focusStart(): void }) | null {
+  get #step(): (LitElement & { focusStart(atHeading?: boolean): void }) | null {
     return this.renderRoot.querySelector(isAskedToStay(this.known) ? '.question' : '.step > :last-child');
   }
 
   #learn(known: Known): unknown {
     const isTaken = this.#teller.learn(known);
     const needsBilling = Object.values(known.problems ?? {}).some(({ code }) => code === 'billing-required');
+    if (known.problems !== this.known.problems) this.said = '';
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
     this.known = known;
+    this.isSwitched = false;
     return isTaken;
   }
 
@@ -163,6 +213,13 @@ export class CheckoutApp extends LitElement {
     this.leave();
   };
 
+  /** The same words said again are heard only where there were none in between. */
+  readonly #say = async ({ text }: SayEvent): Promise<void> => {
+    this.said = '';
+    await this.updateComplete;
+    this.said = text;
+  };
+
   readonly #pay = (attempt: NewAttempt): void => void this.#flow.submit(attempt);
 
   readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
@@ -171,55 +228,60 @@ export class CheckoutApp extends LitElement {
 
   readonly #close = (): void => void this.deps.send({ type: 'close' });
 
+  get #screen(): Screen {
+    return this.isWordless ? 'loading' : screenOf(this.known);
+  }
+
   protected override render(): TemplateResult {
-    const screen = screenOf(this.known);
+    const screen = this.#screen;
     const isAsked = isAskedToStay(this.known);
     return html`
       ${this.#renderHead()}
       <div class="body">
-        <div class="step" ?hidden=${isAsked}>${this.#renderAlert()}${this.#renderScreen(screen)}</div>
+        <div class="step" ?hidden=${isAsked} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
         ${isAsked ? this.#renderQuestion() : nothing}
+        ${screen === 'loading' ? nothing : renderLanguageSwitch(this.catalogue, this.#switch)}
       </div>
       <p class="unseen" role="status">${this.#announcement(screen)}</p>
     `;
   }
 
   #renderHead(): TemplateResult {
-    const { request, language } = this.deps;
+    const { request } = this.deps;
+    const { words, locale } = this.catalogue;
     const payable = payableOf(this.known);
     const name = payable?.label || request.label || payable?.merchantName || '';
     return html`
       <div class="head">
         <p class="label">
-          <bdi>${cutToShown(name)}</bdi>${payable?.isTest ? html`<span class="badge">${language.words.testMode}</span>` : nothing}
+          <bdi>${cutToShown(name)}</bdi>${payable?.isTest ? html`<span class="badge">${words.testMode}</span>` : nothing}
         </p>
         <p class="total">
-          ${payable ? this.#total : request.currency ? formatMoney(request.amount, request.currency, language.locale) : html`<span class="bone line"></span>`}
+          ${payable ? this.#total : request.currency ? formatMoney(request.amount, request.currency, locale) : html`<span class="bone line"></span>`}
         </p>
       </div>
     `;
   }
 
   #renderAlert(): TemplateResult | typeof nothing {
-    const alert = findAlert(this.known, this.deps.language.words);
+    const alert = findAlert(this.known, this.catalogue.words);
     if (!alert) return nothing;
-    return html`<div class="alert" role="alert" tabindex="-1">
+    return html`<div class="opening"><div><div class="callout" role="alert">
       ${warningIcon}
-      <p><strong><bdi>${cutToShown(alert.title)}</bdi></strong> ${alert.text}</p>
-    </div>`;
+      <p><strong><bdi lang=${alert.isQuoted ? 'en' : nothing}>${cutToShown(alert.title)}</bdi></strong> ${alert.text}</p>
+    </div></div></div>`;
   }
 
   #renderScreen(screen: Screen): TemplateResult {
-    const { language } = this.deps;
-    const { words } = language;
+    const { words } = this.catalogue;
     const { session, problems = NO_PROBLEMS } = this.known;
     const payable = payableOf(this.known);
     switch (screen) {
       case 'loading':
-        return html`<div role="status"><span class="unseen">${words.loading}</span>${BONES}</div>`;
+        return html`<div role="status"><span class="unseen">${this.isWordless ? nothing : words.loading}</span>${BONES}</div>`;
       case 'form':
         return html`<pay-form
-          .language=${language}
+          .catalogue=${this.catalogue}
           .payable=${{ ...payable!, merchantName: cutToShown(payable!.merchantName) }}
           .drafts=${this.#drafts}
           .problems=${problems}
@@ -254,7 +316,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderEnd(): TemplateResult {
-    const { words } = this.deps.language;
+    const { words } = this.catalogue;
     const { sign, tone, title, text, actions } = findEnd(
       this.known,
       words,
@@ -276,7 +338,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderQuestion(): TemplateResult {
-    const { words } = this.deps.language;
+    const { words } = this.catalogue;
     return html`<end-screen
       class="question"
       .sign=${clockIcon}
@@ -289,17 +351,25 @@ export class CheckoutApp extends LitElement {
 
   /** What is said aloud although the focus stays where it is. */
   #announcement(screen: Screen): string {
-    const { words } = this.deps.language;
+    const { words } = this.catalogue;
     if (isSending(this.known) && screen === 'form') return words.sending;
-    if (['form', 'success', 'over', 'refused', 'unreachable', 'loading'].includes(screen)) return '';
-    if (this.known.isCut) return words.unsureText;
-    return isLongWait(this.known) ? (screen === 'prompt' ? words.stillWaiting : words.stillConfirming) : '';
+    if (this.known.isSendingCode) return words.sendingCode;
+    if (this.said) return this.said;
+    const isWait = !['form', 'success', 'over', 'refused', 'unreachable', 'loading'].includes(screen);
+    if (isWait && this.known.isCut) return words.unsureText;
+    if (isWait && isLongWait(this.known)) return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;
+    return this.isSwitched && !findAlert(this.known, words) ? words.languageSwitched : '';
   }
 
   get #total(): string {
     const payable = payableOf(this.known);
-    return payable ? formatMoney(payable.total, payable.currency, this.deps.language.locale) : '';
+    return payable ? formatMoney(payable.total, payable.currency, this.catalogue.locale) : '';
   }
+}
+
+function turn(language: Language): void {
+  document.documentElement.lang = language;
+  document.documentElement.dir = directionOf(language);
 }
 
 /** Whether an attempt is on its way, or will be as soon as it can. */

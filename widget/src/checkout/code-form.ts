@@ -75,6 +75,7 @@ export class CodeForm extends LitElement {
             autocomplete: 'one-time-code',
             inputMode: 'numeric',
             maxLength: 12,
+            isLast: true,
             isReadOnly: this.isSending,
             problem: problem?.code === 'code-wrong' && codesLeft !== null ? words.codeWrong(codesLeft) : wordsFor(words, problem),
             hint: codesLeft === null ? undefined : words.codesLeft(codesLeft),

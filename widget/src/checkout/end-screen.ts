@@ -31,8 +31,8 @@ export class EndScreen extends LitElement {
     return html`
       <div class="screen">
         <div class="sign ${this.tone}">${this.sign ?? nothing}</div>
-        <h1 tabindex="-1">${this.heading}</h1>
-        <p><bdi>${this.text}</bdi></p>
+        <h1 tabindex="-1" aria-describedby="text">${this.heading}</h1>
+        <p id="text"><bdi>${this.text}</bdi></p>
       </div>
       <div class="actions">
         ${this.actions.map(

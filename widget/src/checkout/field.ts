@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { warningIcon } from './icons.ts';
+import { checkIcon, warningIcon } from './icons.ts';
 import type { Messages } from './messages/en.ts';
 
 /** What is wrong with a field: a code the catalogue words, and the service's own sentence for codes of tomorrow. */
@@ -24,6 +24,8 @@ export interface FieldOptions {
   inputMode?: 'numeric' | 'tel' | 'text';
   capitalize?: 'words' | 'characters';
   maxLength?: number;
+  /** Whether Enter on a keyboard on the screen sends the form. */
+  isLast?: boolean;
   placeholder?: string;
   isReadOnly?: boolean;
   /** What stands at the end of the field, beside what is typed. */
@@ -44,12 +46,13 @@ export function renderField(options: FieldOptions): TemplateResult {
           .value=${value}
           autocomplete=${options.autocomplete}
           inputmode=${options.inputMode ?? 'text'}
+          dir=${options.inputMode ? 'ltr' : nothing}
           autocapitalize=${options.capitalize ?? 'off'}
           maxlength=${options.maxLength ?? 200}
           placeholder=${options.placeholder ?? nothing}
           spellcheck="false"
           autocorrect="off"
-          enterkeyhint="next"
+          enterkeyhint=${options.isLast ? 'go' : 'next'}
           ?readonly=${options.isReadOnly}
           aria-invalid=${problem ? 'true' : nothing}
           aria-describedby=${note}
@@ -68,17 +71,87 @@ export function renderNote(id: string, problem: string | undefined, hint?: strin
   return html`<p id=${id} class=${problem ? 'note wrong' : 'note'}>${problem ? html`${warningIcon}<span>${problem}</span>` : hint}</p>`;
 }
 
+/** The names of the fields that have a problem, in their order on screen, where there are two or more of them. */
+export function listProblems(names: readonly string[], found: FieldProblems): readonly string[] {
+  const wrong = names.filter((name) => found[name]);
+  return wrong.length > 1 ? wrong : [];
+}
+
+/**
+ * What was wrong when the form was last sent, at its head: each problem a link to its field. What is put right since stays, ticked off,
+ * so that nothing moves while somebody types.
+ */
+export function renderSummary(
+  words: Messages,
+  listed: readonly string[],
+  labelOf: (name: string) => string,
+  found: FieldProblems,
+): TemplateResult | typeof nothing {
+  if (!listed.length) return nothing;
+  return html`
+    <div class="opening">
+      <div>
+        <div class="callout">
+          ${warningIcon}
+          <div>
+            <h2 id="summary">${words.checkFields}</h2>
+            <ul>
+              ${listed.map(
+                (name) => html`
+                  <li>
+                    <bdi>${labelOf(name)}</bdi>
+                    ${
+                      found[name]
+                        ? html`<a href="#${name}" @click=${(event: Event) => goTo(event, name)}>${wordsFor(words, found[name])}</a>`
+                        : checkIcon
+                    }
+                  </li>
+                `,
+              )}
+            </ul>
+          </div>
+        </div>
+      </div>
+    </div>
+  `;
+}
+
 /** A problem in words: by its code, else in the service's own sentence. */
 export function wordsFor(words: Messages, problem: FieldProblem | undefined): string | undefined {
   if (!problem) return undefined;
-  return Object.hasOwn(words.problems, problem.code) ? words.problems[problem.code] : (problem.message ?? words.unknownProblem);
+  const known: Record<string, string> = words.problems;
+  return Object.hasOwn(known, problem.code) ? known[problem.code] : (problem.message ?? words.unknownProblem);
 }
 
-/** Puts the focus on the first field or group that has a problem. Gives false where none has. */
-export function focusFirstProblem(root: ParentNode): boolean {
+/** Asks whoever shows the form to have a text said aloud. */
+export class SayEvent extends Event {
+  readonly text: string;
+
+  constructor(text: string) {
+    super('say', { bubbles: true, composed: true });
+    this.text = text;
+  }
+}
+
+/**
+ * Puts the focus on the first field or group that has a problem, and has said what that move does not say by itself: that there are
+ * more, and a problem of the field in which the focus was already. Gives false where none has.
+ */
+export function focusFirstProblem(root: HTMLElement | DocumentFragment): boolean {
   const wrong = root.querySelector('[aria-invalid="true"]');
   const input = wrong?.matches('input') ? (wrong as HTMLInputElement) : wrong?.querySelector('input');
-  input?.focus();
-  input?.scrollIntoView({ block: 'nearest' });
-  return Boolean(input);
+  if (!input) return false;
+  const note = input.matches(':focus') && root.querySelector(`#${input.name}-note`);
+  const text = [root.querySelector('#summary'), note].map((said) => (said ? said.textContent : '')).join(' ');
+  input.focus();
+  input.scrollIntoView({ block: 'nearest' });
+  if (text.trim()) input.dispatchEvent(new SayEvent(text.trim()));
+  return true;
+}
+
+/** The links of a summary work inside a shadow tree, where an address finds nothing. */
+function goTo(event: Event, name: string): void {
+  event.preventDefault();
+  const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
+  root.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
 }

@@ -10,7 +10,7 @@ export function renderFormFoot(words: Messages, amount: string, merchant: string
       <button type="submit" aria-busy=${isSending ? 'true' : 'false'}>
         ${isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}<span class="amount-text">${words.pay(amount)}</span>
       </button>
-      <p>${lockIcon}<bdi>${words.takenBy(merchant)}</bdi></p>
+      <p>${lockIcon}<bdi>${isSending ? words.sending : words.takenBy(merchant)}</bdi></p>
     </div>
   `;
 }

@@ -41,6 +41,8 @@ export const formStyles = css`
     inline-size: 100%;
     padding-block: 0;
     padding-inline: 14px;
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
   }
   input::placeholder {
     color: var(--quiet);
@@ -86,6 +88,25 @@ export const formStyles = css`
     inline-size: 16px;
     margin-block-start: 1px;
   }
+  .fields .callout {
+    margin-block-end: 16px;
+  }
+  .callout a {
+    color: inherit;
+    display: inline-block;
+    padding-block: 6px;
+  }
+  .callout bdi {
+    font-weight: 500;
+  }
+  .callout li .icon {
+    block-size: 16px;
+    inline-size: 16px;
+    vertical-align: -3px;
+  }
+  .callout ul {
+    list-style: none;
+  }
   .introduction {
     border-block-start: 1px solid var(--hairline);
     font-size: 14px;
@@ -101,12 +122,9 @@ export const formStyles = css`
   }
   .foot p {
     color: var(--quiet);
-    display: -webkit-box;
-    -webkit-box-orient: vertical;
     font-size: 13px;
-    -webkit-line-clamp: 2;
     margin-block-start: 8px;
-    overflow: hidden;
+    overflow-wrap: anywhere;
     text-align: center;
     text-wrap: balance;
   }

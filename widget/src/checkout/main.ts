@@ -1,8 +1,10 @@
+import { chooseLocale } from '@service-pay/contract/languages';
+
 import { buildAttemptId } from './attempt-id.ts';
 import { CheckoutApp } from './checkout-app.ts';
 import { CheckoutClient } from './checkout-client.ts';
 import { realClock } from './clock.ts';
-import { findLanguage } from './messages/messages.ts';
+import { loadCatalogue } from './messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page-link.ts';
 import { previewOf, readMerchantFacts } from './preview.ts';
 import { buildTokenStore } from './session-token.ts';
@@ -33,8 +35,6 @@ function listenTo(origin: string): void {
 }
 
 function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp {
-  const language = findLanguage([request.locale, ...navigator.languages]);
-  document.documentElement.lang = language.locale;
   const checkout = new CheckoutClient({
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
@@ -43,8 +43,9 @@ function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp 
     request,
   });
   const preview = previewOf(readMerchantFacts(document), request);
+  const locale = chooseLocale([request.locale, ...navigator.languages]);
   const app = new CheckoutApp();
-  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, language, send: link.send };
+  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, locale, loadCatalogue, send: link.send };
   document.body.append(app);
   for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app))) app.style.setProperty(name, value);
   return app;

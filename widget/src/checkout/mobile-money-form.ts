@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { customElement } from 'lit/decorators.js';
 
 import type { AttemptOf } from './card-draft.ts';
-import { type FieldProblems, focusFirstProblem, renderField, renderNote, wordsFor } from './field.ts';
+import { type FieldProblems, focusFirstProblem, listProblems, renderField, renderNote, renderSummary, wordsFor } from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
 import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
@@ -40,6 +40,8 @@ export class MobileMoneyForm extends LitElement {
   @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
 
   @reactive private found: FieldProblems = {};
+  /** What was wrong when it was last sent. */
+  #listed: readonly string[] = [];
 
   /** Puts the focus where typing begins. */
   focusStart(): void {
@@ -47,7 +49,7 @@ export class MobileMoneyForm extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('problems')) this.found = this.problems;
+    if (changed.has('problems')) this.#find(this.problems);
     if (changed.has('draft')) this.#suggest();
   }
 
@@ -63,25 +65,34 @@ export class MobileMoneyForm extends LitElement {
   readonly #type = ({ target }: { target: HTMLInputElement }): void => {
     this.draft.phone = target.value;
     this.#suggest();
-    this.found = {};
+    const { phone: _, ...others } = this.found;
+    if (this.draft.operator) delete others['operator'];
+    this.found = others;
     this.requestUpdate();
   };
 
   #choose(operator: string): void {
     this.draft.operator = operator;
     this.draft.isChosen = true;
-    this.found = {};
+    const { phone } = this.found;
+    this.found = phone && phone.code !== 'phone-other-network' ? { phone } : {};
     this.requestUpdate();
+  }
+
+  #find(found: FieldProblems): void {
+    this.found = found;
+    this.#listed = listProblems(PHONE_FORM_FIELDS, found);
   }
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (this.isSending) return;
     const { phone, operator } = this.draft;
-    this.found = {};
-    if (!this.networks.some((network) => network.operator === operator)) this.found['operator'] = { code: 'network-missing' };
-    if (!phone.trim()) this.found['phone'] = { code: 'phone-missing' };
-    else if (!findNationalNumber(phone, this.networks)) this.found['phone'] = { code: 'phone-invalid' };
+    const found: FieldProblems = {};
+    if (!this.networks.some((network) => network.operator === operator)) found['operator'] = { code: 'network-missing' };
+    if (!phone.trim()) found['phone'] = { code: 'phone-missing' };
+    else if (!findNationalNumber(phone, this.networks)) found['phone'] = { code: 'phone-invalid' };
+    this.#find(found);
     await this.updateComplete;
     if (!focusFirstProblem(this.renderRoot)) this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
   };
@@ -93,6 +104,7 @@ export class MobileMoneyForm extends LitElement {
     return html`
       <form novalidate @submit=${this.#submit}>
         <div class="fields">
+          ${renderSummary(words, this.#listed, (name) => (name === 'phone' ? words.phoneNumber : words.network), this.found)}
           <fieldset role="radiogroup" aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
             <legend>${words.network}</legend>
             <div class="choices">
@@ -121,6 +133,7 @@ export class MobileMoneyForm extends LitElement {
             autocomplete: 'tel',
             inputMode: 'tel',
             maxLength: 40,
+            isLast: true,
             isReadOnly: this.isSending,
             problem: wordsFor(words, this.found['phone']),
             hint: suggested && draft.operator !== suggested.operator ? words.networkFound(suggested.name) : words.phoneHint,

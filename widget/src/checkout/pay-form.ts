@@ -1,4 +1,4 @@
-import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type { Channel, PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
@@ -8,7 +8,7 @@ import { buildCardDraft, type CardDraft, type NewAttempt } from './card-draft.ts
 import type { FieldProblems } from './field.ts';
 import { choiceStyles } from './form-styles.ts';
 import { cardIcon, phoneIcon } from './icons.ts';
-import type { Language } from './messages/messages.ts';
+import type { Catalogue } from './messages/messages.ts';
 import type { PhoneDraft } from './mobile-money-form.ts';
 import { formatMoney } from './money-text.ts';
 import { channelsOf, type Payable } from './payment-state.ts';
@@ -65,7 +65,7 @@ export class PayForm extends LitElement {
     `,
   ];
 
-  @reactive language!: Language;
+  @reactive catalogue!: Catalogue;
   @reactive payable!: Payable;
   /** Written to as the customer chooses and types, and kept by whoever gave it. */
   @reactive drafts!: Drafts;
@@ -78,9 +78,10 @@ export class PayForm extends LitElement {
   /** What was said of a form that the customer has left for another. */
   #problemsLeft: FieldProblems | undefined;
 
-  /** Puts the focus where typing begins. */
-  focusStart(): void {
-    this.renderRoot.querySelector<LitElement & { focusStart(): void }>('card-form, mobile-money-form')?.focusStart();
+  /** Puts the focus where typing begins, or above the form. */
+  focusStart(atHeading = false): void {
+    if (atHeading) this.renderRoot.querySelector('h1')?.focus();
+    else this.renderRoot.querySelector<LitElement & { focusStart(): void }>('card-form, mobile-money-form')?.focusStart();
   }
 
   protected override async getUpdateComplete(): Promise<boolean> {
@@ -90,14 +91,14 @@ export class PayForm extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { language, payable, isSending } = this;
-    const { words } = language;
+    const { catalogue, payable, isSending } = this;
+    const { words } = catalogue;
     const problems = this.problems === this.#problemsLeft ? NO_PROBLEMS : this.problems;
     const channels = channelsOf(payable);
     const channel = channels.includes(this.drafts.channel) ? this.drafts.channel : channels[0]!;
     return html`
       <div class="lead">
-        <h1 class="unseen">${words.chooseHowToPay(payable.merchantName)}</h1>
+        <h1 class="unseen" tabindex="-1">${words.chooseHowToPay(payable.merchantName)}</h1>
         ${payable.bearer === 'customer' ? this.#renderFees() : nothing}
         ${channels.length > 1 ? this.#renderChannels(channels, channel) : nothing}
       </div>
@@ -128,7 +129,7 @@ export class PayForm extends LitElement {
   }
 
   #renderChannels(channels: readonly string[], chosen: string): TemplateResult {
-    const { words } = this.language;
+    const { words } = this.catalogue;
     return html`
       <fieldset>
         <legend class="unseen">${words.howToPay}</legend>
@@ -144,7 +145,7 @@ export class PayForm extends LitElement {
                   ?disabled=${this.isSending && channel !== chosen}
                   @change=${() => this.#choose(channel)}
                 />
-                ${channel === 'card' ? cardIcon : phoneIcon}<span>${words.channels[channel]}</span>
+                ${channel === 'card' ? cardIcon : phoneIcon}<span>${words.channels[channel as Channel]}</span>
               </label>
             `,
           )}
@@ -160,7 +161,7 @@ export class PayForm extends LitElement {
   }
 
   #renderFees(): TemplateResult {
-    const { words } = this.language;
+    const { words } = this.catalogue;
     const { amount, fee, total } = this.payable;
     return html`
       <dl class="fees">
@@ -175,6 +176,6 @@ export class PayForm extends LitElement {
   }
 
   #money(decimal: string): string {
-    return formatMoney(decimal, this.payable.currency, this.language.locale);
+    return formatMoney(decimal, this.payable.currency, this.catalogue.locale);
   }
 }

@@ -12,6 +12,8 @@ export interface Alert {
   /** Differs where the same words are said of another attempt. */
   key: string;
   title: string;
+  /** The title is the service's own text, which is English in every language. */
+  isQuoted?: boolean;
   text: string;
 }
 
@@ -34,7 +36,9 @@ export function findAlert(known: Known, words: Messages): Alert | undefined {
   const { session } = known;
   const screen = screenOf(known);
   const fields = Object.keys(known.problems ?? {}).filter((field) => field !== 'code');
-  if (screen === 'over' && session?.reasonForFailure) return { key: 'over', title: session.reasonForFailure, text: '' };
+  if (screen === 'over' && session?.reasonForFailure) {
+    return { key: 'over', title: session.reasonForFailure, isQuoted: true, text: explain(session.reasonForFailure, words) ?? '' };
+  }
   if (screen !== 'form' || !session) return undefined;
   if (known.isNotArrived) return { key: 'not-arrived', title: words.declined, text: words.notArrived };
   if (fields.some((field) => !NAMED_FIELDS.includes(field))) return { key: 'form', title: words.declined, text: words.formRefused };
@@ -43,8 +47,8 @@ export function findAlert(known: Known, words: Messages): Alert | undefined {
   if (!declined) return undefined;
   const { id: key, isYours, reasonForFailure: reason } = declined;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
-  const explained = reason && Object.hasOwn(words.declines, reason) ? words.declines[reason] : words.declinedOtherwise;
-  return { key, title: reason || words.declined, text: `${explained} ${words.notCharged} ${adviceOf(session, words)}` };
+  const explained = explain(reason, words) ?? words.declinedOtherwise;
+  return { key, title: reason || words.declined, isQuoted: !!reason, text: `${explained} ${words.notCharged} ${adviceOf(session, words)}` };
 }
 
 /** What an end looks and sounds like. Only for a screen that is one. */
@@ -65,7 +69,8 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
     }
     default: {
       const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
-      const { title, text } = words.refusals[isChannel ? 'no_channel' : refusal.code] ?? words.refusals['refused']!;
+      const known: Record<string, { title: string; text: string }> = words.refusals;
+      const { title, text } = known[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
       return { sign: crossIcon, tone: 'wrong', title, text, actions: ['back'] };
     }
   }
@@ -74,6 +79,12 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
 /** A session that is over has no attempts left either way. One that still had some when it was last seen can only have run out of time. */
 function hasTimeRunOut({ attemptsLeft, now, expiresAt }: Session): boolean {
   return attemptsLeft > 0 || Date.parse(now) >= Date.parse(expiresAt);
+}
+
+/** A reason in the customer's words, where we know it. */
+function explain(reason: string | null, words: Messages): string | undefined {
+  const known: Record<string, string> = words.declines;
+  return reason !== null && Object.hasOwn(known, reason) ? known[reason] : undefined;
 }
 
 function adviceOf(session: Session, words: Messages): string {

@@ -74,7 +74,9 @@ export const base = css`
     display: none !important;
   }
   h1,
+  h2,
   p,
+  ul,
   dl,
   dd,
   fieldset,
@@ -108,6 +110,41 @@ export const base = css`
   }
   .quiet {
     color: var(--quiet);
+  }
+  .opening {
+    animation: open 180ms ease-out;
+    display: grid;
+    grid-template-rows: 1fr;
+  }
+  .opening > div {
+    display: flow-root;
+    min-block-size: 0;
+    overflow: clip;
+    overflow-clip-margin: 4px;
+  }
+  @keyframes open {
+    from {
+      grid-template-rows: 0fr;
+      opacity: 0;
+    }
+  }
+  .callout {
+    background: var(--wrong-tint);
+    border: 1px solid color-mix(in srgb, var(--wrong) 35%, transparent);
+    border-radius: var(--field-radius);
+    display: flex;
+    font-size: 14px;
+    gap: 10px;
+    padding: 12px;
+  }
+  .callout > .icon {
+    color: var(--wrong);
+  }
+  .callout strong,
+  h2 {
+    display: block;
+    font-size: 14px;
+    font-weight: 600;
   }
   .amount-text {
     font-variant-numeric: tabular-nums;
@@ -156,6 +193,7 @@ export const base = css`
   }
   .spinner {
     animation: turn 0.9s linear infinite;
+    forced-color-adjust: preserve-parent-color;
     block-size: 18px;
     border: 2px solid currentColor;
     border-block-start-color: transparent;
@@ -169,6 +207,9 @@ export const base = css`
     }
   }
   @media (prefers-reduced-motion: reduce) {
+    .opening {
+      animation: none;
+    }
     .spinner {
       animation-duration: 4s;
     }

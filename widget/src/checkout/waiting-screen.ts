@@ -119,8 +119,8 @@ export class WaitingScreen extends LitElement {
     return html`
       <div class="screen">
         <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}</div>
-        <h1 tabindex="-1">${title}</h1>
-        <p>${text}</p>
+        <h1 tabindex="-1" aria-describedby="text">${title}</h1>
+        <p id="text">${text}</p>
         ${more ? html`<p class="quiet">${more}</p>` : nothing}
         ${this.#renderTimeLeft()}
         ${isUnsure || this.kind === 'confirming' ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}
@@ -133,8 +133,8 @@ export class WaitingScreen extends LitElement {
     const { words } = this;
     return html`
       <div class="challenge">
-        <h1 tabindex="-1">${words.challengeTitle}</h1>
-        <p class="quiet">${words.challengeText}</p>
+        <h1 tabindex="-1" aria-describedby="text">${words.challengeTitle}</h1>
+        <p class="quiet" id="text">${words.challengeText}</p>
         <iframe title=${words.challengeFrame} src=${url} sandbox=${CHALLENGE_SANDBOX} referrerpolicy="no-referrer"></iframe>
         ${this.#renderRemark()}
         <a href=${url} target="_blank" rel="noopener noreferrer">${words.challengeWindow}</a>

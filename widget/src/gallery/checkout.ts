@@ -1,6 +1,4 @@
-import { chooseLanguage, directionOf } from '@service-pay/contract/languages';
-
-import { findLanguage } from '../checkout/messages/messages.ts';
+import { loadCatalogue } from '../checkout/messages/messages.ts';
 import { pageStyles } from '../checkout/styles.ts';
 import { readPlace } from './place.ts';
 import { Stage } from './stage.ts';
@@ -17,9 +15,8 @@ async function show(): Promise<void> {
   const drawn = STATES[state]!;
   if (!('frame' in drawn)) throw new Error(`The page's side draws ${state}.`);
   const root = document.documentElement;
-  root.lang = language;
-  root.dir = directionOf(chooseLanguage([language]));
-  await new Stage(drawn.frame, findLanguage([language])).play(document.body, () => window.frameElement?.dispatchEvent(new Event('shown')));
+  const catalogue = await loadCatalogue(language);
+  await new Stage(drawn.frame, catalogue).play(document.body, () => window.frameElement?.dispatchEvent(new Event('shown')));
   root.dataset['stands'] = hash;
   window.frameElement?.dispatchEvent(new Event('stands'));
 }

@@ -5,7 +5,7 @@ import { loadBrands } from '../checkout/card-brand.ts';
 import '../checkout/screens.ts';
 import { CheckoutApp } from '../checkout/checkout-app.ts';
 import type { CheckoutError } from '../checkout/checkout-client.ts';
-import type { Language } from '../checkout/messages/messages.ts';
+import { type Catalogue, loadCatalogue } from '../checkout/messages/messages.ts';
 import { buildSession, StandInCheckout, settled, TestClock } from '../checkout/stand-in-checkout.ts';
 import { by, deep, press, typeInto } from '../checkout/test-hands.ts';
 
@@ -40,12 +40,12 @@ export class Stage {
   readonly app = new CheckoutApp();
   readonly checkout = new StandInCheckout();
   readonly clock = new TestClock();
-  readonly #language: Language;
+  readonly #catalogue: Catalogue;
   readonly #scene: Scene;
 
-  constructor(scene: Scene, language: Language) {
+  constructor(scene: Scene, catalogue: Catalogue) {
     this.#scene = scene;
-    this.#language = language;
+    this.#catalogue = catalogue;
     this.checkout.session = buildSession(scene.session);
     scene.service?.(this.checkout);
   }
@@ -58,7 +58,8 @@ export class Stage {
         clock: this.clock,
         newId: () => 'attempt-1',
         request: { ...REQUEST, ...this.#scene.request },
-        language: this.#language,
+        locale: this.#catalogue.locale,
+        loadCatalogue,
         send: ({ type }) => type === 'shown' && resolve(),
       };
     });
@@ -73,14 +74,14 @@ export class Stage {
 
   /** The customer types a text into the field that a word of the catalogue names. */
   async type(field: 'cardNumber' | 'expiryDate' | 'securityCode' | 'nameOnCard' | 'phoneNumber' | 'code', text: string): Promise<void> {
-    await typeInto(by(this.app, this.#language.words[field]), text);
+    await typeInto(by(this.app, this.#catalogue.words[field]), text);
     await loadBrands();
     await this.#stand();
   }
 
   /** The customer goes to the other way to pay. */
   async chooseMobileMoney(): Promise<void> {
-    await this.press(this.#language.words.channels['mobile-money']!);
+    await this.press(this.#catalogue.words.channels['mobile-money']!);
   }
 
   /** The customer presses the button or radio whose words start so. */

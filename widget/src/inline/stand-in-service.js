@@ -37,6 +37,11 @@ const ANSWERS = {
   ],
   '/frame.js': ['text/javascript', FRAME_SCRIPT],
   '/js/v1/integrity.json': ['application/json', '{}'],
+  '/js/v1/words/fr.json': [
+    'application/json',
+    '{"lang":"fr","close":"Fermer","pay":["Payer"],"frame":"Paiement","unknown":"?","__proto__":{"retry":"?"}}',
+  ],
+  '/js/v1/words/sw.json': ['application/json', '<!doctype html>'],
 };
 
 async function buildScript() {

@@ -1,10 +1,13 @@
 /** English. Whole sentences, so that other languages may order their words as they must; each of them fills this very shape. */
 export const en = {
+  title: 'Secure payment',
+  language: 'Language',
+  languageSwitched: 'The payment is now shown in English.',
   testMode: 'Test mode',
   loading: 'Getting your payment ready',
   chooseHowToPay: (merchant: string) => `Choose how to pay ${merchant}`,
   howToPay: 'How to pay',
-  channels: { card: 'Card', 'mobile-money': 'Mobile money' } as Record<string, string>,
+  channels: { card: 'Card', 'mobile-money': 'Mobile money' },
   amount: 'Amount',
   fee: 'Fee',
   total: 'Total',
@@ -16,7 +19,8 @@ export const en = {
   expiryDate: 'Expiry date',
   expiryHint: 'Month and year, as on the card',
   securityCode: 'Security code',
-  securityCodeHint: (digits: number) => (digits === 4 ? 'The 4 digits on the front of your card' : 'The 3 digits on the back of your card'),
+  securityCodeHint: (digits: number): string =>
+    digits === 4 ? 'The 4 digits on the front of your card' : 'The 3 digits on the back of your card',
   nameOnCard: 'Name on card',
   billingIntroduction: 'This card needs its billing address.',
   streetAddress: 'Street address',
@@ -31,6 +35,9 @@ export const en = {
   phoneNumber: 'Phone number',
   phoneHint: 'You approve the payment on this phone.',
   networkFound: (network: string) => `This looks like a number of ${network}.`,
+
+  /** Above the problems of a form that has several. */
+  checkFields: 'Check these fields',
 
   /** What is wrong with a field, by the code of the service or of the form. */
   problems: {
@@ -53,7 +60,7 @@ export const en = {
     'code-invalid': 'Enter the 4 to 8 digits of the message.',
     'code-wrong': 'This code is not right. Try again.',
     'code-not-sent': 'The code could not be sent. Try again.',
-  } as Record<string, string>,
+  },
   /** For a problem that no code above names and no sentence of the service explains. */
   unknownProblem: 'This could not be taken. Check it and try again.',
 
@@ -70,7 +77,7 @@ export const en = {
     'Transaction Timed Out': 'The payment was not approved in time.',
     'Wrong one-time code': 'The code was not right.',
     'One-time code not entered in time': 'The code was not entered in time.',
-  } as Record<string, string>,
+  },
   declinedOtherwise: 'The payment did not go through.',
   notCharged: 'You have not been charged.',
   declined: 'Payment declined',
@@ -96,8 +103,10 @@ export const en = {
   codesLeft: (left: number) => (left === 1 ? 'You can try once more.' : `You can try ${left} times.`),
   codeWrong: (left: number) => (left === 1 ? 'Not right. You can try once more.' : `Not right. You can try ${left} more times.`),
   confirm: 'Confirm',
+  sendingCode: 'Checking your code. This takes a few seconds.',
   challengeTitle: 'Confirm with your bank',
-  challengeText: 'Your bank wants to be sure it is you.',
+  /** "Close payment" is what the page calls its Close: Escape is not heard while the bank’s page has the focus. */
+  challengeText: 'Your bank wants to be sure it is you. To leave, press Close payment.',
   challengeFrame: 'Card verification',
   challengeWindow: 'Open your bank’s page in a new window',
   confirmingTitle: 'Confirming your payment',
@@ -120,6 +129,9 @@ export const en = {
   overAttemptsText:
     'The payment did not go through and cannot be tried again here. You have not been charged. Go back to the shop to start again.',
   backToShop: 'Back to the shop',
+  timeShort: 'Less than 2 minutes are left to pay.',
+  getMoreTime: 'Get more time',
+  moreTimeGiven: 'You have more time to pay now.',
   unreachableTitle: 'We cannot reach the payment service',
   unreachableText: 'You have not been charged. Check your connection and try again.',
   unreachableAgainText: 'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
@@ -146,8 +158,8 @@ export const en = {
       title: 'This payment cannot be taken',
       text: 'The shop asked for something the service cannot do (error 01). Nothing is charged. Please tell the shop.',
     },
-  } as Record<string, { title: string; text: string }>,
+  },
 };
 
-/** The words of the frame, in any language. */
+/** The words of the frame, in any language: a word that is missing does not compile. */
 export type Messages = typeof en;

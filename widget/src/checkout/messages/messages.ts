@@ -1,26 +1,36 @@
+import { chooseLanguage, type Language } from '@service-pay/contract/languages';
+
 import { en, type Messages } from './en.ts';
 
-/** A language the frame speaks, and the locale its amounts are written in. */
-export interface Language {
-  words: Messages;
+/** What the frame speaks: a language, its words, and the locale its amounts are written in. */
+export interface Catalogue {
+  language: Language;
   locale: string;
+  words: Messages;
 }
 
-const LANGUAGES: Record<string, Messages> = { en };
+/** English, built in. */
+export const ENGLISH: Catalogue = { language: 'en', locale: 'en', words: en };
 
-/** The first of `wanted` that the frame speaks, English otherwise. A text that names no language is passed over (D23, T22). */
-export function findLanguage(wanted: readonly (string | undefined)[]): Language {
-  for (const name of wanted) {
-    const locale = canonical(name);
-    const words = locale && new Map(Object.entries(LANGUAGES)).get(new Intl.Locale(locale).language);
-    if (words) return { words, locale };
-  }
-  return { words: en, locale: 'en' };
+/** Every other language is a file of its own, asked for where a customer reads it. */
+const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<Messages>> = {
+  fr: async () => (await import('./fr.ts')).fr,
+  pt: async () => (await import('./pt.ts')).pt,
+  sw: async () => (await import('./sw.ts')).sw,
+  ar: async () => (await import('./ar.ts')).ar,
+};
+
+/** The catalogue of a locale's language. Rejects where its file cannot be had. */
+export async function loadCatalogue(name: string): Promise<Catalogue> {
+  const language = chooseLanguage([name]);
+  const locale = canonical(name) ?? language;
+  return { language, locale, words: language === 'en' ? en : await LOADERS[language]() };
 }
 
-function canonical(name: string | undefined): string | undefined {
+/** A locale as `Intl` spells it; undefined for what it would not take. */
+function canonical(name: string): string | undefined {
   try {
-    return name ? Intl.getCanonicalLocales(name)[0] : undefined;
+    return Intl.getCanonicalLocales(name.replaceAll('_', '-'))[0];
   } catch {
     return undefined;
   }
