@@ -1,33 +1,43 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const APT = '/usr/bin/apt-get';
-
-/** A mirror that does not answer must not hold the tests up for longer. */
+/** All of an installation: a mirror that does not answer must not hold the tests up for longer. */
 const PATIENCE_MS = 300_000;
+
+/** Who installs and with what, as a test may give it. */
+export interface Installer {
+  apt: string;
+  isRoot: boolean;
+}
 
 /**
  * Installs packages where that may be done: as root on a Debian machine. Does nothing anywhere else, and says on the console why where
  * it does not succeed: whoever needs a package looks for it afterwards.
  */
-export function installDebianPackages(packages: string[]): void {
-  if (process.getuid?.() !== 0 || !existsSync(APT)) return;
+export function installDebianPackages(packages: string[], { apt, isRoot }: Installer = thisInstaller()): void {
+  if (!isRoot || !existsSync(apt)) return;
   console.log(`Installing ${packages.join(', ')} with apt-get.`);
-  const install = ['install', '--yes', '--no-install-recommends', ...packages];
-  // Lists that are there are tried as they are; old ones name packages that the mirror has replaced since.
-  if (runApt(install) === undefined) return;
-  const problem = runApt(['update']) ?? runApt(install);
+  const deadline = performance.now() + PATIENCE_MS;
+  const run = (...parameters: string[]) => runApt(apt, parameters, deadline - performance.now());
+  const install = () => run('install', '--yes', '--no-install-recommends', ...packages);
+  // The lists that are there are tried first; old ones name packages that the mirror has replaced since.
+  if (install() === undefined) return;
+  const problem = run('update') ?? install();
   if (problem !== undefined) console.error(`apt-get could not install ${packages.join(', ')}: ${problem}`);
 }
 
 /** Runs apt-get without a question. Gives the end of what it said where it failed, else undefined. */
-function runApt(parameters: string[]): string | undefined {
-  const { status, signal, stdout, stderr } = spawnSync(APT, ['-qq', ...parameters], {
+function runApt(apt: string, parameters: string[], patienceMs: number): string | undefined {
+  const { status, signal, stdout, stderr } = spawnSync(apt, ['-qq', ...parameters], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
-    timeout: PATIENCE_MS,
+    timeout: Math.max(1, Math.ceil(patienceMs)),
   });
   if (status === 0) return undefined;
-  return signal ? `no end after ${PATIENCE_MS / 1000} s` : (stderr || stdout).trim().split('\n').slice(-3).join(' ');
+  return signal ? 'it took too long' : (stderr || stdout).trim().split('\n').slice(-3).join(' ');
+}
+
+function thisInstaller(): Installer {
+  return { apt: '/usr/bin/apt-get', isRoot: process.getuid?.() === 0 };
 }

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
+
+import { installDebianPackages } from './debian-packages.ts';
 
 /** What a Debian machine is given where it has no browser: the browser, and a font with the letters of every language we ship. */
 const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
@@ -42,15 +43,9 @@ export function findBrowser({ browserPath, searchPath, exists }: Machine = thisM
 export function requireBrowser(): string {
   const found = findBrowser();
   if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log(`No browser found: installing ${DEBIAN_PACKAGES.join(' and ')} with apt-get.`);
-    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    for (const step of [['update'], ['install', '--yes', '--no-install-recommends', ...DEBIAN_PACKAGES]]) {
-      spawnSync('apt-get', ['--quiet', ...step], { stdio: 'inherit', env: environment });
-    }
-    const installed = findBrowser();
-    if (installed) return installed;
-  }
+  installDebianPackages(DEBIAN_PACKAGES);
+  const installed = findBrowser();
+  if (installed) return installed;
   throw new Error('No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.');
 }
 

@@ -15,7 +15,6 @@ export interface WebKitPrograms {
 
 /** Where to look, as a test may give it. */
 export interface EngineMachine {
-  firefoxPath: string | undefined;
   searchPath: string | undefined;
   exists: (path: string) => boolean;
 }
@@ -38,13 +37,9 @@ const WEBKIT_FOLDERS = [
   '/usr/lib',
 ];
 
-/** Gives the Firefox to test with: `FIREFOX_PATH`, else one on the machine; undefined where there is none. Throws where `FIREFOX_PATH` names no file. */
+/** Gives the Firefox to test with, or undefined where there is none. */
 export function findFirefox(machine = thisMachine()): string | undefined {
-  const { firefoxPath, exists } = machine;
-  if (firefoxPath && !exists(firefoxPath)) {
-    throw new Error(`FIREFOX_PATH is ${firefoxPath}, and there is no such file: correct it, or unset it to use a Firefox that is found.`);
-  }
-  return firefoxPath || findCommand(FIREFOX_COMMANDS, machine) || FIREFOX_INSTALLED_AT.find(exists);
+  return findCommand(FIREFOX_COMMANDS, machine) ?? FIREFOX_INSTALLED_AT.find(machine.exists);
 }
 
 /** Gives WebKitGTK's programs, or undefined where one of them is missing. */
@@ -78,5 +73,5 @@ function findCommand(names: string[], { searchPath, exists }: EngineMachine): st
 }
 
 function thisMachine(): EngineMachine {
-  return { firefoxPath: process.env.FIREFOX_PATH, searchPath: process.env.PATH, exists: existsSync };
+  return { searchPath: process.env.PATH, exists: existsSync };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { runChecks } from './checks.ts';
 import { requireBrowser } from './find-browser.ts';
+import { provideEngines } from './find-engines.ts';
 import { ROOT, runNode, runTool } from './run-tool.ts';
 import { readPlaywrightReport, readVitestReport, settleTally, sumTallies, type Tally, tallyLine } from './tally.ts';
 
@@ -18,7 +19,8 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   sandbox: () => runVitest('sandbox'),
   'bff-example': () => runVitest('bff-example'),
   widget: runComponentTests,
-  e2e: runEndToEnd,
+  e2e: () => runPlaywright('e2e', 'e2e'),
+  engines: runEngines,
 };
 
 const named = process.argv.slice(2);
@@ -77,9 +79,15 @@ async function runComponentTests(): Promise<Tally> {
   return settleTally(count(report, readVitestReport), exitCode);
 }
 
-async function runEndToEnd(): Promise<Tally> {
-  const report = join(REPORTS, 'e2e.json');
-  const { exitCode } = await runTool('playwright', ['test', '--config', 'e2e', '--reporter=list,json'], {
+/** Firefox and WebKit are installed where that may be done; a machine without one skips its journeys, and they are counted so. */
+async function runEngines(): Promise<Tally> {
+  for (const [engine, why] of provideEngines()) console.log(`${engine}: skipped, since it was ${why}`);
+  return runPlaywright('engines', 'e2e/engines');
+}
+
+async function runPlaywright(name: string, config: string): Promise<Tally> {
+  const report = join(REPORTS, `${name}.json`);
+  const { exitCode } = await runTool('playwright', ['test', '--config', config, '--reporter=list,json'], {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
   return settleTally(count(report, readPlaywrightReport), exitCode);

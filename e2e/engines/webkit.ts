@@ -81,7 +81,7 @@ class WebKitTab implements Tab {
   }
 
   async reload(): Promise<void> {
-    await this.#session.switchToFrame(null);
+    await this.#session.switchFrame(null);
     await this.#session.refresh();
   }
 
@@ -120,13 +120,13 @@ class WebKitTab implements Tab {
   }
 
   async screenshot(file: string): Promise<void> {
-    await this.#session.switchToFrame(null);
+    await this.#session.switchFrame(null);
     await this.#session.saveScreenshot(file);
   }
 
   /** Nothing is closed: the next tab does it, since the session needs one. */
   async close(): Promise<void> {
-    await this.#session.switchToFrame(null);
+    await this.#session.switchFrame(null);
   }
 
   async #pressMouse(at: { origin: ElementReference | 'viewport'; x: number; y: number }): Promise<void> {
@@ -143,11 +143,11 @@ class WebKitTab implements Tab {
   }
 
   async #enter(place: Place): Promise<void> {
-    await this.#session.switchToFrame(null);
+    await this.#session.switchFrame(null);
     for (const name of place) {
       const frame = await this.#find(findByRole, { role: 'iframe', name });
       if (!frame) throw new Error(`There is no frame ${name}.`);
-      await this.#session.switchToFrame(frame);
+      await this.#session.switchFrame(frame as unknown as WebdriverIO.Element);
     }
   }
 
