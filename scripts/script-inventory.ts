@@ -40,7 +40,7 @@ const SCRIPT_PURPOSE =
 const FRAME_PURPOSES: Record<string, string> = {
   index: 'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
   'card-types': 'Tells brand, length and spacing of a card number while it is typed.',
-  screens: 'Takes a one-time code, shows the bank’s page, and waits with the customer for the phone.',
+  screens: 'Takes a phone number and a one-time code, shows the bank’s page, and waits with the customer for the phone.',
   ...Object.fromEntries(LANGUAGES.map((language) => [language, `Words of the payment page in the language "${language}".`])),
 };
 

@@ -66,7 +66,7 @@ export interface ClientDeps {
   clock: Clock;
   tokens: TokenStore;
   request: PaymentRequest;
-  /** Brings the screens that come after a form. No session is told of before they are here: nothing is sent whose end could not be shown. */
+  /** Brings the screens that come after the first form. No session is told of before they are here: nothing is sent whose end could not be shown. */
   loadScreens: () => Promise<unknown>;
 }
 

@@ -8,18 +8,10 @@ import { renderFormFoot } from './form-foot.ts';
 import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
+import { PHONE_FIELDS, type PhoneDraft } from './phone-draft.ts';
 import { findNationalNumber, findNetwork } from './phone-number.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
-
-/** What a customer has typed of a mobile money account so far. Outlives the form that shows it. */
-export interface PhoneDraft {
-  phone: string;
-  /** The chosen network, or the one the number suggests. */
-  operator: string;
-  /** Whether the customer chose the network, so that the number may not change it any more. */
-  isChosen: boolean;
-}
 
 /** Takes a mobile money account: the network, which the number suggests, and the phone number. */
 @customElement('mobile-money-form')
@@ -81,7 +73,7 @@ export class MobileMoneyForm extends LitElement {
 
   #find(found: FieldProblems): void {
     this.found = found;
-    this.#listed = listProblems(PHONE_FORM_FIELDS, found);
+    this.#listed = listProblems(PHONE_FIELDS, found);
   }
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
@@ -145,6 +137,3 @@ export class MobileMoneyForm extends LitElement {
     `;
   }
 }
-
-/** Every name a problem of this form may have. */
-export const PHONE_FORM_FIELDS: readonly string[] = ['operator', 'phone'];

@@ -3,15 +3,14 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import './card-form.ts';
-import './mobile-money-form.ts';
 import { buildCardDraft, type CardDraft, type NewAttempt } from './card-draft.ts';
 import type { FieldProblems } from './field.ts';
 import { choiceStyles } from './form-styles.ts';
 import { cardIcon, phoneIcon } from './icons.ts';
 import type { Catalogue } from './messages/messages.ts';
-import type { PhoneDraft } from './mobile-money-form.ts';
 import { formatMoney } from './money-text.ts';
 import { channelsOf, type Payable } from './payment-state.ts';
+import type { PhoneDraft } from './phone-draft.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
@@ -81,13 +80,19 @@ export class PayForm extends LitElement {
   /** Puts the focus where typing begins, or above the form. */
   focusStart(atHeading = false): void {
     if (atHeading) this.renderRoot.querySelector('h1')?.focus();
-    else this.renderRoot.querySelector<LitElement & { focusStart(): void }>('card-form, mobile-money-form')?.focusStart();
+    else this.#form?.focusStart();
   }
 
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
-    await this.renderRoot.querySelector<LitElement>('card-form, mobile-money-form')?.updateComplete;
+    // The form of mobile money may still be on its way.
+    if (this.#form) await customElements.whenDefined(this.#form.localName);
+    await this.#form?.updateComplete;
     return isComplete;
+  }
+
+  get #form(): (LitElement & { focusStart(): void }) | null {
+    return this.renderRoot.querySelector('card-form, mobile-money-form');
   }
 
   protected override render(): TemplateResult {

@@ -1,3 +1,4 @@
-// What comes after a form. A file of its own, so that nobody waits for it before typing; `CheckoutClient` brings it with the session.
+// What comes after the first form. A file of its own, so that nobody waits for it before typing; `CheckoutClient` brings it with the session.
 import './code-form.ts';
+import './mobile-money-form.ts';
 import './waiting-screen.ts';

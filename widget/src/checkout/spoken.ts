@@ -4,8 +4,8 @@ import type { TemplateResult } from 'lit';
 import { CARD_FORM_FIELDS } from './card-form.ts';
 import { checkIcon, clockIcon, crossIcon, warningIcon } from './icons.ts';
 import type { Messages } from './messages/en.ts';
-import { PHONE_FORM_FIELDS } from './mobile-money-form.ts';
 import { channelsOf, findDeclined, type Known, moneyOf, screenOf } from './payment-state.ts';
+import { PHONE_FIELDS } from './phone-draft.ts';
 
 /** Something that went wrong and is said above a form: what, and what follows from it. */
 export interface Alert {
@@ -26,7 +26,7 @@ export interface End {
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
-const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FORM_FIELDS];
+const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /**
  * What must be said above the form: the last decline, with its reason word for word where it was this visit's own (T40), or an attempt

@@ -1,0 +1,11 @@
+/** The fields of a mobile money account in the order they stand in. */
+export const PHONE_FIELDS: readonly string[] = ['operator', 'phone'];
+
+/** What a customer has typed of a mobile money account so far. Outlives the form that shows it. */
+export interface PhoneDraft {
+  phone: string;
+  /** The chosen network, or the one the number suggests. */
+  operator: string;
+  /** Whether the customer chose the network, so that the number may not change it any more. */
+  isChosen: boolean;
+}
