@@ -20,6 +20,9 @@ const element = describeElement();
 /** A fenced piece of code that can be read by a parser of JavaScript. */
 const EXAMPLE = /^```(js|jsx|ts|tsx|html)\n([\s\S]*?)^```/m;
 
+/** An attribute of a tag in an example, with a value between quotes or braces. */
+const ATTRIBUTE = /([^\s=>/]+)(?:="[^"]*"|=\{[^\n]*?\}(?=[\s/>]|$))?/g;
+
 describe('the documents', () => {
   test.each([
     ['decision', 'D', 'docs/decisions.md'],
@@ -69,12 +72,11 @@ describe('the documents', () => {
   test.each(pages)('name nothing of the element that it does not have: %s', (page) => {
     const names = (list: { name: string }[] = []) => new Set(list.map(({ name }) => name));
     const attributes = [...names(element.attributes), ...names(element.members), 'ref', 'class', 'id'];
-    const tags = [...read(page).matchAll(/<service-pay\s([^<]*?)\/?>(?!\s*[.}])/g)].map(([, inside = '']) =>
-      inside.replace(/=(?:"[^"]*"|\{.*?\}(?=\s|$))/g, ' '),
-    );
-    const used = tags.flatMap((inside) => inside.trim().split(/\s+/)).filter((name) => /^[:a-z]/i.test(name) && !/^on/.test(name));
+    const tags = [...read(page).matchAll(new RegExp(`<service-pay((?:\\s+${ATTRIBUTE.source})+)`, 'g'))];
+    const used = tags.flatMap(([, inside = '']) => [...inside.matchAll(ATTRIBUTE)].map(([, name]) => name as string));
+    const plain = used.filter((name) => /^:?[a-z]/.test(name) && !name.startsWith('on')).map((name) => name.replace(/^:/, ''));
 
-    expect(used.map((name) => name.replace(/^:|\.prop$/g, '')).filter((name) => !attributes.includes(name))).toEqual([]);
+    expect(plain.filter((name) => !attributes.includes(name))).toEqual([]);
     expect(
       named(page, /(?<![\w/-])(?:on)?(service-pay-(?!sandbox)[a-z]+(?:-[a-z]+)?)(?=[`=(') ])/g).filter(
         (name) => !names(element.events).has(name),
