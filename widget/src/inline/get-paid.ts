@@ -133,6 +133,10 @@ function invalid(problems: readonly Problem[]): ServicePayError {
 /** Refuses where a payment could not be made, or not safely (T19). Asked first: what else is read may be missing there. */
 export function checkPage(): void {
   if (typeof document === 'undefined') throw new ServicePayError('load_failed', 'a payment is made in a browser: there is no page here');
+  const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
+  if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
+    throw new ServicePayError('load_failed', 'no payment can be made in this browser: it is too old to show the popup');
+  }
   const { origin, isSecureContext, location } = self;
   if (isSecureContext && origin !== 'null') return;
   const kind = location.protocol === 'file:' ? 'a file' : isSecureContext ? 'a frame sandboxed without allow-same-origin' : 'not on https:';

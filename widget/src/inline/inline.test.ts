@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
 
 import type { getPaid } from './get-paid.ts';
+import type {} from './service-pay.ts';
 import { serviceOrigin, until } from './stand-in-frame.ts';
 
 type Page = Window & { ServicePay?: { getPaid: typeof getPaid }; warnings: string[]; atLoad: string };
@@ -95,4 +96,31 @@ describe('the script on a page', () => {
 
     expect(await said).to.have.property('code', 'load_failed');
   });
+
+  for (const [what, taken] of [
+    ['modal dialogs', 'delete HTMLDialogElement.prototype.showModal'],
+    ['dialogs', 'delete window.HTMLDialogElement'],
+    [
+      'adopted style sheets',
+      'for (const { prototype } of [Document, ShadowRoot]) delete prototype.adoptedStyleSheets; CSSStyleSheet = () => { throw new TypeError() }',
+    ],
+  ] as const) {
+    it(`says to a page in a browser without ${what} that no popup can be shown, by script and by element (D20)`, async () => {
+      const page = (await load(
+        `<script>errors = []; onerror = (text) => errors.push(text); ${taken}</script>${TAG}<service-pay public-key="pub_sandbox_demo"></service-pay>`,
+      )) as Page & { errors: string[] };
+      const element = page.document.querySelector('service-pay')!;
+      const told: string[] = [];
+      element.addEventListener('service-pay-error', ({ error }) => told.push(error.code));
+
+      expect(() => page.ServicePay!.getPaid(ORDER))
+        .to.throw('browser')
+        .with.property('code', 'load_failed');
+      element.pay();
+
+      expect(told).to.deep.equal(['load_failed']);
+      expect(page.errors).to.deep.equal([]);
+      expect(page.document.querySelector('dialog')).to.equal(null);
+    });
+  }
 });

@@ -147,8 +147,11 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
     });
     for (const type of INTENTS) this.addEventListener(type, (event) => this.#expectPress(event), { passive: true });
     const root = this.attachShadow({ mode: 'open' });
-    sheet ??= buildSheet(dialogStyles + styles);
-    root.adoptedStyleSheets = [sheet];
+    // A browser too old for it is told so by the press, not by an element that cannot be made.
+    if ('adoptedStyleSheets' in root) {
+      sheet ??= buildSheet(dialogStyles + styles);
+      root.adoptedStyleSheets = [sheet];
+    }
     root.append(slot);
   }
 
