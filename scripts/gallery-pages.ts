@@ -17,6 +17,8 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
+const PLAIN = 'text/plain; charset=utf-8';
+
 /** As strict as the pages it shows: its own files and frames alone, and the Trusted Types policies of the page's script and the frame's. */
 const HEADERS = {
   'content-security-policy': [
@@ -38,11 +40,16 @@ let built: { files: Promise<Map<string, string | Uint8Array>>; at: number } | un
 /** Answers a request for a path of the gallery, which is built when it is first asked for and again when its source has changed. */
 export async function answerGallery(pathname: string, response: ServerResponse): Promise<void> {
   const name = pathname.slice(GALLERY_PATH.length) || 'index.html';
-  const type = TYPES[extname(name)];
-  const body = (await files(name === 'index.html')).get(name);
-  if (body === undefined || !type)
-    response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end('There is no such page.\n');
-  else response.writeHead(200, { ...HEADERS, 'content-type': type }).end(body);
+  const send = (status: number, type: string, body: string | Uint8Array) =>
+    response.writeHead(status, { ...HEADERS, 'content-type': type }).end(body);
+  try {
+    const type = TYPES[extname(name)];
+    const body = (await files(name === 'index.html')).get(name);
+    if (body === undefined || !type) send(404, PLAIN, 'There is no such page.\n');
+    else send(200, type, body);
+  } catch (error) {
+    send(500, PLAIN, `${(error as Error).message}\n`);
+  }
 }
 
 /** Serves the gallery alone, on a free port of loopback, for programs that look at it. */

@@ -78,7 +78,8 @@ export const appStyles = css`
     appearance: none;
     background: none;
     block-size: 44px;
-    border: 0;
+    /* Seen in forced colours alone. */
+    border: 1px solid transparent;
     border-radius: var(--field-radius);
     color: var(--quiet);
     cursor: pointer;

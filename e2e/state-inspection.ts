@@ -1,0 +1,171 @@
+import type { AxeResults, RunOptions } from 'axe-core';
+
+/** What is looked at, and what is asked of it beyond that it stands. */
+export interface Inspection {
+  states: readonly string[];
+  language: string;
+  /** Ask axe, which stands in the page already: every rule of WCAG 2.2 at levels A and AA. */
+  axe?: boolean;
+  /** The side of the 48 px corner that the page's Close covers, in the frame. */
+  corner?: 'left' | 'right';
+  /** Scroll to every control and see whether a finger would meet it there. */
+  reach?: boolean;
+  /** See that every control has an edge of its own, and a ring while it has the keyboard's focus. */
+  edges?: boolean;
+}
+
+/** What was found of a state: what is wrong, in words, and every text that can be read or heard. */
+export interface Inspected {
+  state: string;
+  wrong: string[];
+  texts: string[];
+}
+
+/**
+ * Goes from state to state of the gallery in the document it runs in, and looks at each through open shadow roots. It runs in the page, so it uses
+ * nothing from outside but what it is given.
+ */
+export async function inspectStates({ states, language, axe, corner, reach, edges }: Inspection): Promise<Inspected[]> {
+  const found: Inspected[] = [];
+  let wrong: string[];
+  for (const state of states) {
+    await goTo(`#state=${state}&language=${language}`);
+    wrong = [];
+    const texts = await look();
+    found.push({ state, wrong, texts });
+  }
+  return found;
+
+  async function goTo(hash: string): Promise<void> {
+    const root = document.documentElement;
+    location.hash = hash;
+    await new Promise<void>((resolve) => {
+      const stands = () => root.dataset['stands'] === hash && resolve();
+      new MutationObserver(stands).observe(root, { attributes: true });
+      stands();
+    });
+  }
+
+  async function look(): Promise<string[]> {
+    const all = below(document.body).filter((element) => !element.closest('[inert]') && (!isCovered() || isInDialog(element)));
+    const seen = all.filter((element) => element.checkVisibility() && !element.closest('.unseen'));
+    const controls = seen.filter((element) => element.matches('button, a[href], input, select'));
+    const words = seen.flatMap((element) =>
+      [...element.childNodes].filter((node): node is Text => node instanceof Text && /\S/.test(node.data)),
+    );
+    if (axe) await askAxe();
+    seeSideways(seen);
+    for (const text of words) seeCutText(text);
+    if (corner) for (const node of [...words, ...controls]) seeCorner(node, corner);
+    seeLiveRegions(all);
+    if (reach) for (const control of controls) tryToReach(control);
+    if (edges) for (const control of controls) seeEdges(control);
+    const attributes = all.flatMap((element) =>
+      ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+    );
+    const texts = all.flatMap((element) => [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')));
+    return [...texts, ...attributes].map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
+  }
+
+  function below(root: Element | ShadowRoot): HTMLElement[] {
+    return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => [
+      ...(element.matches('style, script') ? [] : [element]),
+      ...(element.shadowRoot ? below(element.shadowRoot) : []),
+    ]);
+  }
+
+  /** Whether a window of ours stands over this page, so that the page itself is none of our business. */
+  function isCovered(): boolean {
+    return below(document.body).some((element) => element.matches('dialog'));
+  }
+
+  function isInDialog(element: Element): boolean {
+    return Boolean(element.closest('dialog'));
+  }
+
+  async function askAxe(): Promise<void> {
+    const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] });
+    for (const { id, nodes } of violations) wrong.push(`axe ${id}: ${nodes.map(({ target }) => target.flat().join(' ')).join(', ')}`);
+  }
+
+  function seeSideways(seen: readonly HTMLElement[]): void {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) wrong.push(`the page is ${scrollWidth} px wide where there are ${clientWidth}`);
+    for (const element of seen) {
+      const isScrolled = /auto|scroll/.test(getComputedStyle(element).overflowX);
+      if (isScrolled && element.scrollWidth > element.clientWidth) wrong.push(`${nameOf(element)} scrolls sideways`);
+    }
+  }
+
+  /** Words that leave the control they stand in, or the window. */
+  function seeCutText(text: Text): void {
+    const box = text.parentElement!.closest('button, a, label')?.getBoundingClientRect();
+    for (const { left, right, top, bottom } of partsOf(text)) {
+      if (left < -1 || right > innerWidth + 1) wrong.push(`“${nameOf(text)}” leaves the window`);
+      const isIn = !box || (left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1);
+      if (!isIn) wrong.push(`“${nameOf(text)}” leaves its control`);
+    }
+  }
+
+  function seeCorner(node: Text | HTMLElement, side: 'left' | 'right'): void {
+    const { top: start, bottom: end } = scrollerOf(node)?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    const isIn = ({ left, right, top, bottom, width }: DOMRect) =>
+      width > 0 && Math.max(top, start) < Math.min(bottom, end, 48) && (side === 'left' ? left < 48 : right > innerWidth - 48);
+    if (partsOf(node).some(isIn)) wrong.push(`“${nameOf(node)}” lies beneath Close`);
+  }
+
+  function scrollerOf(node: Node): HTMLElement | undefined {
+    for (let at: Node | null = node; at; at = at.parentNode ?? (at as ShadowRoot).host ?? null) {
+      if (at instanceof HTMLElement && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+    }
+    return undefined;
+  }
+
+  function partsOf(node: Text | HTMLElement): DOMRect[] {
+    if (node instanceof HTMLElement) return [node.getBoundingClientRect()];
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [...range.getClientRects()];
+  }
+
+  /** One thing is said at a time, and what went wrong by an alert. */
+  function seeLiveRegions(all: readonly HTMLElement[]): void {
+    const live = all.filter((element) => element.matches('[role=alert], [role=status], [aria-live=polite], [aria-live=assertive]'));
+    const said = live.filter((element) => element.checkVisibility() && /\S/.test(element.textContent ?? ''));
+    if (said.length > 1)
+      wrong.push(`${said.length} things are said at once: ${said.map((element) => element.textContent?.trim()).join(' | ')}`);
+    if (said.some((element) => element.matches('.wrong, .callout') && !element.matches('[role=alert]')))
+      wrong.push('a problem is said politely');
+  }
+
+  function tryToReach(control: HTMLElement): void {
+    const shown = control.closest('label') ?? control;
+    shown.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = shown.getBoundingClientRect();
+    let met = document.elementFromPoint(left + width / 2, top + height / 2);
+    for (let root = met?.shadowRoot; root; root = met?.shadowRoot) met = root.elementFromPoint(left + width / 2, top + height / 2);
+    if (!met || !(shown.contains(met) || met.contains(shown))) wrong.push(`${nameOf(control)} cannot be reached`);
+  }
+
+  function seeEdges(control: HTMLElement): void {
+    const hasEdge = (element: Element) => {
+      const { borderTopStyle, borderTopWidth } = getComputedStyle(element);
+      return borderTopStyle !== 'none' && Number.parseFloat(borderTopWidth) >= 1;
+    };
+    const hasRing = (element: Element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+    };
+    const box = control.closest('.choice') ?? control;
+    if (!control.matches('a') && !hasEdge(box)) wrong.push(`${nameOf(control)} has no edge`);
+    control.focus({ focusVisible: true } as FocusOptions);
+    if (!control.matches(':disabled') && ![control, box].some(hasRing)) wrong.push(`${nameOf(control)} does not show the focus`);
+  }
+
+  function nameOf(node: Text | HTMLElement): string {
+    if (node instanceof Text) return node.data.trim();
+    return `${node.localName}${node.id ? `#${node.id}` : ''}${node.className ? `.${node.className}` : ''}`;
+  }
+}
