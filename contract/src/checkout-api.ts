@@ -9,6 +9,8 @@ export const CHECKOUT_PATHS = {
   sessions: '/checkout/v1/sessions',
   session: '/checkout/v1/sessions/current',
   attempts: '/checkout/v1/sessions/current/attempts',
+  /** `POST` without a body gives a session its whole time anew, while any `extensionsLeft` is (D37). Answers `sessionSchema`. */
+  extension: '/checkout/v1/sessions/current/extension',
 } as const;
 
 /** How a session may stand. `failed` means over: expired, or out of attempts (D37). A frame takes any other word as not known yet. */
@@ -92,6 +94,8 @@ export const sessionSchema = v.object({
   reasonForFailure: v.nullable(v.string()),
   attemptsLeft: v.number(),
   expiresAt: timestampSchema,
+  /** How often the customer may still ask for more time before `expiresAt`. Absent where a service gives none. */
+  extensionsLeft: v.optional(v.number()),
   now: timestampSchema,
   attempt: v.nullable(attemptSchema),
 });

@@ -43,6 +43,12 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     res.json(envelope(view(visitOf(req))));
   });
 
+  router.post(CHECKOUT_PATHS.extension, (req, res) => {
+    const visit = visitOf(req);
+    flow.extend(visit);
+    res.json(envelope(view(visit)));
+  });
+
   router.post(CHECKOUT_PATHS.attempts, ...readJsonBody, (req, res) => {
     const visit = visitOf(req);
     flow.attempt(visit, parseInput(createAttemptSchema, req.body));

@@ -39,7 +39,7 @@ export interface SessionTerms {
   readonly channels: readonly Channel[];
   readonly networks: readonly Network[];
   readonly charge: Charge;
-  readonly expiresAt: number;
+  expiresAt: number;
 }
 
 /** One reference of one merchant: its terms, its life, its attempts, and from the first attempt on its collection (D35). */
@@ -51,6 +51,8 @@ export interface Session extends SessionTerms {
   /** Ids of attempts that were answered and did not begin, newest last: none of them begins later. */
   readonly passedOver: string[];
   life: Life;
+  /** How often the customer has asked for more time. */
+  extensions: number;
   collection: Collection | null;
   endedAt: number | null;
   /** Calls off the end of its time. */
@@ -116,6 +118,7 @@ export class CollectionStore {
       tokens: [],
       passedOver: [],
       life: NEW_LIFE,
+      extensions: 0,
       collection: null,
       endedAt: null,
       cancel: () => undefined,

@@ -38,6 +38,9 @@ export const REASONS = {
 /** How long things are waited for, in milliseconds (D37). */
 export const WAITS = { session: 30 * 60_000, prompt: 3 * 60_000, challenge: 10 * 60_000, oneTimeCode: 10 * 60_000 } as const;
 
+/** How often a customer may ask for more time: as often as WCAG 2.2 (2.2.1) wants it (D37). */
+export const EXTENSIONS_PER_SESSION = 10;
+
 /** Attempts a session has (D37). */
 export const ATTEMPTS_PER_SESSION = 5;
 

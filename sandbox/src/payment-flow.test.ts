@@ -1,3 +1,4 @@
+import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
@@ -17,6 +18,24 @@ beforeEach(async () => {
 
 const problemsOf = (answer: Answer) =>
   answer.json.data?.problems?.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
+
+test('a session gets its time anew ten times, not before half of it is gone, and not once it is over (D37)', async () => {
+  const visitor = await client.visit('extended');
+  const extend = () => client.call(CHECKOUT_PATHS.extension, { method: 'POST', headers: { authorization: `Bearer ${visitor.token}` } });
+  const leftOf = ({ json }: Answer) => json.data.extensionsLeft;
+
+  expect(leftOf(await extend())).toBe(10);
+  for (let given = 1; given <= 10; given++) {
+    await sandbox.control.advance(29 * 60);
+    expect(leftOf(await extend())).toBe(10 - given);
+  }
+  expect(await extend()).toMatchObject(refused(400, '04'));
+  await sandbox.control.advance(29 * 60);
+  expect((await client.look(visitor)).json.data.status).toBe('open');
+  await sandbox.control.advance(61);
+  expect((await client.look(visitor)).json.data.status).toBe('failed');
+  expect(await extend()).toMatchObject(refused(400, '04'));
+});
 
 test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
   const visitor = await client.visit('t42');

@@ -3,6 +3,7 @@ import type { Session as SessionOnWire } from '@service-pay/contract/checkout-ap
 import type { Clock } from './clock.ts';
 import { attemptsLeft, reasonForFailure } from './collection-life.ts';
 import type { Visit } from './collection-store.ts';
+import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
 import { CHALLENGES_PATH } from './paths.ts';
 
 /** A session as one visitor may see it: of what another visitor typed only that it is there (D25). */
@@ -23,6 +24,7 @@ export function viewSession({ id: visit, session }: Pick<Visit, 'id' | 'session'
     reasonForFailure: reasonForFailure(session.life),
     attemptsLeft: attemptsLeft(session.life),
     expiresAt: clock.timestamp(session.expiresAt),
+    extensionsLeft: EXTENSIONS_PER_SESSION - session.extensions,
     now: clock.timestamp(),
     attempt: viewLastAttempt({ id: visit, session }, clock),
   };

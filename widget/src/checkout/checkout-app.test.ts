@@ -335,6 +335,37 @@ describe('checkout app', () => {
     expect(told()).to.deep.equal(['unknown', 'shown']);
   });
 
+  it('warns two minutes before the time to pay is over, and gets more of it (D37)', async () => {
+    const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
+    await open({ now: '2026-11-20T10:27:59.000Z', extensionsLeft: 1 });
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+
+    checkout.session = buildSession({ now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 });
+    await wait(5_000);
+    expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
+    expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);
+    await expect(app).to.be.accessible();
+
+    checkout.answers.extend.push(failure('not_known'));
+    await press(app, 'Get more time');
+    await quiet();
+    expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
+
+    checkout.answers.extend.push(
+      buildSession({ now: '2026-11-20T10:28:06.000Z', expiresAt: '2026-11-20T10:58:06.000Z', extensionsLeft: 0 }),
+    );
+    await press(app, 'Get more time');
+    await quiet();
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+    expect(status()).to.deep.equal(['You have more time to pay now.']);
+    expect(deep(app, 'h1')[0]!.matches(':focus')).to.equal(true);
+
+    checkout.session = buildSession({ now: '2026-11-20T10:57:00.000Z', expiresAt: '2026-11-20T10:58:06.000Z', extensionsLeft: 0 });
+    await wait(5_000);
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+    expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);
+  });
+
   it('puts the focus back where it was (D11)', async () => {
     await open();
     by(app, 'Expiry date').focus();

@@ -19,7 +19,17 @@ import { formatMoney } from './money-text.ts';
 import { PageTeller } from './page-teller.ts';
 import { buildDrafts, type Drafts } from './pay-form.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import { isAskedToStay, isLongWait, type Known, type Payable, payableOf, type Screen, screenOf, secondsLeft } from './payment-state.ts';
+import {
+  isAskedToStay,
+  isLongWait,
+  isTimeShort,
+  type Known,
+  type Payable,
+  payableOf,
+  type Screen,
+  screenOf,
+  secondsLeft,
+} from './payment-state.ts';
 import { reactive } from './reactive.ts';
 import { findAlert, findEnd } from './spoken.ts';
 import { base, tokens } from './styles.ts';
@@ -139,6 +149,7 @@ export class CheckoutApp extends LitElement {
     const { language } = this.catalogue;
     await this.#speak(target.value);
     this.isSwitched = this.catalogue.language !== language;
+    if (this.isSwitched) this.said = '';
     target.value = this.catalogue.language;
   };
 
@@ -191,7 +202,7 @@ export class CheckoutApp extends LitElement {
   #learn(known: Known): unknown {
     const isTaken = this.#teller.learn(known);
     const needsBilling = Object.values(known.problems ?? {}).some(({ code }) => code === 'billing-required');
-    if (known.problems !== this.known.problems) this.said = '';
+    if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known)) this.said = '';
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
     this.known = known;
     this.isSwitched = false;
@@ -225,6 +236,13 @@ export class CheckoutApp extends LitElement {
   readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
 
   readonly #look = (): void => this.#flow.lookNow();
+
+  readonly #extend = async (): Promise<void> => {
+    if (!(await this.#flow.extend())) return;
+    await this.updateComplete;
+    this.#step?.focusStart(true);
+    this.said = this.catalogue.words.moreTimeGiven;
+  };
 
   readonly #close = (): void => void this.deps.send({ type: 'close' });
 
@@ -280,7 +298,7 @@ export class CheckoutApp extends LitElement {
       case 'loading':
         return html`<div role="status"><span class="unseen">${this.isWordless ? nothing : words.loading}</span>${BONES}</div>`;
       case 'form':
-        return html`<pay-form
+        return html`${isTimeShort(this.known) ? html`<more-time .words=${words} .ask=${session!.extensionsLeft ? this.#extend : undefined}></more-time>` : nothing}<pay-form
           .catalogue=${this.catalogue}
           .payable=${{ ...payable!, merchantName: cutToShown(payable!.merchantName) }}
           .drafts=${this.#drafts}
@@ -355,6 +373,7 @@ export class CheckoutApp extends LitElement {
     if (isSending(this.known) && screen === 'form') return words.sending;
     if (this.known.isSendingCode) return words.sendingCode;
     if (this.said) return this.said;
+    if (isTimeShort(this.known)) return words.timeShort;
     const isWait = !['form', 'success', 'over', 'refused', 'unreachable', 'loading'].includes(screen);
     if (isWait && this.known.isCut) return words.unsureText;
     if (isWait && isLongWait(this.known)) return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;

@@ -16,6 +16,8 @@ export interface Checkout {
   look(signal: AbortSignal): Promise<Session>;
   /** Sends one attempt. Sending it again under the same id is the same attempt, never a second charge. */
   submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session>;
+  /** Asks for more time before the session ends. */
+  extend(signal: AbortSignal): Promise<Session>;
   /** Sends the code the customer was given. */
   sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session>;
 }
@@ -98,6 +100,10 @@ export class CheckoutClient implements Checkout {
 
   async submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session> {
     return (await this.#call(CHECKOUT_PATHS.attempts, sessionAnswer, DEADLINE_MS.submit, signal, attempt)).data;
+  }
+
+  async extend(signal: AbortSignal): Promise<Session> {
+    return (await this.#call(CHECKOUT_PATHS.extension, sessionAnswer, DEADLINE_MS.look, signal, {})).data;
   }
 
   async sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {

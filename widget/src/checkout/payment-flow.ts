@@ -122,6 +122,18 @@ export class PaymentFlow {
     this.#askLater();
   }
 
+  /** Asks for more time before the session ends, and gives whether there is more. Where nobody answers, what is known stays, and it may be asked again. */
+  async extend(): Promise<boolean> {
+    const before = this.known.session?.expiresAt;
+    try {
+      const session = await this.#call((signal) => this.#deps.checkout.extend(signal));
+      return session !== undefined && session.expiresAt !== before;
+    } catch (error) {
+      codeOf(error);
+      return false;
+    }
+  }
+
   /** Asks for the state at once: somebody came back, or something may have happened. */
   lookNow(): void {
     this.#wake();

@@ -59,6 +59,9 @@ export type Screen =
 /** How long a wait may last before it is called long (look and words: "Still waiting"). */
 const LONG_WAIT_MS = 30_000;
 
+/** How little time to pay must be left for the customer to hear of it. */
+const SHORT_TIME_MS = 120_000;
+
 /** Exactly one screen for anything that may be known. */
 export function screenOf(known: Known): Screen {
   const { session, refusal, sending } = known;
@@ -121,6 +124,12 @@ export function findDeclined({ session, sending }: Known): Attempt | undefined {
 export function secondsLeft({ session }: Known): number | undefined {
   if (!session?.attempt?.expiresAt) return undefined;
   return Math.max(0, Math.ceil((Date.parse(session.attempt.expiresAt) - Date.parse(session.now)) / 1000));
+}
+
+/** Whether the time to pay runs out so soon that the customer should hear of it (WCAG 2.2, 2.2.1). */
+export function isTimeShort(known: Known): boolean {
+  const { session } = known;
+  return Boolean(session) && screenOf(known) === 'form' && Date.parse(session!.expiresAt) - Date.parse(session!.now) < SHORT_TIME_MS;
 }
 
 /** Whether this wait has lasted so long that the customer should hear what else can be done. */

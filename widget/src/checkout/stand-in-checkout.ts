@@ -75,7 +75,13 @@ export class StandInCheckout implements Checkout {
   isReturning = false;
   /** What is answered when nothing else is laid down. */
   session: Session = buildSession();
-  readonly answers: Record<'open' | 'look' | 'submit' | 'sendCode', Answer[]> = { open: [], look: [], submit: [], sendCode: [] };
+  readonly answers: Record<'open' | 'look' | 'submit' | 'sendCode' | 'extend', Answer[]> = {
+    open: [],
+    look: [],
+    submit: [],
+    sendCode: [],
+    extend: [],
+  };
   readonly submitted: CreateAttempt[] = [];
   readonly codes: string[] = [];
   looks = 0;
@@ -92,6 +98,10 @@ export class StandInCheckout implements Checkout {
   submit(attempt: CreateAttempt): Promise<Session> {
     this.submitted.push(attempt);
     return this.#answer('submit');
+  }
+
+  extend(): Promise<Session> {
+    return this.#answer('extend');
   }
 
   sendCode(_attemptId: string, code: string): Promise<Session> {
