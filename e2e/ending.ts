@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 
-import type { CallbackName, MerchantSite, SitePage } from './merchant-site.ts';
+import type { CallbackName, MerchantSite, Place } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 import type { ShopClient } from './shop-client.ts';
 
@@ -30,7 +30,7 @@ const OUTCOMES = { onSuccess: 'success', onClose: 'closed', onConfirmationPendin
  * the goods go out once where the payment is paid, else not at all.
  */
 export async function expectEnding(
-  { page, site, shop, service }: { page: SitePage; site: MerchantSite; shop: ShopClient; service: ServiceControl },
+  { page, site, shop, service }: { page: Place; site: MerchantSite; shop: ShopClient; service: ServiceControl },
   reference: string,
   ending: Ending,
 ): Promise<void> {

@@ -7,11 +7,12 @@ export class PaymentPopup {
   readonly frame: FrameLocator;
   readonly close: Locator;
 
-  constructor(page: Page) {
+  /** `within` is the frame the merchant's page is in, where it is in one. */
+  constructor(page: Page, within: Page | FrameLocator = page) {
     this.page = page;
-    this.dialog = page.getByRole('dialog', { name: /^Payment/ });
-    this.close = page.getByRole('button', { name: 'Close payment' });
-    this.frame = page.frameLocator('iframe[title="Secure payment"]');
+    this.dialog = within.getByRole('dialog', { name: /^Payment/ });
+    this.close = within.getByRole('button', { name: 'Close payment' });
+    this.frame = within.frameLocator('iframe[title="Secure payment"]');
   }
 
   /** The one button that pays. */

@@ -34,7 +34,11 @@ export class ShopClient {
 
   async verify(reference: string): Promise<PaymentAnswer> {
     return this.#data(
-      await this.#request.post(`/api/payments/${reference}/verify`, { headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' } }),
+      await this.#request.post(`/api/payments/${reference}/verify`, {
+        headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' },
+        // The shop may close an idle connection just as it is used again; asking twice is harmless.
+        maxRetries: 1,
+      }),
     );
   }
 

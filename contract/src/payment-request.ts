@@ -93,8 +93,8 @@ export interface ReadOptions {
 export function readPaymentOptions(options: unknown): ReadOptions {
   const problems: Problem[] = [];
   const unknown: string[] = [];
-  const request: Record<string, unknown> = {};
-  const callbacks: Record<string, unknown> = {};
+  const request = bare();
+  const callbacks = bare();
   const must = (path: string, expected: string) => {
     if (!problems.some((problem) => problem.path === path)) problems.push({ path, message: `${path} must be ${expected}.` });
   };
@@ -106,7 +106,7 @@ export function readPaymentOptions(options: unknown): ReadOptions {
     const value = read(top, group, group);
     const from = attempt(group, () => membersOf(value));
     if (value !== undefined && !from && listOf(group, value)?.length !== 0) must(group, 'an object');
-    groups.set(group, { from, into: {} });
+    groups.set(group, { from, into: bare() });
   }
 
   for (const [path, rule] of Object.entries<MemberRule>(REQUEST_RULES)) {
@@ -176,6 +176,11 @@ export function readPaymentOptions(options: unknown): ReadOptions {
       return undefined;
     }
   }
+}
+
+/** An object with its own members only: another script may have put a setter or a value of the same name where all others look. */
+function bare(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
 }
 
 const KNOWN = new Set<string>([...Object.keys(REQUEST_RULES), ...CALLBACKS, 'amount', 'channels', 'customer', 'billing']);

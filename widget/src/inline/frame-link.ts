@@ -13,6 +13,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 
 import { buildNode } from './build-node.ts';
 import type { LoadFailure } from './load-failure.ts';
+import { pageOrigin } from './service.ts';
 import { after, every } from './timers.ts';
 
 /** How long a frame may be silent. */
@@ -61,18 +62,19 @@ export class FrameLink {
     this.#patience = patience;
     this.frame = buildNode('iframe', {
       referrerpolicy: 'origin',
-      src: `${service}/checkout/v1/?key=${encodeURIComponent(key)}&origin=${encodeURIComponent(self.origin)}`,
+      src: `${service}/checkout/v1/?key=${encodeURIComponent(key)}&origin=${encodeURIComponent(pageOrigin())}`,
     });
-    const { signal } = this.#life;
-    window.addEventListener('message', (event) => this.#hear(event), { signal });
-    this.frame.addEventListener('load', () => this.#handleLoad(), { signal });
+    // Without a prototype: another script may have put a `once` or a `capture` there.
+    const options = { __proto__: null, signal: this.#life.signal };
+    window.addEventListener('message', (event) => this.#hear(event), options);
+    this.frame.addEventListener('load', () => this.#handleLoad(), options);
     document.addEventListener(
       'securitypolicyviolation',
       ({ effectiveDirective, disposition, blockedURI }) => {
         const isOurs = effectiveDirective === 'frame-src' && blockedURI.split('/', 3).join('/') === service;
         if (isOurs && disposition === 'enforce') this.#fail('policy');
       },
-      { signal },
+      options,
     );
   }
 

@@ -406,5 +406,5 @@ describe('getPaid', () => {
 });
 
 function pressEscape(): void {
-  find('dialog')!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+  find('dialog')!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true, cancelable: true }));
 }

@@ -4,7 +4,7 @@ import { getPaid, preload } from './get-paid.ts';
 import { configure } from './service.ts';
 
 /** Where the script lies on a service, whatever its version (specification 4.1). */
-const SCRIPT_PATH = /\/js\/[^/]+\/inline\.js$/;
+const SCRIPT_ADDRESS = /^[^?#]+\/js\/[^/?#]+\/inline\.js(?:[?#]|$)/;
 
 const page = window as { ServicePay?: unknown };
 const earlier = Object.hasOwn(page, 'ServicePay') ? (page.ServicePay as { getPaid?: unknown } | undefined) : undefined;
@@ -14,12 +14,7 @@ if (typeof earlier?.getPaid === 'function') {
 } else {
   const script = runningScript();
   if (script) configure({ serviceUrl: script });
-  Object.defineProperty(page, 'ServicePay', {
-    value: { getPaid, preload, isServicePayError },
-    configurable: true,
-    enumerable: true,
-    writable: true,
-  });
+  page.ServicePay = { getPaid, preload, isServicePayError };
 }
 
 /**
@@ -29,5 +24,5 @@ if (typeof earlier?.getPaid === 'function') {
 function runningScript(): string | undefined {
   const find = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
   const script: unknown = find?.call(document);
-  return script instanceof HTMLScriptElement && script.src && SCRIPT_PATH.test(new URL(script.src).pathname) ? script.src : undefined;
+  return script instanceof HTMLScriptElement && SCRIPT_ADDRESS.test(script.src) ? script.src : undefined;
 }

@@ -1,3 +1,4 @@
+import { pageOrigin } from './service.ts';
 import { after } from './timers.ts';
 
 /** Why the payment form is not there, as far as a page can tell (D13). */
@@ -8,7 +9,7 @@ const PROBE_MS = 3_000;
 
 const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
   policy: (service) => `this page's Content-Security-Policy blocks the payment form: add ${service} to its frame-src directive`,
-  refused: (service) => `${service} does not open its payment form here: register the origin ${self.origin} for this public key`,
+  refused: (service) => `${service} does not open its payment form here: register the origin ${pageOrigin()} for this public key`,
   outdated: (service) => `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,
 };
 

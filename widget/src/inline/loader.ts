@@ -29,7 +29,9 @@ export async function loadServicePay(scriptUrl: string): Promise<ServicePayGloba
 }
 
 async function load(url: string): Promise<ServicePayGlobal> {
-  const script = [...document.scripts].find(({ src }) => src === new URL(url, location.href).href);
+  const link = document.createElement('a');
+  link.href = url;
+  const script = [...document.scripts].find(({ src }) => src === link.href);
   if (script && defined()) return defined()!;
   const tag = script ?? document.createElement('script');
   await new Promise<void>((resolve, reject) => {

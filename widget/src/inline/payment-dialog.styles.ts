@@ -1,15 +1,17 @@
 import { css } from './style-sheet.ts';
 
-/** Keeps the page's own styles from hiding the node the popup stands in (T21). */
+/** Keeps the page's own styles from hiding the node the popup stands in (T21), and that node from moving its neighbours in a grid. */
 export const hostStyles = css`
   :host {
-    display: block !important;
+    all: initial !important;
+    position: fixed !important;
   }
 `;
 
-/** Stops the page behind from scrolling; where a scroll bar was, its room stays, so that nothing moves. */
-export const scrollLockStyles = 'html{overflow:hidden!important}';
-export const scrollbarRoomStyles = 'html{scrollbar-gutter:stable!important}';
+/** Stops the page behind from scrolling and from being pulled to reload. */
+export const scrollLockStyles = 'html{overflow:hidden!important;overscroll-behavior:none!important}';
+/** Where a scroll bar was, its room stays, so that nothing moves; a page that keeps such room itself knows better. */
+export const scrollbarRoomStyles = ':where(html){scrollbar-gutter:stable}';
 
 /** The popup: a card in the middle, or on phones a sheet from the bottom. Nothing of it can be reached by the page but its parts. */
 export const dialogStyles = css`
@@ -31,6 +33,8 @@ export const dialogStyles = css`
     margin: auto;
     inline-size: 420px;
     block-size: min(90dvh, 696px);
+    max-inline-size: 100%;
+    max-block-size: 100%;
     color: var(--text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
@@ -42,6 +46,7 @@ export const dialogStyles = css`
     inset: 0;
     z-index: -1;
     background: rgb(10 14 18 / 0.55);
+    touch-action: pinch-zoom;
     animation: appear 160ms ease-out;
   }
   .card {

@@ -9,7 +9,7 @@ import { after } from './timers.ts';
 /** Label, amount, channels, four fields, Pay: the frame's own first screen. */
 const SKELETON_BARS = 8;
 
-/** What happens in the dialog is no business of the page's: shortcuts, focus traps, cards that are links, menus that close on a press elsewhere. */
+/** What happens in the dialog is no business of the page's: shortcuts, focus traps, cards that are links, menus that close on a press elsewhere (T21). */
 const PRIVATE_EVENTS = ['click', 'pointerdown', 'mousedown', 'touchstart', 'focusin', 'focusout', 'keydown', 'keyup'];
 
 /** What a dialog tells the popup. */
@@ -32,6 +32,7 @@ export class PaymentDialog {
   readonly #dialog: HTMLDialogElement;
   readonly #card: HTMLElement;
   readonly #close: HTMLElement;
+  readonly #backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
   readonly #skeleton = buildNode('div', { class: 'over', 'aria-hidden': 'true' });
   #bodyHost: HTMLElement | undefined;
   #frame: HTMLIFrameElement | undefined;
@@ -44,17 +45,16 @@ export class PaymentDialog {
     this.#listener = listener;
     this.#signal = signal;
     this.#close = buildNode('button', { type: 'button', class: 'close', part: 'close' });
-    const backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
     for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('i', {}));
     this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, this.#close);
-    this.#dialog = buildNode('dialog', { closedby: 'none', tabindex: '-1' }, backdrop, this.#card);
+    this.#dialog = buildNode('dialog', { closedby: 'none', tabindex: '-1' }, this.#backdrop, this.#card);
     this.#write();
 
-    for (const type of PRIVATE_EVENTS) this.#dialog.addEventListener(type, (event) => event.stopPropagation(), { signal, passive: true });
-    for (const node of [this.#close, backdrop]) node.addEventListener('click', (event) => this.#handlePress(event), { signal });
-    this.#dialog.addEventListener('keydown', (event) => this.#handleKey(event), { signal });
-    this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), { signal });
-    this.#dialog.addEventListener('close', () => this.#handleClose(), { signal });
+    // At the window and on the way down: a page's own traps listen on the document, and would stop a press or a Tab before it gets here.
+    const options = { __proto__: null, capture: true, signal };
+    for (const type of PRIVATE_EVENTS) window.addEventListener(type, (event) => this.#keep(event), options);
+    this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), options);
+    this.#dialog.addEventListener('close', () => this.#handleClose(), options);
   }
 
   /**
@@ -62,7 +62,7 @@ export class PaymentDialog {
    * of the body. It is painted in the same frame of animation.
    */
   show(host: Element | undefined): void {
-    const before = deepActiveElement();
+    const before = withAncestors(deepActiveElement());
     // What is measured comes before what is changed: the page is laid out once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const unlock = lockScroll();
@@ -71,6 +71,8 @@ export class PaymentDialog {
     this.#watchBack();
     this.#keepAboveKeyboard();
     const sight = new ResizeObserver(() => {
+      // Pages that hide all but their own dialog from screen readers hide what comes later, too.
+      this.#bodyHost?.removeAttribute('aria-hidden');
       if (!this.#dialog.isConnected) this.#listener.removed();
       else if (!this.#dialog.getClientRects().length) after(0, this.#signal, () => this.#stand(this.#buildBodyRoot()));
     });
@@ -81,7 +83,9 @@ export class PaymentDialog {
       this.#dialog.close();
       this.#dialog.remove();
       this.#bodyHost?.remove();
-      before?.focus({ preventScroll: true });
+      const focused = focusFirst(before);
+      // A button that the page disabled at the press is enabled again by the callbacks, which come after this.
+      if (focused !== before[0]) after(0, this.#signal, () => deepActiveElement() === focused && focusFirst(before));
     });
   }
 
@@ -169,10 +173,8 @@ export class PaymentDialog {
 
   /** Says why there is no frame, read out at once, with a way to try again. */
   showNotice(told: keyof Messages): void {
-    const retry = buildNode('button', { type: 'button' });
-    retry.addEventListener('click', () => this.#listener.retry(), { signal: this.#signal });
     this.#told = told;
-    this.#cover(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }), retry));
+    this.#cover(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }), buildNode('button', { type: 'button' })));
     this.#write();
   }
 
@@ -190,16 +192,15 @@ export class PaymentDialog {
     return this.#dialog.getRootNode() as ShadowRoot;
   }
 
-  // What closes the popup is stopped here: by the time it reaches the dialog, the dialog may listen no more.
-  #handlePress(event: Event): void {
-    event.stopPropagation();
-    this.#listener.leave();
-  }
-
-  #handleKey(event: KeyboardEvent): void {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    this.#listener.leave();
+  /** Keeps an event of the dialog's from the page, and does what it asks for. What the browser itself does with it is left alone. */
+  #keep(event: Event): void {
+    const path = event.composedPath();
+    if (!path.includes(this.#dialog)) return;
+    event.stopImmediatePropagation();
+    if ((event as KeyboardEvent).key === 'Escape' && event.type === 'keydown') this.#handleCancel(event);
+    if (event.type !== 'click') return;
+    if (path[0] === this.#close || path[0] === this.#backdrop) this.#listener.leave();
+    else if (path[0] === this.#notice?.lastChild) this.#listener.retry();
   }
 
   #handleCancel(event: Event): void {
@@ -247,8 +248,23 @@ function lockScroll(): () => void {
   };
 }
 
-function deepActiveElement(): HTMLElement | null {
+function deepActiveElement(): Element | null {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  return active as HTMLElement | null;
+  return active;
+}
+
+/** An element and all it stands in, from the inside out, through shadow roots. */
+function withAncestors(element: Element | null | undefined): HTMLElement[] {
+  if (!element) return [];
+  return [element as HTMLElement, ...withAncestors(element.parentElement ?? (element.getRootNode() as ShadowRoot).host)];
+}
+
+/** Gives the focus to the first of these that takes it, and says who has it then. */
+function focusFirst(elements: readonly HTMLElement[]): Element | null {
+  for (const element of elements) {
+    element.focus({ preventScroll: true });
+    if (deepActiveElement() === element) break;
+  }
+  return deepActiveElement();
 }

@@ -17,20 +17,23 @@ export function findService(serviceUrl?: string): string {
   );
 }
 
+/**
+ * Read by a pattern: a page may have a variable of its own called `URL`. What it takes is an origin as browsers write it, so that messages can be
+ * compared with it.
+ */
 function originOf(address: string): string {
-  let url: URL | undefined;
-  try {
-    url = new URL(address);
-  } catch {
-    // Refused below, with the other addresses that lead to no service.
-  }
-  const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
-  const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && !url.username && !url.password;
-  if (!isSafe) {
+  const [, origin, scheme, host] = /^\s*((https?):\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
+  const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1])$/i.test(host ?? '');
+  if (!origin || !(scheme?.toLowerCase() === 'https' || isLocal)) {
     throw new ServicePayError(
       'not_configured',
       'the service address must be an https: URL without a user name (http: only on this machine)',
     );
   }
-  return url!.origin;
+  return origin.toLowerCase().replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2');
+}
+
+/** The page's own origin, whatever variable of its own a page calls `origin`; a page without an address has only that. */
+export function pageOrigin(): string {
+  return location.origin === 'null' ? self.origin : location.origin;
 }
