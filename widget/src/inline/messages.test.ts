@@ -28,8 +28,8 @@ describe('the words of the page’s side', () => {
 
     expect(words.close).to.equal('Fermer');
     expect(words.lang).to.equal('fr');
-    expect(words.pay, 'no text').to.equal(messages.pay);
-    expect(words.retry, 'missing').to.equal(messages.retry);
+    expect(words.retry, 'no text').to.equal(messages.retry);
+    expect(words.offline, 'missing').to.equal(messages.offline);
     expect(Object.keys(words)).to.deep.equal(Object.keys(messages));
     expect(Object.getPrototypeOf(words)).to.equal(Object.prototype);
   });

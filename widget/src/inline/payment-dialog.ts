@@ -128,8 +128,8 @@ export class PaymentDialog {
 
   #write(): void {
     const { dialog, frame, close, retry } = this.#words;
-    this.#dialog.ariaLabel = this.#label ? `${dialog}: ${this.#label}` : dialog;
-    this.#close.ariaLabel = close;
+    this.#dialog.setAttribute('aria-label', this.#label ? `${dialog}: ${this.#label}` : dialog);
+    this.#close.setAttribute('aria-label', close);
     if (this.#frame) this.#frame.title = frame;
     const [alert, button] = this.#notice?.children ?? [];
     if (alert) alert.textContent = this.#words[this.#told];

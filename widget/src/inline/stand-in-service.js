@@ -39,7 +39,7 @@ const ANSWERS = {
   '/js/v1/integrity.json': ['application/json', '{}'],
   '/js/v1/words/fr.json': [
     'application/json',
-    '{"lang":"fr","close":"Fermer","pay":["Payer"],"frame":"Paiement","unknown":"?","__proto__":{"retry":"?"}}',
+    '{"lang":"fr","dialog":"Paiement","close":"Fermer","pay":"Payer","retry":["Réessayer"],"stopped":"Arrêté.","unknown":"?","__proto__":{"offline":"?"}}',
   ],
   '/js/v1/words/sw.json': ['application/json', '<!doctype html>'],
 };
