@@ -4,6 +4,7 @@ import { type AttemptOf, buildCardDraft, type CardDraft } from './card-draft.ts'
 import type { CardForm } from './card-form.ts';
 import './card-form.ts';
 import type { SayEvent } from './field.ts';
+import './problem-list.ts';
 import { by, deep, press, typeInto } from './test-hands.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';

@@ -21,7 +21,7 @@ import {
   focusFirstProblem,
   listProblems,
   renderField,
-  renderSummary,
+  renderList,
   SayEvent,
   wordsFor,
 } from './field.ts';
@@ -164,7 +164,7 @@ export class CardForm extends LitElement {
     return html`
       <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
-          ${renderSummary(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found)}
+          ${renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found)}
           ${this.#field('number', {
             autocomplete: 'cc-number',
             inputMode: 'numeric',

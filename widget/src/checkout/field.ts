@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { checkIcon, warningIcon } from './icons.ts';
+import { warningIcon } from './icons.ts';
 import type { Messages } from './messages/en.ts';
+import type { Listed } from './problem-list.ts';
 
 /** What is wrong with a field: a code the catalogue words, and the service's own sentence for codes of tomorrow. */
 export interface FieldProblem {
@@ -77,43 +78,16 @@ export function listProblems(names: readonly string[], found: FieldProblems): re
   return wrong.length > 1 ? wrong : [];
 }
 
-/**
- * What was wrong when the form was last sent, at its head: each problem a link to its field. What is put right since stays, ticked off,
- * so that nothing moves while somebody types.
- */
-export function renderSummary(
+/** The problems of a form in one place. The element that shows them comes with the screens after the first form. */
+export function renderList(
   words: Messages,
-  listed: readonly string[],
+  names: readonly string[],
   labelOf: (name: string) => string,
   found: FieldProblems,
 ): TemplateResult | typeof nothing {
-  if (!listed.length) return nothing;
-  return html`
-    <div class="opening">
-      <div>
-        <div class="callout">
-          ${warningIcon}
-          <div>
-            <h2 id="summary">${words.checkFields}</h2>
-            <ul>
-              ${listed.map(
-                (name) => html`
-                  <li>
-                    <bdi>${labelOf(name)}</bdi>
-                    ${
-                      found[name]
-                        ? html`<a href="#${name}" @click=${(event: Event) => goTo(event, name)}>${wordsFor(words, found[name])}</a>`
-                        : checkIcon
-                    }
-                  </li>
-                `,
-              )}
-            </ul>
-          </div>
-        </div>
-      </div>
-    </div>
-  `;
+  if (!names.length) return nothing;
+  const listed = names.map((name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }));
+  return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
 /** A problem in words: by its code, else in the service's own sentence. */
@@ -142,16 +116,10 @@ export function focusFirstProblem(root: HTMLElement | DocumentFragment): boolean
   const input = wrong?.matches('input') ? (wrong as HTMLInputElement) : wrong?.querySelector('input');
   if (!input) return false;
   const note = input.matches(':focus') && root.querySelector(`#${input.name}-note`);
-  const text = [root.querySelector('#summary'), note].map((said) => (said ? said.textContent : '')).join(' ');
+  const list = root.querySelector<HTMLElement & { heading: string }>('problem-list');
+  const text = `${list ? list.heading : ''} ${note ? note.textContent : ''}`.trim();
   input.focus();
   input.scrollIntoView({ block: 'nearest' });
-  if (text.trim()) input.dispatchEvent(new SayEvent(text.trim()));
+  if (text) input.dispatchEvent(new SayEvent(text));
   return true;
-}
-
-/** The links of a summary work inside a shadow tree, where an address finds nothing. */
-function goTo(event: Event, name: string): void {
-  event.preventDefault();
-  const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
-  root.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
 }

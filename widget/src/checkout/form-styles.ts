@@ -88,25 +88,6 @@ export const formStyles = css`
     inline-size: 16px;
     margin-block-start: 1px;
   }
-  .fields .callout {
-    margin-block-end: 16px;
-  }
-  .callout a {
-    color: inherit;
-    display: inline-block;
-    padding-block: 6px;
-  }
-  .callout bdi {
-    font-weight: 500;
-  }
-  .callout li .icon {
-    block-size: 16px;
-    inline-size: 16px;
-    vertical-align: -3px;
-  }
-  .callout ul {
-    list-style: none;
-  }
   .introduction {
     border-block-start: 1px solid var(--hairline);
     font-size: 14px;

@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { customElement } from 'lit/decorators.js';
 
 import type { AttemptOf } from './card-draft.ts';
-import { type FieldProblems, focusFirstProblem, listProblems, renderField, renderNote, renderSummary, wordsFor } from './field.ts';
+import { type FieldProblems, focusFirstProblem, listProblems, renderField, renderList, renderNote, wordsFor } from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
 import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
@@ -96,7 +96,7 @@ export class MobileMoneyForm extends LitElement {
     return html`
       <form novalidate @submit=${this.#submit}>
         <div class="fields">
-          ${renderSummary(words, this.#listed, (name) => (name === 'phone' ? words.phoneNumber : words.network), this.found)}
+          ${renderList(words, this.#listed, (name) => (name === 'phone' ? words.phoneNumber : words.network), this.found)}
           <fieldset role="radiogroup" aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
             <legend>${words.network}</legend>
             <div class="choices">

@@ -2,4 +2,5 @@
 import './code-form.ts';
 import './mobile-money-form.ts';
 import './more-time.ts';
+import './problem-list.ts';
 import './waiting-screen.ts';

@@ -1,0 +1,79 @@
+import { css, html, LitElement, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import { checkIcon, warningIcon } from './icons.ts';
+import { reactive } from './reactive.ts';
+import { base } from './styles.ts';
+
+/** A field that had a problem: its name and label, and what is wrong with it unless it has been put right. */
+export interface Listed {
+  name: string;
+  label: string;
+  problem: string | undefined;
+}
+
+/**
+ * What was wrong when a form was last sent, at its head: each problem a link to its field. What is put right since stays, ticked off,
+ * so that nothing moves while somebody types.
+ */
+@customElement('problem-list')
+export class ProblemList extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .callout {
+        margin-block-end: 16px;
+      }
+      ul {
+        list-style: none;
+      }
+      a {
+        color: inherit;
+        display: inline-block;
+        padding-block: 6px;
+      }
+      bdi {
+        font-weight: 500;
+      }
+      li .icon {
+        block-size: 16px;
+        inline-size: 16px;
+        vertical-align: -3px;
+      }
+    `,
+  ];
+
+  @reactive heading = '';
+  @reactive listed: readonly Listed[] = [];
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="opening">
+        <div>
+          <div class="callout">
+            ${warningIcon}
+            <div>
+              <h2>${this.heading}</h2>
+              <ul>
+                ${this.listed.map(
+                  ({ name, label, problem }) => html`
+                    <li>
+                      <bdi>${label}</bdi>
+                      ${problem ? html`<a href="#${name}" @click=${(event: Event) => this.#goTo(event, name)}>${problem}</a>` : checkIcon}
+                    </li>
+                  `,
+                )}
+              </ul>
+            </div>
+          </div>
+        </div>
+      </div>
+    `;
+  }
+
+  /** An address finds nothing inside a shadow tree. */
+  #goTo(event: Event, name: string): void {
+    event.preventDefault();
+    (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
+  }
+}
