@@ -54,6 +54,7 @@ function findFolder(name: string): string {
 /** What is checked out, by its commit; a tree with changes is not that commit and says so. */
 function currentCommit(): string {
   const commit = git('rev-parse', '--short=12', 'HEAD');
+  if (!commit) throw new Error('Pictures are kept by their commit, and there is none here: run this in a git checkout.');
   return git('status', '--porcelain') ? `${commit}-changed` : commit;
 }
 

@@ -34,6 +34,7 @@ export class ProblemList extends LitElement {
       }
       bdi {
         font-weight: 500;
+        margin-inline-end: 6px;
       }
       li .icon {
         block-size: 16px;

@@ -11,7 +11,7 @@ export const messages: Messages = {
   pay: 'Payer',
   retry: 'Réessayer',
   unconfirmed:
-    'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas encore une deuxième fois. Réessayez pour voir le résultat, ou fermez cette fenêtre : la boutique le confirmera.',
+    'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas encore une deuxième fois. Réessayez pour voir le résultat, ou fermez cette fenêtre\u00a0: la boutique le confirmera.',
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou demandez à la boutique.`,
   offline: `Vous semblez être hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
