@@ -4,7 +4,7 @@ import type { Messages } from './en.ts';
 const apart = (text: string) => `\u2068${text}\u2069`;
 
 /** Arabic, to be reviewed by a native speaker before it goes live. Counts are worded so that none of the six plurals is needed. */
-export const ar: Messages = {
+export const messages: Messages = {
   title: 'دفع آمن',
   language: 'اللغة',
   languageSwitched: 'يُعرض الدفع الآن بالعربية.',

@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts';
 
 /** French, to be reviewed by a native speaker before it goes live. */
-export const fr: Messages = {
+export const messages: Messages = {
   title: 'Paiement sécurisé',
   language: 'Langue',
   languageSwitched: 'Le paiement s’affiche maintenant en français.',
@@ -89,11 +89,12 @@ export const fr: Messages = {
   promptTitle: 'Approuvez le paiement sur votre téléphone',
   promptSteps: (digits, amount) => `Saisissez votre code PIN sur le téléphone finissant par ${digits} pour approuver ${amount}.`,
   promptSomewhere: (amount) => `Saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé pour approuver ${amount}.`,
-  promptNetwork: (network) => `${network} a envoyé la demande à votre téléphone. Rien ne s’affiche ? Déverrouillez-le et patientez un peu.`,
+  promptNetwork: (network) =>
+    `${network} a envoyé la demande à votre téléphone. Rien ne s’affiche\u00a0? Déverrouillez-le et patientez un peu.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
-    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer : nous préviendrons la boutique dès que votre réseau confirme.',
-  stillConfirming: 'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer : la boutique apprendra le résultat.',
+    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirme.',
+  stillConfirming: 'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique apprendra le résultat.',
   codeTitle: 'Saisissez le code reçu',
   codeText: 'Votre réseau a envoyé un code par message à votre téléphone.',
   code: 'Code à usage unique',
@@ -106,12 +107,12 @@ export const fr: Messages = {
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
   confirmingTitle: 'Confirmation de votre paiement',
-  confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute : laissez cette page ouverte.',
+  confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute\u00a0: laissez cette page ouverte.',
   elsewhereTitle: 'Ce paiement est en cours',
-  elsewhereText: 'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas : le résultat s’affichera ici.',
+  elsewhereText: 'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas\u00a0: le résultat s’affichera ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
-    'Nous n’avons pas pu joindre le réseau pour connaître le résultat. Ne payez pas encore une deuxième fois : la boutique le confirmera.',
+    'Nous n’avons pas pu joindre le réseau pour connaître le résultat. Ne payez pas encore une deuxième fois\u00a0: la boutique le confirmera.',
   leavingTitle: 'Votre paiement est encore en cours de confirmation',
   leavingText: 'Si vous fermez maintenant, le paiement peut encore aboutir. La boutique apprendra le résultat.',
   keepWaiting: 'Continuer d’attendre',

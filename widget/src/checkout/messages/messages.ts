@@ -13,18 +13,18 @@ export interface Catalogue {
 export const ENGLISH: Catalogue = { language: 'en', locale: 'en', words: en };
 
 /** Every other language is a file of its own, asked for where a customer reads it. */
-const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<Messages>> = {
-  fr: async () => (await import('./fr.ts')).fr,
-  pt: async () => (await import('./pt.ts')).pt,
-  sw: async () => (await import('./sw.ts')).sw,
-  ar: async () => (await import('./ar.ts')).ar,
+const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {
+  fr: () => import('./fr.ts'),
+  pt: () => import('./pt.ts'),
+  sw: () => import('./sw.ts'),
+  ar: () => import('./ar.ts'),
 };
 
 /** The catalogue of a locale's language. Rejects where its file cannot be had. */
 export async function loadCatalogue(name: string): Promise<Catalogue> {
   const language = chooseLanguage([name]);
   const locale = canonical(name) ?? language;
-  return { language, locale, words: language === 'en' ? en : await LOADERS[language]() };
+  return { language, locale, words: language === 'en' ? en : (await LOADERS[language]()).messages };
 }
 
 /** A locale as `Intl` spells it; undefined for what it would not take. */

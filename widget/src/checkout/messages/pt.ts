@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts';
 
 /** Portuguese, to be reviewed by a native speaker before it goes live. */
-export const pt: Messages = {
+export const messages: Messages = {
   title: 'Pagamento seguro',
   language: 'Língua',
   languageSwitched: 'O pagamento aparece agora em português.',

@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts';
 
 /** Swahili, to be reviewed by a native speaker before it goes live. */
-export const sw: Messages = {
+export const messages: Messages = {
   title: 'Malipo salama',
   language: 'Lugha',
   languageSwitched: 'Malipo sasa yanaonyeshwa kwa Kiswahili.',
