@@ -250,7 +250,7 @@ describe('getPaid', () => {
 
   it('opened again before its end was known, is not closed until the frame has said how it stands (D14, D17)', async () => {
     open();
-    (await openedFrame()).says({ type: 'money', state: 'unknown' });
+    (await openedFrame()).says({ type: 'money', state: 'unknown', turn: 1 });
     await (await openedFrame()).hears('noted');
     handle!.close();
     open().close();
@@ -258,7 +258,7 @@ describe('getPaid', () => {
 
     open();
     const frame = await openedFrame();
-    frame.says({ type: 'money', state: 'none' });
+    frame.says({ type: 'money', state: 'none', turn: 1 });
     await frame.hears('noted');
     handle!.close();
     open().close();
@@ -295,6 +295,18 @@ describe('getPaid', () => {
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
     await until(() => !frame.element.inert);
+    expect(document.activeElement).to.not.equal(button);
+
+    handle!.close();
+    expect(document.activeElement).to.equal(button);
+    button.remove();
+  });
+
+  it('gives the focus back to what was pressed where the press, as in Safari, gave it none', () => {
+    const button = document.body.appendChild(document.createElement('button'));
+    const icon = button.appendChild(document.createElement('span'));
+    button.addEventListener('click', () => open());
+    icon.click();
     expect(document.activeElement).to.not.equal(button);
 
     handle!.close();

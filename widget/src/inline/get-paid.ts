@@ -20,6 +20,9 @@ export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks>
 /** How long a frame loaded ahead waits for the press. */
 const WAITING_MS = 5 * 60_000;
 
+/** What a customer presses to pay. */
+const PRESSABLE = 'button, a, input, [tabindex]';
+
 /** The one popup of this page. */
 let current: Payment | undefined;
 
@@ -95,6 +98,7 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  * `load_failed`.
  */
 export function openPayment(plan: Omit<PaymentPlan, 'link'>): PaymentHandle {
+  focusPressed(plan.host);
   if (current) {
     const open = current.request;
     if (!isSame(current, plan)) throw new ServicePayError('already_open', `a popup is open for ${open?.reference ?? 'another order'}`);
@@ -116,6 +120,13 @@ export function openPayment(plan: Omit<PaymentPlan, 'link'>): PaymentHandle {
 function isSame({ request, plan }: Payment, { source, host }: Pick<PaymentPlan, 'source' | 'host'>): boolean {
   if (typeof source === 'function') return plan.host === host;
   return request?.reference === source.reference && request.amount === source.amount && request.currency === source.currency;
+}
+
+/** Puts the focus on what is being pressed where the browser, as Safari, puts it nowhere: to have it back, it must have had it. */
+function focusPressed(host: Element | undefined): void {
+  if (document.activeElement !== document.body) return;
+  const target = host ? (host.querySelector(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE)) : window.event?.target;
+  if (target instanceof Element) target.closest<HTMLElement>(PRESSABLE)?.focus({ preventScroll: true });
 }
 
 /** Gives back the place of the frame loaded ahead, and the frame itself unless it is in use. */

@@ -83,7 +83,23 @@ describe('<service-pay>', () => {
       'request.amount': '0.30',
       'request.customer': { firstName: 'Ann' },
     });
-    expect('prepare' in element && 'customer' in element).to.equal(true);
+    const { prototype } = element.constructor;
+    for (const name of ['publicKey', 'amount', 'customer', 'prepare']) {
+      expect(Object.getOwnPropertyDescriptor(prototype, name)?.set, `the setter that Svelte looks for: ${name}`).to.be.a('function');
+    }
+  });
+
+  it('keeps what was set on it before it was known as an element (U2)', async () => {
+    const early = document.createElement('service-pay-early') as ServicePayElement;
+    Object.assign(early, { publicKey: 'pub_early', serviceUrl: serviceOrigin, email: 'ann@example.com', reference: 'early', amount: 1 });
+    document.body.append(early);
+    customElements.define('service-pay-early', class extends (element.constructor as typeof ServicePayElement) {});
+    early.amount = 2;
+    early.pay();
+    const frame = await openedFrame();
+    early.remove();
+
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': 'pub_early', 'request.amount': '2.00' });
   });
 
   it('shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
@@ -326,5 +342,18 @@ describe('<service-pay>', () => {
     expect(document.querySelectorAll('*').length).to.equal(before);
     expect(element.shadowRoot!.childElementCount).to.equal(1);
     expect(told).to.have.length(100);
+  });
+
+  it('has the focus on its button again, its own or the one put into it, where the press gave it none', () => {
+    const own = find('button', element.shadowRoot!)!;
+    own.click();
+    element.pay().close();
+    expect(element.shadowRoot!.activeElement).to.equal(own);
+
+    own.blur();
+    const given = element.appendChild(document.createElement('button'));
+    given.click();
+    element.pay().close();
+    expect(document.activeElement).to.equal(given);
   });
 });
