@@ -21,6 +21,12 @@ type Listeners = {
     | undefined;
 };
 
+/** The same listeners as Vue's compiler names them: `onServicePaySuccess` for `@service-pay-success`. */
+type VueListeners = {
+  [Name in keyof Listeners as Name extends `on${infer Event}` ? `on${CamelCase<Capitalize<Event>>}` : never]: Listeners[Name];
+};
+type CamelCase<Text extends string> = Text extends `${infer Word}-${infer Rest}` ? `${Word}${CamelCase<Capitalize<Rest>>}` : Text;
+
 /** What a framework lets every element have: `key`, `class`, children and the like. Nothing where that framework is not installed. */
 type Common<Elements> = Elements extends { span: infer Span } ? Omit<Span, keyof Properties | 'ref'> : unknown;
 
@@ -40,5 +46,19 @@ declare module 'preact' {
     interface IntrinsicElements {
       'service-pay': ServicePayProps & Common<this>;
     }
+  }
+}
+
+// @ts-expect-error: Vue is not installed here. Where it is, its templates look for the tag among the components.
+declare module 'vue' {
+  interface GlobalComponents {
+    'service-pay': new () => { $props: ServicePayProps & VueListeners; $slots: { default?(): unknown } };
+  }
+}
+
+// @ts-expect-error: Svelte is not installed here. Where it is, its templates look for the tag among the elements.
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements {
+    'service-pay': ServicePayProps & Common<this>;
   }
 }

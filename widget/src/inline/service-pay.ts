@@ -127,13 +127,24 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   /** Called on the press, while the popup already shows, so that your server makes the order (D21). */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
+  readonly #values: Record<string, unknown> = {};
   #handle: PaymentHandle | undefined;
   #wasOpened = false;
 
   static {
-    // On the prototype, so that frameworks find them with `in`; as plain data, so that what was set before the upgrade stays.
-    const names = [...Object.values(ATTRIBUTES), 'customer', 'billing', 'prepare'] as const;
-    for (const name of names) ServicePayElement.prototype[name] = undefined;
+    // On the prototype, where frameworks look for the name or for a setter. What was set before the upgrade stands before them, and stays.
+    for (const name of [...Object.values(ATTRIBUTES), 'customer', 'billing', 'prepare']) {
+      Object.defineProperty(ServicePayElement.prototype, name, {
+        get(this: ServicePayElement) {
+          return this.#values[name];
+        },
+        set(this: ServicePayElement, value: unknown) {
+          this.#values[name] = value;
+        },
+        configurable: true,
+        enumerable: true,
+      });
+    }
   }
 
   constructor() {
