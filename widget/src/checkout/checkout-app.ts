@@ -213,9 +213,11 @@ export class CheckoutApp extends LitElement {
     if (!document.hidden) this.#flow.lookNow();
   };
 
-  /** The page holds the focus back until the frame is shown; once it comes, it goes where a customer begins. */
+  /** The page holds the focus back until the frame is shown; once it comes, it goes where a customer begins. Tab itself goes on to what it finds. */
   readonly #enter = (): void => {
-    if (this.#teller.isShown && !this.shadowRoot?.activeElement) this.#beginFocus();
+    this.deps.clock.after(0, () => {
+      if (this.#teller.isShown && this.isConnected && document.hasFocus() && !this.shadowRoot?.activeElement) this.#beginFocus();
+    });
   };
 
   readonly #escape = (event: KeyboardEvent): void => {

@@ -1,0 +1,46 @@
+import { expect, type Page } from '@playwright/test';
+
+/**
+ * What somebody hears who sees nothing: each change of a live region, by its politeness, and each heading or code field the frame moves
+ * the focus to. Fields a person goes to are left out.
+ */
+export class Heard {
+  #heard: string[] = [];
+
+  /** Begins to listen to the frame of a popup that stands. What is said outlives the frame. */
+  static async in(page: Page): Promise<Heard> {
+    const heard = new Heard();
+    await page.exposeBinding('note', (_source, text: string) => void heard.#heard.push(text));
+    const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+    await frame.evaluate(listen);
+    return heard;
+  }
+
+  /** Waits until exactly this has been heard since the last time, in this order, and nothing twice. */
+  async expect(...texts: (string | RegExp)[]): Promise<void> {
+    await expect.poll(() => this.#heard).toEqual(texts.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))));
+    this.#heard = [];
+  }
+}
+
+/** Runs in the frame. */
+function listen(): void {
+  const { note } = window as unknown as { note: (text: string) => void };
+  const root = document.querySelector('checkout-app')!.shadowRoot!;
+  const said: Record<string, string> = {};
+  const textOf = (element: Element) => element.textContent!.replace(/\s+/g, ' ').trim();
+  const look = () => {
+    for (const [role, manner] of Object.entries({ status: 'politely', alert: 'at once' })) {
+      const text = [...root.querySelectorAll(`[role=${role}]`)].map(textOf).join(' ').trim();
+      if (text && text !== said[role]) note(`${manner}: ${text}`);
+      said[role] = text;
+    }
+  };
+  look();
+  new MutationObserver(look).observe(root, { subtree: true, childList: true, characterData: true });
+  document.addEventListener('focusin', (event) => {
+    const target = event.composedPath()[0] as Element;
+    if (target.matches('h1')) note(`focus: ${textOf(target)}`);
+    if (target.id === 'code') note('focus: One-time code');
+  });
+}
