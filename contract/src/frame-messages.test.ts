@@ -63,8 +63,15 @@ describe('a message over the port', () => {
     expect(readMessage({ type }, FRAME_MESSAGES)).toEqual({ type });
   });
 
-  test.each(Object.keys(PAGE_MESSAGES))('of the page may be %s', (type) => {
+  test.each(Object.keys(PAGE_MESSAGES).filter((type) => type !== 'noted'))('of the page may be %s', (type) => {
     expect(readMessage({ type }, PAGE_MESSAGES)).toEqual({ type });
+  });
+
+  test('may be of some turn, and be noted as that', () => {
+    expect(readMessage({ type: 'money', state: 'paid', turn: 3 }, FRAME_MESSAGES)).toEqual({ type: 'money', state: 'paid', turn: 3 });
+    expect(readMessage({ type: 'money', state: 'paid', turn: '3' }, FRAME_MESSAGES)).toBeUndefined();
+    expect(readMessage({ type: 'noted', turn: 3 }, PAGE_MESSAGES)).toEqual({ type: 'noted', turn: 3 });
+    expect(readMessage({ type: 'noted' }, PAGE_MESSAGES)).toBeUndefined();
   });
 
   test('loses the members its kind does not have', () => {

@@ -23,7 +23,11 @@ export interface FrameTheme {
 
 type Guard<T> = (value: unknown) => value is T;
 type Shape = Record<string, Guard<unknown>>;
-type Shaped<S extends Shape> = { [M in keyof S]: S[M] extends Guard<infer T> ? T : never };
+type Guarded<G> = G extends Guard<infer T> ? T : never;
+/** A member whose guard takes undefined may be left out. */
+type Shaped<S extends Shape> = { [M in keyof S as undefined extends Guarded<S[M]> ? never : M]: Guarded<S[M]> } & {
+  [M in keyof S as undefined extends Guarded<S[M]> ? M : never]?: Guarded<S[M]>;
+};
 type MessageOf<Table extends Record<string, Shape>> = { [T in keyof Table]: { type: T } & Shaped<Table[T]> }[keyof Table];
 
 const isObject = ((value) => typeof value === 'object' && value !== null) as Guard<object>;
@@ -32,6 +36,8 @@ const isLanguage = ((value) => LANGUAGES.includes(value as Language)) as Guard<L
 const isVersionList = ((value) =>
   Array.isArray(value) && value.length < 100 && value.every((version) => typeof version === 'number')) as Guard<number[]>;
 
+const isTurn = ((value) => typeof value === 'number') as Guard<number>;
+const isTurnOrAbsent = ((value) => value === undefined || isTurn(value)) as Guard<number | undefined>;
 const isTrueOrAbsent = ((value) => value === true || value === undefined) as Guard<true | undefined>;
 
 /** The one message a frame sends its parent window, to exactly the origin it was told: it is up and speaks these versions. */
@@ -45,7 +51,7 @@ export const OPENING = {
   'service-pay:open': {
     request: isObject as Guard<PaymentRequest>,
     theme: isObject as Guard<FrameTheme>,
-    /** The page answers each `money` by `noted`; scripts of before do not say so. */
+    /** The page answers each `money` by `noted`. */
     notes: isTrueOrAbsent,
   },
 } as const;
@@ -54,8 +60,8 @@ export const OPENING = {
 export const FRAME_MESSAGES = {
   /** A person can use the frame now: the skeleton may go. */
   shown: {},
-  /** What is known of the money, each time it changes; said before anything that may move money is sent. */
-  money: { state: isMoneyState },
+  /** What is known of the money, each time it changes; said before anything that may move money is sent. `turn` is another each time. */
+  money: { state: isMoneyState, turn: isTurnOrAbsent },
   /** The popup may go: nothing holds it, or the customer said so. */
   close: {},
   /** The customer is being asked whether to leave: the popup stays. */
@@ -75,10 +81,10 @@ export const PAGE_MESSAGES = {
   /** The popup was asked for again: put the focus back where it was (D11). */
   focus: {},
   /**
-   * The last `money` has been taken in: whatever closes the popup from here on, its outcome goes by that. The frame sends nothing that may
-   * move money before.
+   * The `money` of that turn has been taken in: whatever closes the popup from here on, its outcome goes by that. The frame sends nothing
+   * that may move money before.
    */
-  noted: {},
+  noted: { turn: isTurn },
 } as const;
 
 export type Greeting = MessageOf<typeof GREETING>;
@@ -115,7 +121,7 @@ export function readMessage<const Table extends Record<string, Shape>>(data: unk
   for (const [name, guard] of Object.entries(shape)) {
     const value = Object.hasOwn(data, name) ? (data as Record<string, unknown>)[name] : undefined;
     if (!guard(value)) return undefined;
-    message[name] = value;
+    if (value !== undefined) message[name] = value;
   }
   return message as MessageOf<Table>;
 }

@@ -134,9 +134,13 @@ describe('page link', () => {
     await delivered();
     expect(isTaken).to.equal(false);
 
-    const { port } = open({ notes: true });
+    const { port, messages } = open({ notes: true });
     void link.send({ type: 'money', state: 'unknown' });
-    port.postMessage({ type: 'noted' });
+    port.postMessage({ type: 'noted', turn: 2 });
+    await delivered();
+    expect(isTaken, 'what was said before counts').to.equal(false);
+    expect(messages).to.deep.equal([{ type: 'money', state: 'unknown', turn: 3 }]);
+    port.postMessage({ type: 'noted', turn: 3 });
     await delivered();
     expect(isTaken).to.equal(true);
     expect(heard).to.deep.equal([]);

@@ -47,7 +47,7 @@ export interface PageLink {
 export function greetPage({ window, origin, publicKey, onOpen, onMessage }: PageLinkDeps): PageLink {
   let port: MessagePort | undefined;
   let isNoting = false;
-  let unnoted = 0;
+  let turn = 0;
   const waiting: (() => void)[] = [];
   const receive = (event: MessageEvent) => {
     const opening = readWindowMessage(event, { origin, source: window.parent }, OPENING);
@@ -58,24 +58,21 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
     port?.close();
     port = given;
     isNoting = opening.notes === true;
-    unnoted = 0;
     port.onmessage = ({ data }) => {
       const message = readMessage(data, PAGE_MESSAGES);
       if (message?.type === 'ping') void send({ type: 'pong' });
-      else if (message?.type === 'noted') note();
+      else if (message?.type === 'noted') note(message.turn);
       else if (message) onMessage(message);
     };
     onOpen({ request: request.output, theme: opening.theme });
   };
   const send = (message: FrameMessage) => {
-    port?.postMessage(message);
+    port?.postMessage(message.type === 'money' ? { ...message, turn: ++turn } : message);
     if (message.type !== 'money' || !isNoting) return undefined;
-    unnoted += 1;
     return new Promise<void>((resolve) => waiting.push(resolve));
   };
-  const note = () => {
-    unnoted -= 1;
-    if (unnoted === 0) for (const resolve of waiting.splice(0)) resolve();
+  const note = (noted: number) => {
+    if (noted === turn) for (const resolve of waiting.splice(0)) resolve();
   };
   window.addEventListener('message', receive);
   window.parent.postMessage({ type: 'service-pay:ready', versions: [PROTOCOL_VERSION] }, origin);

@@ -43,11 +43,11 @@ describe('frame link', () => {
   it('hands over the request once the frame has greeted, and hears it over a port', async () => {
     const frame = await open();
     await frame.hears('service-pay:open');
-    frame.says({ type: 'money', state: 'unknown' });
+    frame.says({ type: 'money', state: 'unknown', turn: 7 });
 
     await until(() => said.some(({ type }) => type === 'money'));
     expect(ports).to.equal(1);
-    await frame.hears('noted');
+    expect(await frame.hears('noted')).to.deep.equal({ type: 'noted', turn: 7 });
   });
 
   it('drops what comes from elsewhere, has another shape or an unknown type, without a throw (T23, T24, T30)', async () => {

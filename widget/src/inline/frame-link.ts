@@ -140,7 +140,7 @@ export class FrameLink {
       this.#isSilent = false;
       if (message.type === 'shown') this.#stopWatch?.();
       this.#listener?.said(message);
-      if (message.type === 'money') this.send({ type: 'noted' });
+      if (message.type === 'money' && message.turn) this.send({ type: 'noted', turn: message.turn });
     };
     this.frame.contentWindow?.postMessage({ type: 'service-pay:open', notes: true, ...this.#opening }, this.service, [port2]);
     this.#watch(this.#patience.silenceMs, 'slow');

@@ -1,0 +1,149 @@
+import type { Opening } from '@service-pay/contract/frame-messages';
+
+import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
+import { greetPage, type PageLink } from '../../widget/src/checkout/page-link.ts';
+import type { PageTeller } from '../../widget/src/checkout/page-teller.ts';
+import type { PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
+import { isAskedToStay, type Payable, screenOf } from '../../widget/src/checkout/payment-state.ts';
+import { travel } from './network.ts';
+import type { Popup, Port, Tab } from './popup.ts';
+import { REQUEST } from './service.ts';
+
+const PAGE_ORIGIN = 'https://shop.example';
+
+/** What the service's page says of the merchant before there is a session. */
+const PREVIEW: Payable = {
+  merchantName: 'Demo Shop',
+  label: null,
+  amount: '10.00',
+  fee: '0.00',
+  total: '10.00',
+  currency: 'ZMW',
+  bearer: 'merchant',
+  isTest: true,
+  channels: ['card', 'mobile-money'],
+  networks: [],
+  now: '2026-11-20T10:00:00.000Z',
+};
+
+/** One document in the popup's frame: the real link to the page, flow and client, and a customer's hands on it. */
+export class Frame {
+  flow: PaymentFlow | undefined;
+  isAlive = true;
+  readonly #tab: Tab;
+  readonly #popup: Popup;
+  #link: PageLink | undefined;
+  #teller: PageTeller | undefined;
+  #receive: ((event: MessageEvent) => void) | undefined;
+  readonly #page = { postMessage: () => this.#tab.world.after(1, () => this.isAlive && this.#popup.connect(this)) };
+  #port: Port | undefined;
+
+  constructor(tab: Tab, popup: Popup) {
+    this.#tab = tab;
+    this.#popup = popup;
+  }
+
+  get isShown(): boolean {
+    return this.#teller?.isShown ?? false;
+  }
+
+  /** The document has loaded: it greets the page. */
+  start(): void {
+    if (!this.isAlive) return;
+    const window = {
+      parent: this.#page,
+      addEventListener: (_type: string, receive: (event: MessageEvent) => void) => {
+        this.#receive = receive;
+      },
+      removeEventListener: () => undefined,
+    };
+    this.#link = greetPage({
+      window: window as unknown as Window,
+      origin: PAGE_ORIGIN,
+      publicKey: REQUEST.key,
+      onOpen: () => (this.flow ? this.#teller?.tellAgain() : this.#begin()),
+      onMessage: ({ type }) => type === 'leave' && this.#say(this.flow?.leave() ? 'close' : 'stay'),
+    });
+  }
+
+  /** The page hands over the request and a port. */
+  takeOpening(opening: Opening, port: Port): void {
+    this.#port = port;
+    this.#tab.world.after(1, () => {
+      const event = { origin: PAGE_ORIGIN, source: this.#page, data: opening, ports: [port] };
+      if (this.isAlive) this.#receive?.(event as unknown as MessageEvent);
+    });
+  }
+
+  /** Gone, with all that was to happen in it. What is on its way stays on its way. */
+  die(): void {
+    this.isAlive = false;
+    this.flow?.stop();
+    this.#port?.close();
+  }
+
+  /** A customer fills the form and presses Pay, where there is a form. Gives whether that was possible. */
+  pay(attempt: NewAttempt): boolean {
+    if (!this.isAlive || !this.flow || screenOf(this.flow.known) !== 'form' || this.flow.known.sending || this.flow.known.isHeld)
+      return false;
+    void this.flow.submit(attempt);
+    return true;
+  }
+
+  enterCode(code: string): void {
+    if (this.isAlive && this.flow && screenOf(this.flow.known) === 'code') void this.flow.sendCode(code);
+  }
+
+  /** Answers the question whether to leave, where it stands. */
+  answer(answer: 'keep waiting' | 'close anyway'): void {
+    if (!this.isAlive || !this.flow || !isAskedToStay(this.flow.known)) return;
+    if (answer === 'keep waiting') this.flow.keepWaiting();
+    else this.#say('close');
+  }
+
+  /** The tab is looked at again. */
+  comeBack(): void {
+    if (this.isAlive) this.flow?.lookNow();
+  }
+
+  #begin(): void {
+    const { parts, world } = this.#tab;
+    const clock = {
+      now: () => world.now,
+      after: (ms: number, act: () => void) => world.after(ms, () => this.isAlive && act()),
+    };
+    const checkout = new parts.Client({
+      clock,
+      request: REQUEST,
+      loadScreens: async () => undefined,
+      tokens: {
+        read: () => this.#tab.token,
+        write: (token) => {
+          if (this.isAlive && !this.#tab.isStorageBlocked) this.#tab.token = token;
+        },
+      },
+      fetch: (path, init) => travel(this.#tab, () => this.isAlive, path, init),
+    });
+    const link = this.#link!;
+    const teller = new parts.Teller((message) => (this.isAlive ? link.send(message) : undefined));
+    this.#teller = teller;
+    const flow = new parts.Flow({
+      checkout,
+      clock,
+      preview: PREVIEW,
+      newId: () => this.#popup.newAttemptId(),
+      isHidden: () => this.#tab.isHidden,
+      onChange: (known) => {
+        const isTaken = teller.learn(known);
+        if (screenOf(known) !== 'loading') teller.show();
+        return isTaken;
+      },
+    });
+    this.flow = flow;
+    void flow.open();
+  }
+
+  #say(type: 'close' | 'stay'): void {
+    void this.#link?.send({ type });
+  }
+}

@@ -1,0 +1,59 @@
+import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
+
+import type { Tab } from './popup.ts';
+import type { Call } from './service.ts';
+
+/** One way each, when all goes well. */
+const LATENCY_MS = 40;
+
+/** How late what is late arrives: within the patience of a call, after it, and after a minute of sending again. */
+const LATE_MS = [5_000, 30_000, 95_000] as const;
+
+/** Some of what may become of a call, by name; see `travel`. */
+export const LUCK = { answerLost: 650, late: 701, tooLate: 702, twice: 931, twiceAndLate: 932 } as const;
+
+/**
+ * Takes a call from a frame to the service and its answer back, or loses either, or is late with either, or brings the call twice, as the
+ * world's luck has it. A call that is on its way arrives whatever becomes of its frame.
+ */
+export function travel(tab: Tab, isAwaited: () => boolean, path: string, init: RequestInit): Promise<Response> {
+  const { service, world } = tab;
+  const call: Call = {
+    method: init.method ?? 'GET',
+    path,
+    token: (init.headers as Record<string, string>)['Authorization']?.replace('Bearer ', ''),
+    body: init.body === undefined ? undefined : JSON.parse(String(init.body)),
+  };
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new TypeError('the connection was lost'));
+    init.signal?.addEventListener('abort', fail);
+    const arrive = (afterMs: number, back: 'answered' | 'cut' | 'late') => {
+      world.after(afterMs, () => {
+        const { status, content } = service.answer(call);
+        const text = JSON.stringify(content);
+        const answer = () => isAwaited() && resolve(buildAnswer(status, text));
+        if (back === 'cut') world.after(LATENCY_MS, fail);
+        else world.after(back === 'late' ? LATE_MS[0] : LATENCY_MS, answer);
+      });
+    };
+    const luck = (path === CHECKOUT_PATHS.attempts && tab.luck) || world.chance();
+    const lateMs = LATE_MS[luck % LATE_MS.length]!;
+    if (tab.isOffline) world.after(1, fail);
+    else if (luck < 500) arrive(LATENCY_MS, 'answered');
+    else if (luck < 600) world.after(LATENCY_MS, fail);
+    else if (luck < 700) arrive(LATENCY_MS, 'cut');
+    else if (luck < 850) {
+      world.after(LATENCY_MS, fail);
+      arrive(lateMs, 'cut');
+    } else if (luck < 900) arrive(lateMs, 'answered');
+    else if (luck < 930) arrive(LATENCY_MS, 'late');
+    else if (luck < 960) {
+      arrive(LATENCY_MS, 'answered');
+      arrive(lateMs, 'cut');
+    } else world.after(LATENCY_MS, () => isAwaited() && resolve(buildAnswer(503, '{"status":false,"message":"busy","errorCode":"10"}')));
+  });
+}
+
+function buildAnswer(status: number, text: string): Response {
+  return { ok: status < 300, status, json: async () => JSON.parse(text) as unknown } as Response;
+}

@@ -1,0 +1,132 @@
+import { CheckoutClient, CheckoutError } from '../../widget/src/checkout/checkout-client.ts';
+import { PageTeller } from '../../widget/src/checkout/page-teller.ts';
+import { PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
+import { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
+import type { Service } from './service.ts';
+
+/** The code that a history is played against. */
+export interface Parts {
+  Course: typeof PaymentCourse;
+  Flow: typeof PaymentFlow;
+  Teller: typeof PageTeller;
+  Client: typeof CheckoutClient;
+  /** Spoils the service before a history begins. */
+  spoil?: (service: Service) => void;
+}
+
+/** The code as it is shipped. */
+export const REAL: Parts = { Course: PaymentCourse, Flow: PaymentFlow, Teller: PageTeller, Client: CheckoutClient };
+
+/** Ways to break it that every run must catch: each is a mistake somebody could make. */
+export const BROKEN: Record<string, Parts> = {
+  'the attempt goes out before the page knows': {
+    ...REAL,
+    Teller: class extends PageTeller {
+      override learn(known: Parameters<PageTeller['learn']>[0]): unknown {
+        super.learn(known);
+        return undefined;
+      }
+    },
+  },
+  'the page is told "none" until there is an answer': {
+    ...REAL,
+    Teller: class extends PageTeller {
+      constructor(send: ConstructorParameters<typeof PageTeller>[0]) {
+        super((message) => send(message.type === 'money' && message.state === 'unknown' ? { ...message, state: 'none' } : message));
+      }
+    },
+  },
+  'a new frame keeps quiet where nothing is out': {
+    ...REAL,
+    Teller: class extends PageTeller {
+      #hasSpoken = false;
+
+      override learn(known: Parameters<PageTeller['learn']>[0]): unknown {
+        this.#hasSpoken ||= Boolean(known.sending || known.session?.attempt || known.session?.status === 'successful');
+        return this.#hasSpoken ? super.learn(known) : undefined;
+      }
+    },
+  },
+  'a lost answer counts as a refusal': {
+    ...REAL,
+    Client: class extends CheckoutClient {
+      override submit(...[attempt, signal]: Parameters<CheckoutClient['submit']>): ReturnType<CheckoutClient['submit']> {
+        return super.submit(attempt, signal).catch(() => {
+          throw new CheckoutError('refused', 'nothing came back');
+        });
+      }
+    },
+  },
+  'a lost answer counts as paid': {
+    ...REAL,
+    Client: class extends CheckoutClient {
+      override async submit(...[attempt, signal]: Parameters<CheckoutClient['submit']>): ReturnType<CheckoutClient['submit']> {
+        const before = await this.look(signal);
+        return super.submit(attempt, signal).catch(() => ({ ...before, status: 'successful' }));
+      }
+    },
+  },
+  'an attempt is sent again under another id': {
+    ...REAL,
+    Client: class extends CheckoutClient {
+      #copies = 0;
+
+      override submit(...[attempt, signal]: Parameters<CheckoutClient['submit']>): ReturnType<CheckoutClient['submit']> {
+        const id = attempt.id.replace(/^..../, String(++this.#copies).padStart(4, 'a'));
+        return super.submit({ ...attempt, id }, signal);
+      }
+    },
+  },
+  'a look is taken for a withdrawal': {
+    ...REAL,
+    Client: class extends CheckoutClient {
+      #hasOpened = false;
+
+      override async open(signal: AbortSignal): ReturnType<CheckoutClient['open']> {
+        if (this.#hasOpened) return this.look(signal);
+        const session = await super.open(signal);
+        this.#hasOpened = true;
+        return session;
+      }
+    },
+  },
+  'an older opening still begins attempts': {
+    ...REAL,
+    spoil: ({ store }) => {
+      store.isNewest = () => true;
+    },
+  },
+  'what was passed over begins when it comes again': {
+    ...REAL,
+    spoil: ({ store }) => {
+      store.passOver = () => undefined;
+    },
+  },
+  'Try again forgets what was known': {
+    ...REAL,
+    Course: class extends PaymentCourse {
+      override learn(fact: Parameters<PaymentCourse['learn']>[0]): void {
+        if (fact === 'retry' && this.known.money === 'unknown') super.learn('none');
+        super.learn(fact);
+      }
+    },
+  },
+  'a frame that does not answer has nothing out': {
+    ...REAL,
+    Course: class extends PaymentCourse {
+      override learn(fact: Parameters<PaymentCourse['learn']>[0]): void {
+        if (fact === 'unanswered' && this.known.money === 'unknown') super.learn('none');
+        super.learn(fact);
+      }
+    },
+  },
+  'an outcome is told again': {
+    ...REAL,
+    Course: class extends PaymentCourse {
+      override learn(fact: Parameters<PaymentCourse['learn']>[0]): void {
+        this.known = { ...this.known, outcome: undefined };
+        super.learn(fact);
+      }
+    },
+  },
+};

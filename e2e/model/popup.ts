@@ -1,0 +1,181 @@
+import { FRAME_MESSAGES, type FrameMessage, readMessage } from '@service-pay/contract/frame-messages';
+
+import type { Fact, Outcome } from '../../widget/src/inline/outcome.ts';
+import type { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
+import { Frame } from './frame.ts';
+import type { Parts } from './parts.ts';
+import { REQUEST, type Service } from './service.ts';
+import type { World } from './world.ts';
+
+/** How long a page waits for a frame that does not show itself, and for one that has gone silent. */
+const PATIENCE_MS = { first: 12_000, silent: 15_000 };
+
+/** One end of a channel between page and frame: what is posted arrives in order, sooner or later, sometimes twice, never at a closed end. */
+export class Port {
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  isClosed = false;
+  #other: Port | undefined;
+  #arrivesAt = 0;
+  readonly #world: World;
+
+  constructor(world: World, other?: Port) {
+    this.#world = world;
+    this.#other = other;
+    if (other) other.#other = this;
+  }
+
+  postMessage(data: unknown): void {
+    if (this.isClosed) return;
+    const luck = this.#world.chance();
+    this.#arrivesAt = Math.max(this.#arrivesAt, this.#world.now + (luck > 900 ? 1_500 : luck > 600 ? 200 : 1));
+    for (let copies = luck % 10 === 9 ? 2 : 1; copies > 0; copies--) {
+      this.#world.after(this.#arrivesAt - this.#world.now, () => {
+        if (!this.#other!.isClosed) this.#other!.onmessage?.({ data: structuredClone(data) });
+      });
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+/** One tab of one browser: what it keeps over pages, whether it has a network, and the page it shows. */
+export class Tab {
+  readonly number: number;
+  readonly world: World;
+  readonly service: Service;
+  readonly parts: Parts;
+  isOffline = false;
+  /** What becomes of each sending of an attempt, where that is not left to chance. */
+  luck = 0;
+  isHidden = false;
+  /** What the frame's session storage holds; blocked where the browser keeps nothing for a frame. */
+  token: string | undefined;
+  readonly isStorageBlocked: boolean;
+  popup: Popup | undefined;
+  /** Every popup of this tab, oldest first. */
+  readonly popups: Popup[] = [];
+  /** Counts the pages this tab has shown, which a popup's memory ends with. */
+  page = 0;
+
+  constructor(number: number, world: World, service: Service, parts: Parts, isStorageBlocked: boolean) {
+    this.number = number;
+    this.world = world;
+    this.service = service;
+    this.parts = parts;
+    this.isStorageBlocked = isStorageBlocked;
+  }
+
+  /** Opens a popup, unless one is open. A payment this page left unsettled is not known to have moved nothing. */
+  open(): void {
+    if (this.popup) return;
+    const last = this.popups.at(-1);
+    this.popup = new Popup(this);
+    if (last?.page === this.page && last.outcome && last.outcome !== 'closed') this.popup.course.learn('unknown');
+    this.popups.push(this.popup);
+    this.popup.mount();
+  }
+
+  /** The page goes, popup and all: reloaded, killed, left. */
+  leavePage(): void {
+    this.popup?.frame?.die();
+    this.popup = undefined;
+    this.page += 1;
+  }
+}
+
+/** A popup as its page runs it: the real course of events, and beside it as much of its link to the frame as that needs. */
+export class Popup {
+  readonly tab: Tab;
+  readonly page: number;
+  readonly course: PaymentCourse;
+  readonly outcomes: Outcome[] = [];
+  /** Ids of the attempts its customer has made. */
+  readonly attempts: string[] = [];
+  frame: Frame | undefined;
+  /** Whether a frame of this popup has said how the money stands. */
+  hasHeard = false;
+  /** Told of the outcome, before anybody else. */
+  onOutcome = (_outcome: Outcome) => {};
+  #port: Port | undefined;
+
+  constructor(tab: Tab) {
+    this.tab = tab;
+    this.page = tab.page;
+    this.course = new tab.parts.Course({
+      send: (message) => this.#port?.postMessage(message),
+      after: (ms, act) => tab.world.after(ms, () => this.outcome ?? act()),
+      stay: () => undefined,
+      end: (outcome) => this.#end(outcome),
+    });
+  }
+
+  get outcome(): Outcome | undefined {
+    return this.outcomes[0];
+  }
+
+  /** Brings in a frame: at first, after Try again, or because the one there loads anew. */
+  mount(): void {
+    const { world } = this.tab;
+    this.frame?.die();
+    const frame = new Frame(this.tab, this);
+    this.frame = frame;
+    world.after(world.chance() > 950 ? 60_000 : 30, () => frame.start());
+    world.after(PATIENCE_MS.first, () => frame === this.frame && !frame.isShown && this.#happens('lost'));
+  }
+
+  /** Try again: a new frame, where the old one was given up. */
+  retry(): void {
+    if (this.course.known.frame !== 'lost' || this.outcome) return;
+    this.course.learn('retry');
+    this.mount();
+  }
+
+  /** The frame stops for good without a word: it has crashed, or shows another page. */
+  loseFrame(): void {
+    const { frame } = this;
+    frame?.die();
+    this.tab.world.after(PATIENCE_MS.silent, () => frame === this.frame && this.#happens('lost'));
+  }
+
+  /** A UUID that no other attempt of this history has. */
+  newAttemptId(): string {
+    const { number, popups } = this.tab;
+    const id = `${number}0000000-0000-4000-8000-${String(popups.length * 1_000 + this.attempts.length).padStart(12, '0')}`;
+    this.attempts.push(id);
+    return id;
+  }
+
+  /** The frame has greeted: it is handed one end of a new channel. */
+  connect(frame: Frame): void {
+    if (this.outcome || frame !== this.frame) return;
+    this.#port?.close();
+    const port = new Port(this.tab.world);
+    this.#port = port;
+    port.onmessage = ({ data }) => {
+      const message = port === this.#port && readMessage(data, FRAME_MESSAGES);
+      if (message) this.#hear(message, port);
+    };
+    frame.takeOpening({ type: 'service-pay:open', request: REQUEST, theme: {}, notes: true }, new Port(this.tab.world, port));
+    this.course.learn('ready');
+  }
+
+  #hear(message: FrameMessage, port: Port): void {
+    if (message.type === 'money') this.hasHeard = true;
+    this.course.hear(message);
+    if (message.type === 'money' && message.turn) port.postMessage({ type: 'noted', turn: message.turn });
+  }
+
+  #happens(fact: Fact): void {
+    if (!this.outcome && this.tab.popup === this) this.course.learn(fact);
+  }
+
+  #end(outcome: Outcome): void {
+    this.outcomes.push(outcome);
+    this.#port?.close();
+    this.frame?.die();
+    if (this.tab.popup === this) this.tab.popup = undefined;
+    this.onOutcome(outcome);
+  }
+}

@@ -1,0 +1,105 @@
+import { CHECKOUT_PATHS, createAttemptSchema, createSessionSchema, oneTimeCodeSchema } from '@service-pay/contract/checkout-api';
+import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
+
+import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/api-answers.ts';
+import { CollectionStore, type Session, type Visit } from '../../sandbox/src/collection-store.ts';
+import { Merchants } from '../../sandbox/src/merchants.ts';
+import { type Answer, PaymentFlow } from '../../sandbox/src/payment-flow.ts';
+import { viewSession } from '../../sandbox/src/session-view.ts';
+import { ServiceClock, type World } from './world.ts';
+
+/** One call to the checkout API, as it travels. */
+export interface Call {
+  method: string;
+  path: string;
+  token: string | undefined;
+  body: unknown;
+}
+
+/** The sandbox's own payments behind its checkout API, called without a network; and what it did, for those who judge it. */
+export class Service {
+  readonly clock: ServiceClock;
+  readonly store = new CollectionStore();
+  /** Ids of attempts, in the order in which they began. */
+  readonly begun: string[] = [];
+  /** How often money moved. */
+  charges = 0;
+  /** Told of each attempt as it begins. */
+  onBegin = (_id: string) => {};
+  readonly #flow: PaymentFlow;
+
+  constructor(world: World) {
+    this.clock = new ServiceClock(world);
+    this.#flow = new PaymentFlow({
+      clock: this.clock,
+      store: this.store,
+      merchants: new Merchants(null),
+      notify: (_merchant, event) => {
+        if (event === 'collection.successful') this.charges += 1;
+      },
+    });
+  }
+
+  /** The one session of a history, once there is one. */
+  get session(): Session | undefined {
+    return this.store.findSession(REQUEST.key, REQUEST.reference);
+  }
+
+  /** The attempt that is out. */
+  get running(): { id: string; status: string } | undefined {
+    const last = this.session?.life.attempts.at(-1);
+    return last && !['declined', 'successful'].includes(last.status) ? last : undefined;
+  }
+
+  /** Answers as the checkout API does over HTTP. */
+  answer({ method, path, token, body }: Call): { status: number; content: unknown } {
+    try {
+      const [status, data] = this.#route(`${method} ${path}`, token, body);
+      return { status, content: envelope(data) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const content = errorBody(error);
+      return { status: ERROR_CODES[content['errorCode'] as ErrorCode].httpStatus, content };
+    } finally {
+      for (const { id } of this.session?.attempts ?? []) {
+        if (this.begun.includes(id)) continue;
+        this.begun.push(id);
+        this.onBegin(id);
+      }
+    }
+  }
+
+  /** A person at the phone or at the bank's page answers what is out. */
+  answerOut(answer: Answer): void {
+    const attempt = this.session?.attempts.at(-1);
+    if (this.running?.status === 'pay-offline') this.#flow.answerPrompt(attempt!.phone!.national, answer, REQUEST.reference);
+    else if (this.running && attempt?.challenge) this.#flow.answerChallenge(attempt.challenge, answer);
+  }
+
+  #route(route: string, token: string | undefined, body: unknown): [status: number, data: unknown] {
+    if (route === `POST ${CHECKOUT_PATHS.sessions}`) {
+      const { token: fresh, visit } = this.#flow.open(parseInput(createSessionSchema, body), token);
+      return [201, { token: fresh, session: this.#view(visit) }];
+    }
+    const visit = token === undefined ? undefined : this.store.findVisit(token);
+    if (!visit) throw new ApiError('token_refused', 'No such token.');
+    if (route === `POST ${CHECKOUT_PATHS.attempts}`) this.#flow.attempt(visit, parseInput(createAttemptSchema, body));
+    else if (route.endsWith('/one-time-code')) {
+      this.#flow.enterCode(visit, route.split('/').at(-2)!, parseInput(oneTimeCodeSchema, body, 'code-invalid').code);
+    } else if (route !== `GET ${CHECKOUT_PATHS.session}`) throw new ApiError('not_found', 'No such route.');
+    return [200, this.#view(visit)];
+  }
+
+  #view(visit: Visit): unknown {
+    return viewSession(visit, 'Demo Shop', this.clock);
+  }
+}
+
+/** What every history pays. */
+export const REQUEST = {
+  key: 'pub_sandbox_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+  currency: 'ZMW',
+};

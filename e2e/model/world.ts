@@ -1,0 +1,100 @@
+import { Clock } from '../../sandbox/src/clock.ts';
+
+/** When the service's clock starts: any day at all. */
+const STARTED_AT = Date.UTC(2026, 10, 20, 10);
+
+/** Everything that waits for no clock has run once a macrotask does. */
+const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/**
+ * The time and the luck of one history. What is due runs in order, and what follows from it at once; chance is a tape of numbers below 1 000,
+ * so that a history that breaks a law can be told again. Beyond the tape's end everything goes well.
+ */
+export class World {
+  now = 0;
+  readonly #due: { at: number; act: () => void }[] = [];
+  readonly #tape: readonly number[];
+  #read = 0;
+
+  constructor(tape: readonly number[]) {
+    this.#tape = tape;
+  }
+
+  /** The next number of the tape: 0, where all goes well, once the tape has ended. */
+  chance(): number {
+    return this.#tape[this.#read++] ?? 0;
+  }
+
+  /** From here on all goes well. */
+  heal(): void {
+    this.#read = this.#tape.length;
+  }
+
+  /** Acts after `ms`, unless what it gives is called before. */
+  after(ms: number, act: () => void): () => void {
+    const due = { at: this.now + ms, act };
+    let place = this.#due.length;
+    while (place > 0 && this.#due[place - 1]!.at > due.at) place--;
+    this.#due.splice(place, 0, due);
+    return () => {
+      const at = this.#due.indexOf(due);
+      if (at >= 0) this.#due.splice(at, 1);
+    };
+  }
+
+  /** Lets `ms` pass, or less where `isEnough` says so. */
+  async pass(ms: number, isEnough = () => false): Promise<void> {
+    const end = this.now + ms;
+    await settled();
+    while (!isEnough()) {
+      const next = this.#due[0];
+      if (!next || next.at > end) break;
+      this.#due.shift();
+      this.now = next.at;
+      next.act();
+      await settled();
+    }
+    if (!isEnough()) this.now = end;
+  }
+}
+
+/** The clock of the service in a world: it runs with the world's time, and can be moved on by itself. */
+export class ServiceClock extends Clock {
+  readonly #world: World;
+  readonly #due: { at: number; run: () => unknown }[] = [];
+  #aheadMs = 0;
+
+  constructor(world: World) {
+    super();
+    this.#world = world;
+  }
+
+  override now(): number {
+    return STARTED_AT + this.#world.now + this.#aheadMs;
+  }
+
+  override schedule(at: number, run: () => unknown): () => void {
+    const due = { at, run };
+    this.#due.push(due);
+    this.#due.sort((one, other) => one.at - other.at);
+    this.#world.after(Math.max(0, at - this.now()), () => this.#runUntil(this.now()));
+    return () => {
+      const place = this.#due.indexOf(due);
+      if (place >= 0) this.#due.splice(place, 1);
+    };
+  }
+
+  /** Moves the service's time on; what is due on the way runs at its time. */
+  skip(ms: number): void {
+    this.#runUntil(this.now() + ms);
+  }
+
+  #runUntil(end: number): void {
+    for (let next = this.#due[0]; next && next.at <= end; next = this.#due[0]) {
+      this.#due.shift();
+      this.#aheadMs += Math.max(0, next.at - this.now());
+      next.run();
+    }
+    this.#aheadMs += Math.max(0, end - this.now());
+  }
+}
