@@ -92,7 +92,8 @@ export async function expectPurchase(
 
   await expectEnding({ page: place, ...others }, reference, PAID);
   await expect(opener).toBeFocused();
-  expect(await countNodes(place)).toBe(before);
+  // Fewer, where a frame had been loaded ahead.
+  expect(await countNodes(place)).toBeLessThanOrEqual(before);
 }
 
 /** Asserts that the window is a card of its usual size, wholly inside the viewport. */

@@ -64,7 +64,9 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   if (current || (ahead?.link.key === publicKey && ahead.link.service === service && !ahead.link.isSilent)) return;
   dropAhead();
   const link = new FrameLink(service, publicKey);
-  const place = buildNode('div', { hidden: '' }, link.frame);
+  const place = buildNode('div', {}, link.frame);
+  // Above any style of the page.
+  place.style.setProperty('display', 'none', 'important');
   const life = new AbortController();
   ahead = { link, place, life, host };
   after(WAITING_MS, life.signal, dropAhead);

@@ -71,8 +71,8 @@ export class PaymentDialog {
     this.#watchBack();
     this.#keepAboveKeyboard();
     const sight = new ResizeObserver(() => {
-      // Pages that hide all but their own dialog from screen readers hide what comes later, too.
-      this.#bodyHost?.removeAttribute('aria-hidden');
+      // Pages that hide all but their own dialog hide what comes later, too.
+      for (const hidden of ['inert', 'aria-hidden']) this.#bodyHost?.removeAttribute(hidden);
       if (!this.#dialog.isConnected) this.#listener.removed();
       else if (!this.#dialog.getClientRects().length) after(0, this.#signal, () => this.#stand(this.#buildBodyRoot()));
     });
