@@ -57,6 +57,11 @@ export class ShopClient {
     return row.state;
   }
 
+  /** How many payments of all are stored as paid. */
+  paidPayments(): number {
+    return (this.#row("select count(*) as n from payments where state = 'paid'") as { n: number }).n;
+  }
+
   /** How many times the order of this payment was, or will be, handed to the merchant's function. */
   fulfilmentsOf(reference: string): number {
     const row = this.#row(
@@ -66,10 +71,10 @@ export class ShopClient {
     return row.n;
   }
 
-  #row(sql: string, reference: string): unknown {
+  #row(sql: string, ...values: string[]): unknown {
     const database = new Database(this.#databaseFile, { readonly: true });
     try {
-      return database.prepare(sql).get(reference);
+      return database.prepare(sql).get(...values);
     } finally {
       database.close();
     }

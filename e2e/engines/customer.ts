@@ -4,8 +4,8 @@ import type { SitePage } from '../merchant-site.ts';
 import { findByRole, type Query } from './find-by-role.ts';
 import type { Key, Place, Tab } from './tab.ts';
 
-/** The payment form, as the page titles its frame. */
-export const FORM: Place = ['Secure payment'];
+/** The payment form: the one frame that the page shows, whatever the language of its title. */
+export const FORM: Place = [''];
 
 /** The bank's page within the form. */
 export const BANK: Place = [...FORM, 'Card verification'];
@@ -14,7 +14,7 @@ export const BANK: Place = [...FORM, 'Card verification'];
 export const PAGE: Place = [];
 
 /** As long as a busy machine needs, asked often at first. */
-const PATIENCE = { timeout: 20_000, intervals: [20, 50, 100, 200, 400] };
+const PATIENCE = { timeout: 30_000, intervals: [20, 50, 100, 200, 400] };
 
 /** A person in front of a tab of any browser: sees and presses what has a role and a name, in the payment form unless told where. */
 export class Customer implements SitePage {
@@ -68,6 +68,11 @@ export class Customer implements SitePage {
   /** What a field holds, or what something says. */
   async textOf(role: Query['role'], name: string, place = FORM): Promise<string | undefined> {
     return this.#read(place, role, name, (element) => (element as HTMLInputElement).value || element.textContent.trim());
+  }
+
+  /** The direction that something is written in. */
+  async directionOf(role: Query['role'], name: string, place = FORM): Promise<string | undefined> {
+    return this.#read(place, role, name, (element) => getComputedStyle(element).direction);
   }
 
   async press(role: Query['role'], name: string, place = FORM): Promise<void> {

@@ -197,13 +197,60 @@ test.describe('on a page of another site, under the strict policy', () => {
   });
 });
 
+test.describe('a page that cannot show the form', () => {
+  test('says that its policy blocks it, and closing is onClose (D13)', async ({ customer, service, shop, site }) => {
+    const order = await shop.order();
+    await customer.goto(site.url);
+    await customer.evaluate(forbidFrames);
+
+    await site.pay(customer, order);
+    await customer.seeAlert('This page blocks the payment form.', PAGE);
+    await customer.press('button', 'Close payment', PAGE);
+
+    await expectEnding({ page: customer, site, shop, service }, order.reference, UNTOUCHED);
+  });
+});
+
+test.describe('in the shop', () => {
+  for (const [way, path] of [
+    ['the script tag', '/'],
+    ['the element', '/element'],
+  ] as const) {
+    test(`a card pays by ${way}, and the order is paid`, async ({ customer, shop, stack }) => {
+      const paidBefore = shop.paidPayments();
+      await customer.goto(stack.shopUrl + path);
+      await customer.press('button', 'Pay', PAGE);
+      await customer.payByCard('4242 4242 4242 4242');
+
+      await customer.see('heading', 'Order paid', PAGE);
+      expect(shop.paidPayments()).toBe(paidBefore + 1);
+    });
+  }
+});
+
+test('in Arabic the form reads from right to left, and pays', async ({ customer, service, shop, site }) => {
+  const order = await shop.order();
+
+  await site.pay(customer, { ...order, locale: 'ar' });
+  await customer.fill('رقم البطاقة', '4242 4242 4242 4242');
+  await customer.fill('تاريخ الانتهاء', '12/34');
+  await customer.fill('رمز الأمان', '123');
+  await customer.fill('الاسم على البطاقة', 'Mary Banda');
+  expect(await customer.directionOf('button', 'ادفع')).toBe('rtl');
+  await customer.press('button', 'ادفع');
+
+  await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
+});
+
 type PageOfSite = { pay(options: object): void; presses: number; ServicePay: { preload(options: object): void } };
 
-/** Has the page's own button start the payment, as a shop's does. */
+/** Has the page's own button start the payment; a mouse that presses it gives it no focus, as in Safari on a Mac. */
 function payOnPress(options: object): void {
   const page = window as unknown as PageOfSite;
   page.presses = 0;
-  document.getElementById('before')?.addEventListener('click', () => {
+  const button = document.getElementById('before');
+  button?.addEventListener('mousedown', (event) => event.preventDefault());
+  button?.addEventListener('click', () => {
     page.presses += 1;
     page.pay(options);
   });
@@ -215,6 +262,14 @@ function pressesOnPage(): number {
 
 function preload(key: string): void {
   (window as unknown as PageOfSite).ServicePay.preload({ key });
+}
+
+/** Adds to the page's policy; what it forbids from here on, no later policy allows. */
+function forbidFrames(): void {
+  const policy = document.createElement('meta');
+  policy.httpEquiv = 'Content-Security-Policy';
+  policy.content = "frame-src 'none'";
+  document.head.append(policy);
 }
 
 function putFocusOnClose(): void {

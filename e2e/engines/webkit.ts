@@ -60,6 +60,8 @@ export async function startWebKit({ driver, browser, screen }: WebKitPrograms): 
 
 class WebKitTab implements Tab {
   readonly #session: Session;
+  /** Where the session is, or undefined where that is not sure: each switch of frames is a call or two of its own. */
+  #place: string | undefined;
 
   private constructor(session: Session) {
     this.#session = session;
@@ -77,11 +79,13 @@ class WebKitTab implements Tab {
   }
 
   async open(url: string): Promise<void> {
+    this.#place = undefined;
     await this.#session.navigateTo(url);
   }
 
   async reload(): Promise<void> {
-    await this.#session.switchFrame(null);
+    await this.#enter([]);
+    this.#place = undefined;
     await this.#session.refresh();
   }
 
@@ -100,7 +104,7 @@ class WebKitTab implements Tab {
     await this.#enter(place);
     const origin = await this.#find(find, argument);
     if (!origin) throw new Error(`Nothing to press is ${JSON.stringify(argument)}.`);
-    await this.#session.executeScript("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", [origin]);
+    await this.#execute(bringIntoSight, origin);
     // Not the driver's own click: it takes what is in a shadow root for covered by its host.
     await this.#pressMouse({ origin, x: 0, y: 0 });
   }
@@ -120,13 +124,13 @@ class WebKitTab implements Tab {
   }
 
   async screenshot(file: string): Promise<void> {
-    await this.#session.switchFrame(null);
+    await this.#enter([]);
     await this.#session.saveScreenshot(file);
   }
 
   /** Nothing is closed: the next tab does it, since the session needs one. */
   async close(): Promise<void> {
-    await this.#session.switchFrame(null);
+    await this.#enter([]);
   }
 
   async #pressMouse(at: { origin: ElementReference | 'viewport'; x: number; y: number }): Promise<void> {
@@ -143,22 +147,37 @@ class WebKitTab implements Tab {
   }
 
   async #enter(place: Place): Promise<void> {
+    const wanted = JSON.stringify(place);
+    if (wanted === this.#place) return;
+    this.#place = undefined;
     await this.#session.switchFrame(null);
     for (const name of place) {
       const frame = await this.#find(findByRole, { role: 'iframe', name });
       if (!frame) throw new Error(`There is no frame ${name}.`);
       await this.#session.switchFrame(frame as unknown as WebdriverIO.Element);
     }
+    this.#place = wanted;
   }
 
   async #find<Argument>(find: Finder<Argument>, argument: Argument): Promise<ElementReference | undefined> {
-    return ((await this.#execute(find, argument)) as ElementReference | null) ?? undefined;
+    const element = (await this.#execute(find, argument)) as ElementReference | null;
+    if (!element) this.#place = undefined;
+    return element ?? undefined;
   }
 
   /** Runs a function where the session is; an element goes in and comes out by reference. */
-  #execute(act: (argument: any) => unknown, argument: any): Promise<unknown> {
-    return this.#session.executeScript(`return (${act})(arguments[0])`, [argument]);
+  async #execute(act: (argument: any) => unknown, argument: any): Promise<unknown> {
+    try {
+      return await this.#session.executeScript(`return (${act})(arguments[0])`, [argument]);
+    } catch (error) {
+      this.#place = undefined;
+      throw error;
+    }
   }
+}
+
+function bringIntoSight(element: Element): void {
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
 }
 
 function down(value: string): object {
