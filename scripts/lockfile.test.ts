@@ -13,10 +13,14 @@ interface LockedPackage {
 }
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-const packages = readJson('package-lock.json').packages as Record<string, LockedPackage>;
 const { allowScripts, workspaces } = readJson('package.json') as { allowScripts: Record<string, boolean>; workspaces: string[] };
 
-describe('the lockfile', () => {
+/** What is installed on its own: the project, and the framework apps, which are no workspace. */
+const INSTALLS = ['.', 'e2e/apps'];
+
+describe.each(INSTALLS)('the lockfile of %s', (folder) => {
+  const packages = readJson(join(folder, 'package-lock.json')).packages as Record<string, LockedPackage>;
+
   test('names the binaries of every platform: npm ci refuses it otherwise', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`]),
@@ -36,9 +40,11 @@ describe('the lockfile', () => {
 
     expect(scripted.map((path) => path.replace(/^.*node_modules\//, '')).filter((name) => !Object.hasOwn(allowScripts, name))).toEqual([]);
   });
+});
 
-  test('stands for exact versions in every manifest', () => {
-    const ranges = ['.', ...workspaces].flatMap((folder) => {
+describe('every manifest', () => {
+  test('names exact versions', () => {
+    const ranges = [...INSTALLS, ...workspaces].flatMap((folder) => {
       const { dependencies = {}, devDependencies = {} } = readJson(join(folder, 'package.json'));
       return Object.entries<string>({ ...dependencies, ...devDependencies }).filter(
         ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),

@@ -1,0 +1,68 @@
+import { configure, getPaid } from '@service-pay/widget';
+import '@service-pay/widget/define';
+import type {} from '@service-pay/widget/jsx';
+import { useState, useSyncExternalStore } from 'react';
+
+import { conclude, PRODUCTS, placeOrder, serviceUrl } from '../shop.ts';
+
+configure({ serviceUrl });
+
+export function App() {
+  const [isOpen, setOpen] = useState(true);
+  const [news, setNews] = useState('');
+
+  async function buyBoth() {
+    const order = await placeOrder(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
+    setNews(await conclude(await getPaid(order).result));
+  }
+
+  return (
+    <main>
+      <h1>Corner shop</h1>
+      <label>
+        <input type="checkbox" checked={isOpen} onChange={() => setOpen(!isOpen)} /> Open
+      </label>
+      {isOpen && PRODUCTS.map(({ sku, name }) => <ShopItem key={sku} sku={sku} name={name} tell={setNews} />)}
+      <button type="button" onClick={buyBoth}>
+        Buy both
+      </button>
+      <p role="status">{news}</p>
+    </main>
+  );
+}
+
+function ShopItem({ sku, name, tell }: { sku: string; name: string; tell: (news: string) => void }) {
+  const [quantity, setQuantity] = useState(1);
+  const isTakenOver = useTakenOver();
+
+  return (
+    <fieldset>
+      <legend>{name}</legend>
+      <input type="number" aria-label={`How many: ${name}`} value={quantity} onChange={({ target }) => setQuantity(target.valueAsNumber)} />
+      <service-pay
+        key={`${isTakenOver}`}
+        public-key="pub_sandbox_demo"
+        label={`${quantity} × ${name}`}
+        prepare={() => placeOrder({ sku, quantity })}
+        onservice-pay-success={async ({ reference }) => tell(await conclude({ outcome: 'success', reference }))}
+        onservice-pay-confirmation-pending={() => tell('Your payment is being confirmed.')}
+        onservice-pay-close={() => tell('Nothing was paid.')}
+        onservice-pay-error={({ error }) => tell(error.code)}
+      >
+        <button type="button">Buy {name}</button>
+      </service-pay>
+    </fieldset>
+  );
+}
+
+/**
+ * False while React takes over what the server rendered. React 19.3 gives functions to an element that it makes and not to one that it takes over:
+ * with another key it makes the element anew. Pages without server rendering need none of this.
+ */
+function useTakenOver(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+}
