@@ -98,6 +98,7 @@ export class CheckoutApp extends LitElement {
     document.addEventListener('visibilitychange', this.#comeBack);
     window.addEventListener('online', this.#comeBack);
     window.addEventListener('focus', this.#enter);
+    window.addEventListener('resize', this.#keepInSight);
     window.addEventListener('keydown', this.#escape);
     void this.#flow.open();
     void this.#speakFirst();
@@ -108,6 +109,7 @@ export class CheckoutApp extends LitElement {
     document.removeEventListener('visibilitychange', this.#comeBack);
     window.removeEventListener('online', this.#comeBack);
     window.removeEventListener('focus', this.#enter);
+    window.removeEventListener('resize', this.#keepInSight);
     window.removeEventListener('keydown', this.#escape);
     this.#flow.stop();
   }
@@ -155,10 +157,15 @@ export class CheckoutApp extends LitElement {
 
   /** Puts the focus back where it was, or where it would begin (D11). */
   refocus(): void {
-    let active = this.shadowRoot?.activeElement;
-    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const active = this.#active;
     if (active instanceof HTMLElement) active.focus();
     else this.#step?.focusStart();
+  }
+
+  get #active(): Element | null | undefined {
+    let active = this.shadowRoot?.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active;
   }
 
   /** Tells a page that has opened the channel anew what the channel before was told. */
@@ -219,6 +226,9 @@ export class CheckoutApp extends LitElement {
       if (this.#teller.isShown && this.isConnected && document.hasFocus() && !this.shadowRoot?.activeElement) this.#beginFocus();
     });
   };
+
+  /** A keyboard on the screen takes the room that a field stood in. */
+  readonly #keepInSight = (): void => this.#active?.scrollIntoView({ block: 'nearest' });
 
   readonly #escape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.isComposing) return;
