@@ -17,8 +17,15 @@ const SIZES: Record<string, BrowserContextOptions> = {
   desktop: { viewport: { width: 1280, height: 800 } },
 };
 
-/** As few surprises between two runs as a browser allows. */
-const BROWSER_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--disable-lcd-text', '--hide-scrollbars'];
+/** As few surprises between two runs as a browser allows. A tile that is drawn again in part has other corners than one drawn at once. */
+const BROWSER_ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-lcd-text',
+  '--disable-partial-raster',
+  '--font-render-hinting=none',
+  '--hide-scrollbars',
+];
 
 const { values: options } = parseArgs({ options: { against: { type: 'string' } } });
 try {
@@ -97,7 +104,7 @@ async function takeSome(
   size: string,
   colorScheme: (typeof THEMES)[number],
 ): Promise<void> {
-  const context = await browser.newContext({ ...SIZES[size], colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
+  const context = await browser.newContext({ ...SIZES[size], colorScheme, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' });
   const page = await context.newPage();
   for (const language of LANGUAGES) {
     for (const state of states) {

@@ -120,5 +120,13 @@ export class Stage {
     await this.app.updateComplete;
     await settled();
     await document.fonts.ready;
+    await Promise.all((deep(this.app, 'iframe') as HTMLIFrameElement[]).map(loaded));
   }
+}
+
+/** Once the page in a frame is there, which has been asked for already. */
+async function loaded(frame: HTMLIFrameElement): Promise<void> {
+  const { readyState, URL } = frame.contentDocument!;
+  if (readyState === 'complete' && URL !== 'about:blank') return;
+  await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
 }

@@ -162,6 +162,11 @@ export const STATES: Readonly<Record<string, State>> = {
 
   confirmed: { title: 'Confirmed', frame: { customer: (stage) => stage.payByCard(buildSession({ status: 'successful' })) } },
   'already-paid': { title: 'Already paid', frame: { session: { status: 'successful' } } },
+  'time-short': { title: 'Session nearly over', frame: { session: { now: '2026-11-20T10:28:30.000Z', extensionsLeft: 3 } } },
+  'time-short-at-last': {
+    title: 'Session nearly over, and no more time to be had',
+    frame: { session: { now: '2026-11-20T10:28:30.000Z', extensionsLeft: 0 } },
+  },
   'time-over': { title: 'Session over: no time left', frame: { session: { status: 'failed', attemptsLeft: 2 } } },
   'attempts-over': {
     title: 'Session over: no tries left',
