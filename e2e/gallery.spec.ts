@@ -92,3 +92,18 @@ test.describe('every state, in forced colours', () => {
     });
   }
 });
+
+test('the gallery itself is accessible, and its choices reach every picture', async ({ page, gallery }) => {
+  await page.goto(`${gallery.url}?filter=taken`);
+  await page.getByLabel('Language').selectOption('ar');
+  await page.getByLabel('Filter').fill('card: declined');
+
+  await expect(page.getByRole('status')).toHaveText(`1 of ${gallery.states.length} states`);
+  const picture = page.getByRole('listitem').locator('iframe').contentFrame();
+  await expect(picture.locator('dialog')).toHaveAttribute('dir', 'rtl');
+  await page.evaluate(axe.source);
+  expect((await page.evaluate(() => (window as never as { axe: typeof axe }).axe.run('header, main'))).violations).toEqual([]);
+  await page.getByRole('link', { name: 'Card: declined' }).click();
+
+  await expect(page.locator('.whole').contentFrame().locator('iframe').contentFrame().getByRole('alert')).toContainText('Card declined');
+});
