@@ -51,7 +51,7 @@ export const appStyles = css`
     min-block-size: 0;
     overflow-y: auto;
     overscroll-behavior: contain;
-    scroll-padding-block: 32px 160px;
+    scroll-padding-block: 32px 208px;
   }
   .step {
     animation: appear 180ms ease-out;
@@ -71,7 +71,11 @@ export const appStyles = css`
     margin-block-start: 16px;
   }
   .languages {
-    padding: 0 24px max(4px, env(safe-area-inset-bottom));
+    background: var(--surface);
+    block-size: var(--languages);
+    flex: none;
+    inset-block-end: 0;
+    position: sticky;
     text-align: center;
   }
   select {
@@ -111,6 +115,9 @@ export const appStyles = css`
     }
   }
   @media (max-height: 560px) {
+    .languages {
+      position: static;
+    }
     .head {
       padding-block: 10px 8px;
     }

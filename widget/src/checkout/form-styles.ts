@@ -97,8 +97,8 @@ export const formStyles = css`
   .foot {
     background: var(--surface);
     border-block-start: 1px solid var(--hairline);
-    inset-block-end: 0;
-    padding: 12px 24px max(12px, env(safe-area-inset-bottom));
+    inset-block-end: var(--languages);
+    padding: 12px 24px;
     position: sticky;
   }
   .foot p {
@@ -115,7 +115,12 @@ export const formStyles = css`
     margin-inline-end: 6px;
     vertical-align: -3px;
   }
-  @media (max-height: 400px) {
+  @media (max-height: 560px) {
+    .foot {
+      inset-block-end: 0;
+    }
+  }
+  @media (max-height: 320px) {
     .foot {
       position: static;
     }

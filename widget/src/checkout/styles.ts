@@ -29,6 +29,8 @@ export const tokens = css`
     --waiting-tint: #fdf6e7;
     --radius: var(--theme-radius, 12px);
     --field-radius: max(0px, calc(var(--radius) - 2px));
+    /* The room of the choice of language, which stays at the foot where there is height for it. */
+    --languages: calc(44px + max(4px, env(safe-area-inset-bottom)));
     --font: var(--theme-font, system-ui), -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
     color-scheme: light;
   }

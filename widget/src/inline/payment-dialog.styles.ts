@@ -32,7 +32,7 @@ export const dialogStyles = css`
     inset: 0;
     margin: auto;
     inline-size: 420px;
-    block-size: min(90dvh, 696px);
+    block-size: min(90dvh, 740px);
     max-inline-size: 100%;
     max-block-size: 100%;
     color: var(--text);
@@ -71,7 +71,7 @@ export const dialogStyles = css`
     inset: 0;
     display: flex;
     flex-direction: column;
-    padding: 20px 24px 39px;
+    padding: 20px 24px 87px;
     gap: 8px;
     background: var(--surface);
   }
@@ -106,7 +106,7 @@ export const dialogStyles = css`
   }
   i:last-child {
     position: absolute;
-    inset: auto 24px 39px;
+    inset: auto 24px 87px;
     margin: 0;
     box-shadow: 0 13px 0 26px var(--surface);
     animation: none;
@@ -182,7 +182,7 @@ export const dialogStyles = css`
     dialog {
       inset: auto 0 var(--keyboard);
       inline-size: min(100%, 640px);
-      block-size: min(var(--sight) - env(safe-area-inset-top), 696px);
+      block-size: min(var(--sight) - env(safe-area-inset-top), 740px);
     }
     .card {
       border-end-start-radius: 0;
