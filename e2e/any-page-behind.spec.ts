@@ -17,7 +17,7 @@ test.describe('the page behind the popup', () => {
     for (const css of [
       'html { scrollbar-gutter: stable both-edges; scroll-behavior: smooth }',
       'html, body { height: 100% } html { overflow: hidden } body { overflow-y: auto; scroll-behavior: smooth }',
-      'body { display: grid; gap: 20px; min-height: 100vh; grid-auto-rows: 1fr }',
+      'body { display: flex; flex-direction: column; justify-content: space-between; height: 12000px }',
     ]) {
       const page = await browser.newPage();
       const popup = await openOn(page, site, await shop.order(), {

@@ -1,0 +1,185 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** What a page holds at one moment, after its garbage has been collected. */
+export interface Footprint {
+  /** Nodes and listeners of the whole page, as the browser counts them, detached ones included. */
+  nodes: number;
+  listeners: number;
+  documents: number;
+  frames: number;
+  /** Listeners on `window` and `document`. */
+  globalListeners: number;
+  timers: number;
+  observers: number;
+  ports: number;
+  /** Adopted style sheets: the scroll lock is one. */
+  sheets: number;
+  heapBytes: number;
+}
+
+/** A page before the first popup, after one opened and closed, and after all. */
+export interface LeakReport {
+  untouched: Footprint;
+  once: Footprint;
+  after: Footprint;
+}
+
+/** What the page's own counters say. */
+type Counters = Pick<Footprint, 'timers' | 'observers' | 'ports'>;
+
+/** As much of `window` as the cycles use. */
+interface Shop {
+  counters: () => Counters;
+  later: typeof requestAnimationFrame;
+  ServicePay: {
+    getPaid(options: object): { close(): void; result: Promise<unknown> };
+    preload(options: { key: string }): void;
+  };
+}
+
+/** Makes a page count its timers, observers and ports. Called before the page is opened. */
+export async function watchLeaks(page: Page): Promise<void> {
+  await page.addInitScript(installCounters);
+}
+
+/**
+ * Opens and closes the popup over and over, by turns: closed when it is shown, in the same tick, loaded ahead, after success, and by an element that
+ * is taken out of the page. `requestFor` gives the options of a new order, and of one that is paid already. The page must have loaded the
+ * script by its tag, after `watchLeaks`.
+ */
+export async function measureLeaks(page: Page, cycles: number, requestFor: (order: 'new' | 'paid') => object): Promise<LeakReport> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const untouched = await measure(page, devtools);
+  await page.evaluate(openAndClose, { kind: 0, options: requestFor('new') });
+  const once = await measure(page, devtools);
+  for (let cycle = 1; cycle < cycles; cycle++) {
+    const kind = cycle % 5;
+    await page.evaluate(openAndClose, { kind, options: requestFor(kind === 3 ? 'paid' : 'new') });
+  }
+  const after = await measure(page, devtools);
+  await devtools.detach();
+  return { untouched, once, after };
+}
+
+/** Collects garbage until that changes nothing any more: what is freed late is no leak. */
+async function measure(page: Page, devtools: CDPSession): Promise<Footprint> {
+  let before: Footprint | undefined;
+  for (;;) {
+    await devtools.send('HeapProfiler.collectGarbage');
+    const now = await read(page, devtools);
+    if (before && now.nodes >= before.nodes && now.listeners >= before.listeners && now.documents >= before.documents) return now;
+    before = now;
+  }
+}
+
+async function read(page: Page, devtools: CDPSession): Promise<Footprint> {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const metric = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+  return {
+    nodes: metric('Nodes'),
+    listeners: metric('JSEventListeners'),
+    documents: metric('Documents'),
+    frames: metric('Frames'),
+    globalListeners: (await countListeners(devtools, 'window')) + (await countListeners(devtools, 'document')),
+    ...(await page.evaluate(() => (window as unknown as Shop).counters())),
+    sheets: await page.evaluate(() => document.adoptedStyleSheets.length),
+    heapBytes: metric('JSHeapUsedSize'),
+  };
+}
+
+async function countListeners(devtools: CDPSession, expression: string): Promise<number> {
+  const { result } = await devtools.send('Runtime.evaluate', { expression });
+  const { listeners } = await devtools.send('DOMDebugger.getEventListeners', { objectId: result.objectId! });
+  await devtools.send('Runtime.releaseObject', { objectId: result.objectId! });
+  return listeners.length;
+}
+
+/** Runs in the page: one popup, opened and closed in one of five ways. */
+async function openAndClose({ kind, options }: { kind: number; options: object }): Promise<void> {
+  const { ServicePay, later } = window as unknown as Shop;
+  const { key, ...others } = options as { key: string };
+  const frame = () =>
+    [...document.querySelectorAll('body > div, service-pay')].map((host) => host.shadowRoot?.querySelector('iframe')).find(Boolean);
+  const shown = () =>
+    new Promise<void>((resolve) => {
+      const look = () => (frame()?.inert === false ? resolve() : later(look));
+      look();
+    });
+
+  if (kind === 4) {
+    const element = Object.assign(document.createElement('service-pay'), { publicKey: key }, others);
+    document.body.append(element);
+    const { result } = (element as unknown as { pay(): ReturnType<Shop['ServicePay']['getPaid']> }).pay();
+    await shown();
+    element.remove();
+    await result;
+    return;
+  }
+  if (kind === 2) ServicePay.preload({ key });
+  const { close, result } = ServicePay.getPaid(options);
+  if (kind === 0 || kind === 2) await shown();
+  if (kind !== 3) close();
+  await result;
+}
+
+/** Runs in the page before any other script: wraps what a popup could forget to stop. */
+function installCounters(): void {
+  const live = { timers: new Set<unknown>(), observers: new Set<unknown>(), ports: new Set<unknown>() };
+  const shop = window as unknown as Shop;
+  shop.later = window.requestAnimationFrame.bind(window);
+  shop.counters = () => ({ timers: live.timers.size, observers: live.observers.size, ports: live.ports.size });
+
+  type Plan = (act: (...args: unknown[]) => void, ...others: unknown[]) => number;
+  const wrapTimer = (
+    plan: 'setTimeout' | 'setInterval' | 'requestAnimationFrame',
+    stop: 'clearTimeout' | 'clearInterval' | 'cancelAnimationFrame',
+  ) => {
+    const [begin, end] = [window[plan].bind(window) as Plan, window[stop].bind(window)];
+    const name = (id: unknown) => `${stop} ${id}`;
+    Object.assign(window, {
+      [plan]: (act: (...args: unknown[]) => void, ...others: unknown[]) => {
+        const id = begin(
+          (...args) => {
+            if (plan !== 'setInterval') live.timers.delete(name(id));
+            act(...args);
+          },
+          ...others,
+        );
+        live.timers.add(name(id));
+        return id;
+      },
+      [stop]: (id: number) => {
+        live.timers.delete(name(id));
+        end(id);
+      },
+    });
+  };
+  wrapTimer('setTimeout', 'clearTimeout');
+  wrapTimer('setInterval', 'clearInterval');
+  wrapTimer('requestAnimationFrame', 'cancelAnimationFrame');
+
+  for (const { prototype } of [ResizeObserver, MutationObserver, IntersectionObserver] as { prototype: ResizeObserver }[]) {
+    const { observe, disconnect } = prototype;
+    prototype.observe = function (...args) {
+      live.observers.add(this);
+      observe.apply(this, args);
+    };
+    prototype.disconnect = function () {
+      live.observers.delete(this);
+      disconnect.apply(this);
+    };
+  }
+
+  const { close } = MessagePort.prototype;
+  MessagePort.prototype.close = function () {
+    live.ports.delete(this);
+    close.apply(this);
+  };
+  window.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      live.ports.add(this.port1);
+    }
+  };
+}
