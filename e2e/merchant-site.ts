@@ -47,6 +47,8 @@ export interface OwnPage {
   /** Runs in the page once it stands, before the first press. */
   after?: () => void;
   way?: Way;
+  /** The service's script tag, where it is not the plain one. */
+  tag?: string;
 }
 
 const NPM_FILES = new URL('../widget/dist/npm/', import.meta.url);
@@ -140,11 +142,11 @@ function policyFor(scriptUrl: string, way: Way = 'tag'): string {
 }
 
 function pageHtml(
-  { doctype = '<!doctype html>', root = 'lang="en"', head = '', body = PLAIN_BODY, way = 'tag' }: OwnPage,
+  { doctype = '<!doctype html>', root = 'lang="en"', head = '', body = PLAIN_BODY, way = 'tag', tag }: OwnPage,
   folder: string,
   scriptUrl: string,
 ): string {
-  const service = `<script src="${scriptUrl}"></script>`;
+  const service = tag ?? `<script src="${scriptUrl}"></script>`;
   return `${doctype}
 <html ${root}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A merchant</title>${head}</head>
