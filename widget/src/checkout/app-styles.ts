@@ -70,32 +70,14 @@ export const appStyles = css`
   .step > .opening .callout {
     margin-block-start: 16px;
   }
-  .languages {
+  language-switch {
     background: var(--surface);
     block-size: var(--languages);
+    display: block;
     flex: none;
     inset-block-end: 0;
     position: sticky;
     text-align: center;
-  }
-  select {
-    appearance: none;
-    background: none;
-    block-size: 44px;
-    /* Seen in forced colours alone. */
-    border: 1px solid transparent;
-    border-radius: var(--field-radius);
-    color: var(--quiet);
-    cursor: pointer;
-    font: inherit;
-    font-size: 13px;
-    padding-inline: 12px;
-    text-decoration: underline dotted;
-    text-underline-offset: 4px;
-  }
-  option {
-    background: var(--surface);
-    color: var(--text);
   }
   .bone {
     animation: breathe 1.4s ease-in-out infinite alternate;
@@ -115,7 +97,7 @@ export const appStyles = css`
     }
   }
   @media (max-height: 560px) {
-    .languages {
+    language-switch {
       position: static;
     }
     .head {

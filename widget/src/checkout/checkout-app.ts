@@ -13,7 +13,6 @@ import type { Checkout } from './checkout-client.ts';
 import type { Clock } from './clock.ts';
 import type { FieldProblems, SayEvent } from './field.ts';
 import { clockIcon, warningIcon } from './icons.ts';
-import { renderLanguageSwitch } from './language-switch.ts';
 import { type Catalogue, ENGLISH } from './messages/messages.ts';
 import { formatMoney } from './money-text.ts';
 import { PageTeller } from './page-teller.ts';
@@ -147,12 +146,11 @@ export class CheckoutApp extends LitElement {
     this.#toldLanguage = language;
   }
 
-  readonly #switch = async ({ target }: { target: HTMLSelectElement }): Promise<void> => {
+  readonly #switch = async (locale: string): Promise<void> => {
     const { language } = this.catalogue;
-    await this.#speak(target.value);
+    await this.#speak(locale);
     this.isSwitched = this.catalogue.language !== language;
     if (this.isSwitched) this.said = '';
-    target.value = this.catalogue.language;
   };
 
   /** Puts the focus back where it was, or where it would begin (D11). */
@@ -270,7 +268,7 @@ export class CheckoutApp extends LitElement {
       <div class="body">
         <div class="step" ?hidden=${isAsked} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
         ${isAsked ? this.#renderQuestion() : nothing}
-        ${screen === 'loading' ? nothing : renderLanguageSwitch(this.catalogue, this.#switch)}
+        ${screen === 'loading' ? nothing : html`<language-switch .catalogue=${this.catalogue} .choose=${this.#switch}></language-switch>`}
       </div>
       <p class="unseen" role="status">${this.#announcement(screen)}</p>
     `;
