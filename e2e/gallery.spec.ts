@@ -5,6 +5,9 @@ import axe from 'axe-core';
 import { startGallery } from '../scripts/gallery-pages.ts';
 import { type Inspection, inspectStates } from './state-inspection.ts';
 
+/** States of the frame that say aloud at once what went wrong. Everything else waits for its turn, or is read because the focus goes there. */
+const ALERTS = ['attempts-over', 'card-declined', 'declined-elsewhere', 'form-refused', 'mobile-money-declined', 'not-arrived'];
+
 /** What the service and the shop say, which nobody translates: names, and the reasons of declines (T40). French says “mobile money” too. */
 const NOT_OURS = /^(?:Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money)$/;
 
@@ -45,10 +48,12 @@ async function inspectAll(page: Page, { url, states }: Gallery, { drawnBy, langu
   const found: string[] = [];
   for (const language of languages) {
     const corner = isFrame ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) } : {};
-    for (const { state, wrong, texts } of await page.evaluate(inspectStates, { states: names, language, ...corner, ...asked })) {
+    for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, { states: names, language, ...corner, ...asked })) {
       if (language === 'en') english.set(state, texts);
       const isEnglish = (text: string) => SENTENCE.test(text) && !NOT_OURS.test(text) && english.get(state)?.includes(text);
       const untold = language === 'en' ? [] : texts.filter(isEnglish).map((text) => `“${text}” is English`);
+      const isAlarming = isFrame ? ALERTS.includes(state) : state !== 'loading';
+      if (alerts !== Number(isAlarming)) wrong.push(`there are ${alerts} alerts`);
       found.push(...[...wrong, ...untold].map((what) => `${state}, ${language}: ${what}`));
     }
   }
