@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Frame, Page } from '@playwright/test';
 
 import { expect, test } from './stack.ts';
 
@@ -96,4 +96,119 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
     });
   }
+}
+
+test.describe('at 400 % of a desktop', () => {
+  test.use({ viewport: { width: 320, height: 256 } });
+
+  test('nothing goes sideways, and the focus is never covered, while a card is mistyped, declined and challenged', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const label = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
+    await site.pay(page, { ...(await shop.order()), label, bearer: 'customer' });
+    await popup.expectReady();
+    for (const isSpaced of [false, true]) {
+      if (isSpaced) await spaceText(page);
+      await popup.payButton.press('Enter');
+      await expectRoomForAll(page);
+    }
+    await popup.fillCard('4000 0000 0000 0002');
+    await popup.payButton.press('Enter');
+    await popup.expectDeclined('Card declined');
+    await expectRoomForAll(page);
+    await popup.fillCard('4000 0000 0000 3220');
+    await popup.payButton.press('Enter');
+    await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+    await spaceText(page);
+    await expectRoomForAll(page);
+  });
+});
+
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 320, height: 568 } });
+
+  test('every target is large enough, and nothing goes sideways while mobile money is paid', async ({ page, popup, shop, site }) => {
+    await site.pay(page, await shop.order());
+    await popup.payButton.press('Enter');
+    await expectTargets(page);
+    await popup.chooseChannel('Mobile money');
+    await popup.payButton.press('Enter');
+    await expectTargets(page);
+    await expectRoomForAll(page);
+    await popup.payByPhone('MTN', '0960000000');
+    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    await expectRoomForAll(page);
+    await popup.close.click();
+    await popup.expectAsking();
+    await expectTargets(page);
+    await expectRoomForAll(page);
+  });
+});
+
+/** The spacing a reader may set (WCAG 2.2, 1.4.12), in every tree of the frame. */
+async function spaceText(page: Page): Promise<void> {
+  await frameOf(page).evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      '*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}p{margin-block-end:2em!important}',
+    );
+    const space = (root: Document | ShadowRoot) => {
+      if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) space(shadowRoot);
+    };
+    space(document);
+  });
+}
+
+/** Nothing is cut off or wider than the screen, and whatever gets the focus stands clear of head and foot (WCAG 2.2: 1.4.10, 2.4.11). */
+async function expectRoomForAll(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  const faults = await frameOf(page).evaluate(async () => {
+    const found: string[] = [];
+    const roots: (Document | ShadowRoot)[] = [document];
+    for (const root of roots) for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) roots.push(shadowRoot);
+    const all = roots.flatMap((root) => [...root.querySelectorAll<HTMLElement>('*')]).filter((element) => element.checkVisibility());
+    await Promise.all(document.getAnimations().map(({ effect, finished }) => effect?.getTiming().iterations === 1 && finished));
+    const nameOf = (element: Element) => `${element.localName}.${element.className} ${element.textContent?.trim().slice(0, 30)}`;
+    for (const element of all) {
+      const { width, right, left } = element.getBoundingClientRect();
+      if (element.closest('.unseen, svg') || !width) continue;
+      if (right > innerWidth + 1 || left < -1) found.push(`wider than the screen: ${nameOf(element)}`);
+      const isCut = getComputedStyle(element).overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
+      if (isCut && element.localName !== 'input') found.push(`cut off: ${nameOf(element)}`);
+    }
+    const foot = all.find((element) => element.matches('.foot') && getComputedStyle(element).position === 'sticky');
+    const body = all.find((element) => element.matches('.body'))!;
+    const roof = getComputedStyle(body).overflowY === 'auto' ? body : document.documentElement;
+    for (const element of all.filter((each) => each.matches('input, a, button:not(.foot *)'))) {
+      element.focus();
+      const { top, bottom } = element.getBoundingClientRect();
+      const isCovered = top < roof.getBoundingClientRect().top - 1 || bottom > (foot ? foot.getBoundingClientRect().top : innerHeight) + 1;
+      if (isCovered) found.push(`covered: ${nameOf(element)} ${element.id} at ${top} to ${bottom}`);
+    }
+    return found;
+  });
+  expect(faults).toEqual([]);
+}
+
+/** Fields and buttons are 44 pixels high and more; links within a text 24 (WCAG 2.2, 2.5.8). */
+async function expectTargets(page: Page): Promise<void> {
+  const small = await frameOf(page).evaluate(() => {
+    const roots: (Document | ShadowRoot)[] = [document];
+    for (const root of roots) for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) roots.push(shadowRoot);
+    return roots
+      .flatMap((root) => [...root.querySelectorAll<HTMLElement>('input, button, select, a')])
+      .filter((target) => target.checkVisibility())
+      .map((target) => ({ target, box: target.getBoundingClientRect() }))
+      .filter(({ target, box }) => Math.min(box.width, box.height) < (target.matches('li a') ? 24 : 44))
+      .map(({ target, box }) => `${target.localName} ${target.textContent?.trim()} ${box.width} × ${box.height}`);
+  });
+  expect(small).toEqual([]);
+}
+
+function frameOf(page: Page): Frame {
+  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'))!;
 }

@@ -107,6 +107,17 @@ export const appStyles = css`
       font-size: 22px;
     }
   }
+  /* Too low for a head and a foot that stay: all of it scrolls, clear of the page's Close. */
+  @media (max-height: 320px) {
+    :host {
+      display: block;
+      overflow-y: auto;
+      scroll-padding-block: 56px 16px;
+    }
+    .body {
+      overflow: visible;
+    }
+  }
   @media (forced-colors: active) {
     .bone {
       border: 1px solid;

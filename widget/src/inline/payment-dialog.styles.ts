@@ -134,6 +134,8 @@ export const dialogStyles = css`
   p {
     max-inline-size: 34ch;
     margin: 0 0 auto;
+    /* English words in a window that runs from right to left keep their full stop. */
+    unicode-bidi: plaintext;
   }
   button {
     min-block-size: 48px;
@@ -188,6 +190,11 @@ export const dialogStyles = css`
       border-end-start-radius: 0;
       border-end-end-radius: 0;
       padding: 0 env(safe-area-inset-right) max(0px, env(safe-area-inset-bottom) - var(--keyboard)) env(safe-area-inset-left);
+    }
+  }
+  @media (height <= 320px) {
+    .close {
+      background: var(--surface);
     }
   }
   @media (prefers-color-scheme: dark) {
