@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
@@ -26,6 +27,22 @@ const COMPILER_OPTIONS = {
   jsx: 'react-jsx',
 };
 
+/** Everything the package may hold, and a kind of file it must hold for each. */
+const PACKED = [
+  /^LICENSE$/,
+  /^README\.md$/,
+  /^package\.json$/,
+  /^dist\/npm\/(?!.*(?:test|stand-in))[\w.-]+\.d\.ts$/,
+  /^dist\/npm\/[\w-]+\.js$/,
+  /^dist\/npm\/[\w-]+\.js\.map$/,
+  /^dist\/npm\/custom-elements\.json$/,
+  /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/inline\.js(?:\.br|\.gz)?$/,
+  /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/words\/[a-z]{2}\.json(?:\.br|\.gz)?$/,
+  /^dist\/js\/v1\/(?:integrity|scripts)\.json(?:\.br|\.gz)?$/,
+  /^dist\/checkout\/v1\/index\.html(?:\.br|\.gz)?$/,
+  /^dist\/checkout\/v1\/assets\/[\w-]+\.js(?:\.br|\.gz)?$/,
+];
+
 const PAGE = `
 import type { ServicePayElement, SuccessEvent } from '@service-pay/widget';
 import type {} from '@service-pay/widget/jsx';
@@ -49,24 +66,26 @@ export const wrongEvent = <service-pay onservice-pay-close={verify} />;
 
 describe('the packed widget', () => {
   let folder: string;
+  let packed: string;
   let tarball: Buffer;
 
   beforeAll(async () => {
     // Below node_modules, so that what the packages need is found as it would be when installed.
     folder = await mkdtemp(join(ROOT, 'node_modules/.widget-package-'));
     await install('contract');
-    tarball = await readFile(await install('widget'));
+    packed = await install('widget');
+    tarball = await readFile(packed);
   }, PATIENT_MS);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** Packs a package and unpacks it below the folder, as installing does. Gives the tarball. */
   async function install(workspace: PackageFolder): Promise<string> {
-    const packed = join(folder, await pack(workspace, folder));
+    const file = join(folder, await pack(workspace, folder));
     const target = join(folder, 'node_modules/@service-pay', workspace);
     await mkdir(target, { recursive: true });
-    expect(await runProgram('tar', ['-xzf', packed, '-C', target, '--strip-components=1'])).toMatchObject({ exitCode: 0 });
-    return packed;
+    expect(await runProgram('tar', ['-xzf', file, '-C', target, '--strip-components=1'])).toMatchObject({ exitCode: 0 });
+    return file;
   }
 
   it('has nothing publint would say', async () => {
@@ -80,6 +99,55 @@ describe('the packed widget', () => {
     const problems = 'problems' in result ? result.problems : undefined;
 
     expect(problems?.filter((problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)))).toEqual([]);
+  });
+
+  it('carries what is built, its types and source maps, and nothing else', async () => {
+    const { output } = await runProgram('tar', ['-tzf', packed], { quiet: true });
+    const files = output
+      .trim()
+      .split('\n')
+      .map((file) => file.replace(/^package\//, ''));
+
+    expect(files.filter((file) => !PACKED.some((pattern) => pattern.test(file)))).toEqual([]);
+    for (const pattern of PACKED)
+      expect(
+        files.some((file) => pattern.test(file)),
+        `${pattern}`,
+      ).toBe(true);
+  });
+
+  it('has source maps that lead to our sources, and that name nothing of the machine or of anybody else', async () => {
+    const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
+    const scripts = (await readdir(npm)).filter((name) => name.endsWith('.js'));
+    const maps = (await Promise.all(scripts.map((name) => readFile(join(npm, name), 'utf8'))))
+      .flatMap((text) => /sourceMappingURL=(\S+)/.exec(text)?.slice(1) ?? [])
+      .map((name) => join(npm, name));
+    expect(maps.length).toBeGreaterThan(2);
+
+    for (const file of maps) {
+      const text = await readFile(file, 'utf8');
+      const { sources, sourcesContent } = JSON.parse(text) as { sources: string[]; sourcesContent: (string | null)[] };
+      const isOurs = sources.map((source) => /^@service-pay\/(?:widget|contract)\/src\/[\w./-]+\.ts$/.test(source));
+      expect(sources.filter((source, at) => !isOurs[at] && source !== 'valibot/dist/index.mjs')).toEqual([]);
+      expect(sourcesContent.map((content) => content !== null)).toEqual(isOurs);
+      expect(text).not.toMatch(/\/work\/|\/home\/|\/Users\/|sec_sandbox/);
+      expect(text).not.toContain(ROOT);
+    }
+  });
+
+  it('has source maps that are right where literals were shortened', async () => {
+    const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
+    const [name] = (await readdir(npm)).filter((file) => /^service-pay-.+\.js$/.test(file));
+    const lines = (await readFile(join(npm, `${name}`), 'utf8')).split('\n');
+    const map = JSON.parse(await readFile(join(npm, `${name}.map`), 'utf8')) as SourceMapPayload;
+    const line = lines.findIndex((text) => text.includes('disconnectedCallback()'));
+
+    const entry = new SourceMap(map).findEntry(line, lines[line]!.indexOf('disconnectedCallback'));
+
+    if (!('originalLine' in entry)) throw new Error('The method is mapped nowhere.');
+    expect(entry.originalSource).toBe('@service-pay/widget/src/inline/service-pay.ts');
+    const original = map.sourcesContent[map.sources.indexOf(entry.originalSource)]!.split('\n')[entry.originalLine];
+    expect(original).toContain('disconnectedCallback()');
   });
 
   it('carries a manifest that names the attributes its element observes', async () => {
