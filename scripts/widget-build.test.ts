@@ -12,11 +12,15 @@ import { integrityOf } from './served-copies.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CONFIG = join(ROOT, 'vite.config.ts');
 
-/**
- * Budgets B1 to B3, in bytes of brotli at quality 11: the script, the frame up to a form to type into, and all the frame can load.
- * Measured on 2026-11-20: 8 700, 23 700 and 26 100.
- */
-const MOST_BYTES = { script: 10_500, form: 25_000, frame: 45_000 } as const;
+/** Budgets B1 to B3, in bytes of brotli at quality 11, each with what was measured on 2026-11-20. */
+const MOST_BYTES = {
+  /** The script: 10 220. */
+  script: 10_500,
+  /** The frame up to a form to type into: 24 920. */
+  form: 25_000,
+  /** All that the frame can load, every language included: 40 700. */
+  frame: 45_000,
+} as const;
 
 describe('the built widget', () => {
   let folder: string;
