@@ -108,6 +108,15 @@ describe('the demo pages', () => {
     },
   );
 
+  test('bring the gallery of every state along, under a policy of its own', async () => {
+    const page = await fetch(`${pages.url}/gallery/`);
+    const script = /src="\.\/([^"]+)"/.exec(await page.text())?.[1];
+    const answers = await Promise.all([script, 'secret.html', '../index.html'].map((name) => statusOf(`/gallery/${name}`)));
+
+    expect(page.headers.get('content-security-policy')).toContain("frame-src 'self';");
+    expect(answers).toEqual([200, 404, 404]);
+  });
+
   test('take no other method than GET and HEAD', async () => {
     const response = await fetch(pages.url, { method: 'POST', body: 'x' });
 
