@@ -114,10 +114,10 @@ describe('card form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
     expect(said).to.deep.equal(['Check these fields']);
     expect(items()).to.deep.equal([
-      'Card number Enter the number on your card.',
-      'Expiry date Enter the month and year on your card.',
-      'Security code Enter the 3 or 4 digits on your card.',
-      'Name on card Enter the name on your card.',
+      'Enter the number on your card.',
+      'Enter the month and year on your card.',
+      'Enter the 3 or 4 digits on your card.',
+      'Enter the name on your card.',
     ]);
     expect(sent).to.deep.equal([]);
     await expect(form).to.be.accessible();
@@ -206,6 +206,11 @@ describe('card form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Street address'));
     await expect(form).to.be.accessible();
 
+    await press(form, 'Pay');
+    expect(items().slice(0, 2)).to.deep.equal([
+      'Street address Fill this in to use this card.',
+      'Postal code Fill this in to use this card.',
+    ]);
     await typeInto(by(form, 'Street address'), '1 Cairo Road');
     await press(form, 'Pay');
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Postal code'));

@@ -1,4 +1,4 @@
-import { css, html, LitElement, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import { checkIcon, warningIcon } from './icons.ts';
@@ -30,7 +30,7 @@ export class ProblemList extends LitElement {
       a {
         color: inherit;
         display: inline-block;
-        padding-block: 6px;
+        padding-block: 3px;
       }
       bdi {
         font-weight: 500;
@@ -57,10 +57,10 @@ export class ProblemList extends LitElement {
               <h2>${this.heading}</h2>
               <ul>
                 ${this.listed.map(
-                  ({ name, label, problem }) => html`
+                  (item) => html`
                     <li>
-                      <bdi>${label}</bdi>
-                      ${problem ? html`<a href="#${name}" @click=${(event: Event) => this.#goTo(event, name)}>${problem}</a>` : checkIcon}
+                      ${this.#saysWhich(item) ? nothing : html`<bdi>${item.label}</bdi> `}
+                      ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
                     </li>
                   `,
                 )}
@@ -70,6 +70,11 @@ export class ProblemList extends LitElement {
         </div>
       </div>
     `;
+  }
+
+  /** Most problems name their field; what is said of several fields needs their labels. */
+  #saysWhich({ problem }: Listed): boolean {
+    return this.listed.filter((other) => other.problem === problem).length === 1 && problem !== undefined;
   }
 
   /** An address finds nothing inside a shadow tree. */
