@@ -1,0 +1,122 @@
+import type { Page, Route } from '@playwright/test';
+
+import { expect, test } from './stack.ts';
+
+const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
+const WHOLE_SERVICE = /\/checkout\/v1\/\?|\/js\/v1\/integrity/;
+const GREETING = `<script>parent.postMessage({ type: 'service-pay:ready', versions: [99] }, new URLSearchParams(location.search).get('origin'))</script>`;
+
+const answer = (where: RegExp, act: (route: Route) => Promise<void>) => ({
+  breakIt: (page: Page) => page.route(where, act),
+  mend: (page: Page) => page.unroute(where),
+});
+
+/** What keeps the form away and how that is mended; what the customer reads, each in other words, and what the console tells the page's developer. */
+const FAILURES: {
+  title: string;
+  breakIt: (page: Page) => Promise<unknown>;
+  mend: (page: Page) => Promise<unknown>;
+  says: string;
+  advises: RegExp;
+  /** How much of the page's time has to pass before it is sure. */
+  afterMs?: number;
+}[] = [
+  {
+    title: 'offline',
+    breakIt: (page) => page.context().setOffline(true),
+    mend: (page) => page.context().setOffline(false),
+    says: 'You seem to be offline.',
+    advises: /does not answer \(offline\)/,
+  },
+  {
+    title: 'a service that cannot be reached',
+    ...answer(WHOLE_SERVICE, (route) => route.abort('connectionrefused')),
+    says: 'The payment service cannot be reached.',
+    advises: /does not answer \(unreachable\)/,
+  },
+  {
+    title: 'a service that answers errors',
+    ...answer(WHOLE_SERVICE, (route) => route.fulfill({ status: 500, body: 'oops' })),
+    says: 'The payment service cannot be reached.',
+    advises: /does not answer \(unreachable\)/,
+  },
+  {
+    title: 'a checkout page that is not there',
+    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 404, body: 'not here' })),
+    says: 'The payment service did not open for this page.',
+    advises: /see what its \/checkout\/v1\/ answers/,
+  },
+  {
+    title: 'a checkout page that speaks another protocol (T31)',
+    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ contentType: 'text/html', body: GREETING })),
+    says: "This page's payment script is too old.",
+    advises: /no longer speaks to this version/,
+  },
+  {
+    title: 'a checkout page that takes too long',
+    ...answer(CHECKOUT_PAGE, () => new Promise(() => undefined)),
+    says: 'The payment form takes too long to load.',
+    advises: /does not answer \(slow\)/,
+    afterMs: 12_000,
+  },
+];
+
+test.describe('the payment form does not come up (D13, T17)', () => {
+  for (const { title, breakIt, mend, says, advises, afterMs = 0 } of FAILURES) {
+    test(`${title}: said in its own words, and Try again works once it is mended`, async ({ page, popup, shop, site }) => {
+      const errors: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      if (afterMs) await page.clock.install();
+      await page.goto(site.url);
+      await breakIt(page);
+
+      await site.pay(page, await shop.order());
+      if (afterMs) await expect(page.locator('iframe')).toBeAttached();
+      if (afterMs) await page.clock.fastForward(afterMs);
+      await expect(page.getByRole('alert')).toContainText(says);
+      await expect(page.getByRole('alert')).toContainText('Nothing has been paid in this window.');
+      await expect.poll(() => errors.filter((text) => advises.test(text))).toHaveLength(1);
+
+      await mend(page);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await popup.expectReady();
+      await popup.close.click();
+      await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
+    });
+  }
+
+  for (const [what, header, meta] of [
+    ['names no frame source, but a default', "default-src 'self'", ''],
+    ['has a child-src without the service', "child-src 'self'", ''],
+    ['stands in a meta element', '', "frame-src 'self'"],
+  ] as const) {
+    test(`a page whose policy ${what}: blocked, and the console names frame-src at once`, async ({ page, popup, service, shop, site }) => {
+      const errors: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      const url =
+        site.url +
+        site.publish({
+          headers: header ? { 'content-security-policy': `${header}; script-src 'self' ${service.url}; style-src 'self'` } : {},
+          head: meta && `<meta http-equiv="Content-Security-Policy" content="${meta}">`,
+        });
+
+      await site.pay(page, await shop.order(), url);
+
+      await expect(page.getByRole('alert')).toContainText('This page blocks the payment form.');
+      await expect.poll(() => errors.join()).toContain(`its frame-src directive must name ${service.url}`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('alert')).toContainText('This page blocks the payment form.');
+      await popup.close.click();
+      await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
+    });
+  }
+
+  test('a policy that only reports blocks nothing', async ({ page, popup, shop, site }) => {
+    const url = site.url + site.publish({ headers: { 'content-security-policy-report-only': "frame-src 'none'" } });
+
+    await site.pay(page, await shop.order(), url);
+
+    await popup.expectReady();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+});
