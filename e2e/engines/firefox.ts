@@ -47,9 +47,14 @@ class FirefoxTab implements Tab {
     return (await this.#page.evaluate(act, argument)) as Awaited<Result>;
   }
 
-  async read<Argument, Result>(place: Place, find: Finder<Argument>, argument: Argument, read: (element: Element) => Result) {
+  async read<Argument, Result>(
+    place: Place,
+    find: Finder<Argument>,
+    argument: Argument,
+    read: (element: Element, argument: Argument) => Result,
+  ) {
     const element = await findIn(await this.#enter(place), find, argument);
-    return element && ((await element.evaluate(read)) as Result);
+    return element && ((await element.evaluate(read as (element: Element, argument: unknown) => Result, argument)) as Result);
   }
 
   async press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void> {

@@ -18,7 +18,7 @@ export interface Tab {
     place: Place,
     find: Finder<Argument>,
     argument: Argument,
-    read: (element: Element) => Result,
+    read: (element: Element, argument: Argument) => Result,
   ): Promise<Result | undefined>;
   /** Presses the mouse in the middle of what is found, scrolled into sight. Rejects where nothing is. */
   press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void>;

@@ -94,10 +94,15 @@ class WebKitTab implements Tab {
     return (await this.#execute(act, argument)) as Awaited<Result>;
   }
 
-  async read<Argument, Result>(place: Place, find: Finder<Argument>, argument: Argument, read: (element: Element) => Result) {
+  async read<Argument, Result>(
+    place: Place,
+    find: Finder<Argument>,
+    argument: Argument,
+    read: (element: Element, argument: Argument) => Result,
+  ) {
     await this.#enter(place);
     const element = await this.#find(find, argument);
-    return element && ((await this.#execute(read, element)) as Result);
+    return element && ((await this.#execute(read, element, argument)) as Result);
   }
 
   async press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void> {
@@ -166,9 +171,9 @@ class WebKitTab implements Tab {
   }
 
   /** Runs a function where the session is; an element goes in and comes out by reference. */
-  async #execute(act: (argument: any) => unknown, argument: any): Promise<unknown> {
+  async #execute(act: (...given: any[]) => unknown, ...given: any[]): Promise<unknown> {
     try {
-      return await this.#session.executeScript(`return (${act})(arguments[0])`, [argument]);
+      return await this.#session.executeScript(`return (${act})(...arguments)`, given);
     } catch (error) {
       this.#place = undefined;
       throw error;
