@@ -15,7 +15,6 @@ test.describe('under headers that forbid much, a card pays', () => {
   for (const [what, headers, isolated] of [
     ['COEP require-corp', { 'cross-origin-embedder-policy': 'require-corp' }, false],
     ['COEP credentialless', { 'cross-origin-embedder-policy': 'credentialless' }, false],
-    ['COOP same-origin', { 'cross-origin-opener-policy': 'same-origin' }, false],
     ['COOP and COEP: an isolated page', ISOLATED, true],
     [
       'Permissions-Policy payment=()',
