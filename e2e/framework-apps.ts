@@ -52,6 +52,9 @@ const TYPE_CHECKS: Record<Framework, TypeCheck> = {
   },
 };
 
+/** One retry, soon: where there is no registry every test that needs the apps says so, and none waits a minute for it. */
+const SHORT_RETRIES = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=2000'];
+
 /** The apps as they are served. */
 export interface ServedApps {
   /** Each app is at `/<framework>/`. */
@@ -69,7 +72,7 @@ export async function installApps(): Promise<void> {
   const wanted = createHash('sha256').update(lockfile).digest('hex');
   const installed = existsSync(stamp) ? await readFile(stamp, 'utf8') : '';
   if (installed !== wanted) {
-    const { exitCode, output } = await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: APPS, quiet: true });
+    const { exitCode, output } = await runProgram('npm', ['ci', '--no-audit', '--no-fund', ...SHORT_RETRIES], { cwd: APPS, quiet: true });
     if (exitCode !== 0) throw new Error(`e2e/apps could not be installed by npm ci. They need a package registry once:\n${output}`);
     await writeFile(stamp, wanted);
   }
