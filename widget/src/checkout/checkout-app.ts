@@ -321,6 +321,7 @@ export class CheckoutApp extends LitElement {
           .words=${words}
           .problems=${problems}
           .codesLeft=${session?.attempt?.codesLeft ?? null}
+          .secondsLeft=${secondsLeft(this.known)}
           .isSending=${this.known.isSendingCode ?? false}
           .confirm=${this.#confirm}
         ></code-form>`;

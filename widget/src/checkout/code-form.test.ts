@@ -23,6 +23,14 @@ describe('code form', () => {
     await expect(form).to.be.accessible();
   });
 
+  it('shows how long the code is good for (D37)', async () => {
+    form.secondsLeft = 61;
+    await form.updateComplete;
+
+    expect(form.shadowRoot!.querySelector('[role=timer]')!.textContent).to.equal('1:01 left');
+    await expect(form).to.be.accessible();
+  });
+
   it('sends the digits without the gaps of a message', async () => {
     await typeInto(by(form, 'One-time code'), ' 000-000 ');
     await press(form, 'Confirm');

@@ -7,6 +7,7 @@ import { phoneIcon } from './icons.ts';
 import { en, type Messages } from './messages/en.ts';
 import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
+import { renderTimeLeft, timeStyles } from './time-left.ts';
 
 /** Takes the one-time code that the customer's network has sent. */
 @customElement('code-form')
@@ -15,6 +16,7 @@ export class CodeForm extends LitElement {
     base,
     screenStyles,
     formStyles,
+    timeStyles,
     css`
       .screen {
         flex: none;
@@ -28,6 +30,8 @@ export class CodeForm extends LitElement {
   @reactive problems: FieldProblems = {};
   /** How many more codes may be tried, where the service says so. */
   @reactive codesLeft: number | null = null;
+  /** Until the code is of no use any more. */
+  @reactive secondsLeft: number | undefined;
   @reactive isSending = false;
   /** Given the code, each time the customer submits one that can be sent. */
   @reactive confirm: (code: string) => void = () => {};
@@ -66,6 +70,7 @@ export class CodeForm extends LitElement {
           <div class="sign">${phoneIcon}</div>
           <h1>${words.codeTitle}</h1>
           <p class="quiet">${words.codeText}</p>
+          ${renderTimeLeft(words, this.secondsLeft)}
         </div>
         <div class="fields">
           ${renderField({

@@ -39,6 +39,12 @@ describe('waiting screen', () => {
     await expect(screen).to.be.accessible();
   });
 
+  it('shows how long the bank still waits, read out only when asked for (D37)', async () => {
+    const screen = await show('challenge', { secondsLeft: 599 });
+
+    expect(screen.shadowRoot!.querySelector('[role=timer]')!.textContent).to.equal('9:59 left');
+  });
+
   it('says after a while that leaving loses nothing', async () => {
     const screen = await show('prompt', { isLong: true });
 

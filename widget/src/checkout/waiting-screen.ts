@@ -7,6 +7,7 @@ import { en, type Messages } from './messages/en.ts';
 import type { Screen } from './payment-state.ts';
 import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
+import { renderTimeLeft, timeStyles } from './time-left.ts';
 
 /** The screens on which somebody else has to act: the customer's phone, the bank, another window. */
 export type WaitingKind = Extract<Screen, 'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'>;
@@ -20,6 +21,7 @@ export class WaitingScreen extends LitElement {
   static override styles = [
     base,
     screenStyles,
+    timeStyles,
     css`
       .challenge {
         display: flex;
@@ -48,14 +50,6 @@ export class WaitingScreen extends LitElement {
         display: flex;
         font-size: 14px;
         min-block-size: 44px;
-      }
-      .time {
-        align-items: center;
-        color: var(--waiting);
-        display: flex;
-        font-variant-numeric: tabular-nums;
-        font-weight: 600;
-        gap: 6px;
       }
     `,
   ];
@@ -115,6 +109,7 @@ export class WaitingScreen extends LitElement {
   }
 
   #renderScreen(sign: TemplateResult, title: string, [text = '', more]: string[]): TemplateResult {
+    const { words } = this;
     const isUnsure = this.kind === 'unsure';
     return html`
       <div class="screen">
@@ -122,7 +117,7 @@ export class WaitingScreen extends LitElement {
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
         ${more ? html`<p class="quiet">${more}</p>` : nothing}
-        ${this.#renderTimeLeft()}
+        ${this.kind === 'prompt' ? renderTimeLeft(words, this.secondsLeft) : nothing}
         ${isUnsure || this.kind === 'confirming' ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}
         ${this.#renderRemark()}
       </div>
@@ -135,18 +130,12 @@ export class WaitingScreen extends LitElement {
       <div class="challenge">
         <h1 tabindex="-1" aria-describedby="text">${words.challengeTitle}</h1>
         <p class="quiet" id="text">${words.challengeText}</p>
+        ${renderTimeLeft(words, this.secondsLeft)}
         <iframe title=${words.challengeFrame} src=${url} sandbox=${CHALLENGE_SANDBOX} referrerpolicy="no-referrer"></iframe>
         ${this.#renderRemark()}
         <a href=${url} target="_blank" rel="noopener noreferrer">${words.challengeWindow}</a>
       </div>
     `;
-  }
-
-  #renderTimeLeft(): TemplateResult | typeof nothing {
-    const { secondsLeft, words } = this;
-    if (secondsLeft === undefined || this.kind !== 'prompt') return nothing;
-    const seconds = String(secondsLeft % 60).padStart(2, '0');
-    return html`<p class="time" role="timer">${clockIcon}${words.timeLeft(Math.floor(secondsLeft / 60), seconds)}</p>`;
   }
 
   #renderRemark(): TemplateResult | typeof nothing {
