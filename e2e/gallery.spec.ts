@@ -47,7 +47,8 @@ async function inspectAll(page: Page, { url, states }: Gallery, { drawnBy, langu
   const english = new Map<string, readonly string[]>();
   const found: string[] = [];
   for (const language of languages) {
-    const corner = isFrame ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) } : {};
+    // A low window scrolls as a whole, and what is read by scrolling passes beneath Close.
+    const corner = isFrame && !asked.reach ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) } : {};
     for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, { states: names, language, ...corner, ...asked })) {
       if (language === 'en') english.set(state, texts);
       const isEnglish = (text: string) => SENTENCE.test(text) && !NOT_OURS.test(text) && english.get(state)?.includes(text);
@@ -99,6 +100,7 @@ test.describe('every state, in forced colours', () => {
 });
 
 test('the gallery itself is accessible, and its choices reach every picture', async ({ page, gallery }) => {
+  test.slow();
   await page.goto(`${gallery.url}?filter=taken`);
   await page.getByLabel('Language').selectOption('ar');
   await page.getByLabel('Filter').fill('card: declined');
@@ -107,7 +109,9 @@ test('the gallery itself is accessible, and its choices reach every picture', as
   const picture = page.getByRole('listitem').locator('iframe').contentFrame();
   await expect(picture.locator('dialog')).toHaveAttribute('dir', 'rtl');
   await page.evaluate(axe.source);
-  expect((await page.evaluate(() => (window as never as { axe: typeof axe }).axe.run('header, main'))).violations).toEqual([]);
+  expect(
+    (await page.evaluate(() => (window as never as { axe: typeof axe }).axe.run('header, main', { iframes: false }))).violations,
+  ).toEqual([]);
   await page.getByRole('link', { name: 'Card: declined' }).click();
 
   await expect(page.locator('.whole').contentFrame().locator('iframe').contentFrame().getByRole('alert')).toContainText('Card declined');
