@@ -95,7 +95,7 @@ test.describe('back and forth', () => {
     await expect(popup.heading(PROMPT)).toBeVisible();
 
     await replaceFrame(page);
-    await page.clock.runFor(16_000);
+    await page.clock.runFor(15_000);
     await expect(page.getByRole('alert')).toContainText('still being confirmed');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(popup.heading(PROMPT)).toBeVisible();
