@@ -44,19 +44,16 @@ export async function watchLeaks(page: Page): Promise<void> {
 
 /**
  * Opens and closes the popup over and over, by turns: closed when it is shown, in the same tick, loaded ahead, after success, and by an element that
- * is taken out of the page. `requestFor` gives the options of a new order, and of one that is paid already. The page must have loaded the
- * script by its tag, after `watchLeaks`.
+ * is taken out of the page. `options` are those of new orders, which get references of their own; `paid` is the reference of an order that was
+ * paid with the same. The page must have loaded the script by its tag, after `watchLeaks`.
  */
-export async function measureLeaks(page: Page, cycles: number, requestFor: (order: 'new' | 'paid') => object): Promise<LeakReport> {
+export async function measureLeaks(page: Page, cycles: number, { options, paid }: { options: object; paid: string }): Promise<LeakReport> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const untouched = await measure(page, devtools);
-  await page.evaluate(openAndClose, { kind: 0, options: requestFor('new') });
+  await page.evaluate(openAndClose, { from: 0, to: 1, options, paid });
   const once = await measure(page, devtools);
-  for (let cycle = 1; cycle < cycles; cycle++) {
-    const kind = cycle % 5;
-    await page.evaluate(openAndClose, { kind, options: requestFor(kind === 3 ? 'paid' : 'new') });
-  }
+  await page.evaluate(openAndClose, { from: 1, to: cycles, options, paid });
   const after = await measure(page, devtools);
   await devtools.detach();
   return { untouched, once, after };
@@ -95,10 +92,10 @@ async function countListeners(devtools: CDPSession, expression: string): Promise
   return listeners.length;
 }
 
-/** Runs in the page: one popup, opened and closed in one of five ways. */
-async function openAndClose({ kind, options }: { kind: number; options: object }): Promise<void> {
+/** Runs in the page: one popup after the other, opened and closed in five ways. In one call, since each leaves its code in the page. */
+async function openAndClose(plan: { from: number; to: number; options: object; paid: string }): Promise<void> {
   const { ServicePay, later } = window as unknown as Shop;
-  const { key, ...others } = options as { key: string };
+  const { key, ...others } = plan.options as { key: string };
   const frame = () =>
     [...document.querySelectorAll('body > div, service-pay')].map((host) => host.shadowRoot?.querySelector('iframe')).find(Boolean);
   const shown = () =>
@@ -106,21 +103,24 @@ async function openAndClose({ kind, options }: { kind: number; options: object }
       const look = () => (frame()?.inert === false ? resolve() : later(look));
       look();
     });
-
-  if (kind === 4) {
-    const element = Object.assign(document.createElement('service-pay'), { publicKey: key }, others);
-    document.body.append(element);
-    const { result } = (element as unknown as { pay(): ReturnType<Shop['ServicePay']['getPaid']> }).pay();
-    await shown();
-    element.remove();
+  for (let cycle = plan.from; cycle < plan.to; cycle++) {
+    const kind = cycle % 5;
+    const reference = kind === 3 ? plan.paid : crypto.randomUUID();
+    if (kind === 4) {
+      const element = Object.assign(document.createElement('service-pay'), { publicKey: key, ...others, reference });
+      document.body.append(element);
+      const { result } = (element as unknown as { pay(): ReturnType<Shop['ServicePay']['getPaid']> }).pay();
+      await shown();
+      element.remove();
+      await result;
+      continue;
+    }
+    if (kind === 2) ServicePay.preload({ key });
+    const { close, result } = ServicePay.getPaid({ key, ...others, reference });
+    if (kind === 0 || kind === 2) await shown();
+    if (kind !== 3) close();
     await result;
-    return;
   }
-  if (kind === 2) ServicePay.preload({ key });
-  const { close, result } = ServicePay.getPaid(options);
-  if (kind === 0 || kind === 2) await shown();
-  if (kind !== 3) close();
-  await result;
 }
 
 /** Runs in the page before any other script: wraps what a popup could forget to stop. */
