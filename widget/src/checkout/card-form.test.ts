@@ -3,6 +3,7 @@ import { loadBrands } from './card-brand.ts';
 import { type AttemptOf, buildCardDraft, type CardDraft } from './card-draft.ts';
 import type { CardForm } from './card-form.ts';
 import './card-form.ts';
+import './screens.ts';
 import type { SayEvent } from './field.ts';
 import './problem-list.ts';
 import { by, deep, press, typeInto } from './test-hands.ts';

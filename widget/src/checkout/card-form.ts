@@ -28,7 +28,7 @@ import {
 import { renderFormFoot } from './form-foot.ts';
 import { formStyles } from './form-styles.ts';
 import { cardIcon } from './icons.ts';
-import { en, type Messages } from './messages/en.ts';
+import { ENGLISH, type Messages } from './messages/messages.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
@@ -50,7 +50,7 @@ const LABELS = {
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
 
-  @reactive words: Messages = en;
+  @reactive words: Messages = ENGLISH.words;
   /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
   @reactive draft!: CardDraft;
   /** What the service could not take. */

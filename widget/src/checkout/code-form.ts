@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from './field.ts';
 import { formStyles } from './form-styles.ts';
 import { phoneIcon } from './icons.ts';
-import { en, type Messages } from './messages/en.ts';
+import { ENGLISH, type Messages } from './messages/messages.ts';
 import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
 import { renderTimeLeft, timeStyles } from './time-left.ts';
@@ -25,7 +25,7 @@ export class CodeForm extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = en;
+  @reactive words: Messages = ENGLISH.words;
   /** What the service could not take. */
   @reactive problems: FieldProblems = {};
   /** How many more codes may be tried, where the service says so. */

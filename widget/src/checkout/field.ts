@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { warningIcon } from './icons.ts';
-import type { Messages } from './messages/en.ts';
+import type { Messages } from './messages/messages.ts';
 import type { Listed } from './problem-list.ts';
 
 /** What is wrong with a field: a code the catalogue words, and the service's own sentence for codes of tomorrow. */

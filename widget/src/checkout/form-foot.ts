@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import { lockIcon } from './icons.ts';
-import type { Messages } from './messages/en.ts';
+import type { Messages } from './messages/messages.ts';
 
 /** The foot of a form: the one button that pays, and who takes the payment. */
 export function renderFormFoot(words: Messages, amount: string, merchant: string, isSending: boolean): TemplateResult {

@@ -2,7 +2,7 @@ import { expect, fixture, html } from '@open-wc/testing';
 
 import type { AttemptOf } from './card-draft.ts';
 import type { MobileMoneyForm } from './mobile-money-form.ts';
-import './mobile-money-form.ts';
+import './screens.ts';
 import type { PhoneDraft } from './phone-draft.ts';
 import { NETWORKS } from './stand-in-checkout.ts';
 import { by, deep, press, typeInto } from './test-hands.ts';

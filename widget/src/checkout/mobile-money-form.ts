@@ -7,7 +7,7 @@ import { type FieldProblems, focusFirstProblem, listProblems, renderField, rende
 import { renderFormFoot } from './form-foot.ts';
 import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
-import { en, type Messages } from './messages/en.ts';
+import { ENGLISH, type Messages } from './messages/messages.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './phone-draft.ts';
 import { findNationalNumber, findNetwork } from './phone-number.ts';
 import { reactive } from './reactive.ts';
@@ -18,7 +18,7 @@ import { base } from './styles.ts';
 export class MobileMoneyForm extends LitElement {
   static override styles = [base, formStyles, choiceStyles];
 
-  @reactive words: Messages = en;
+  @reactive words: Messages = ENGLISH.words;
   @reactive networks: readonly Network[] = [];
   /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
   @reactive draft!: PhoneDraft;

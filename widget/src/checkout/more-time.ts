@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import { clockIcon } from './icons.ts';
-import { en, type Messages } from './messages/en.ts';
+import { ENGLISH, type Messages } from './messages/messages.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
@@ -32,7 +32,7 @@ export class MoreTime extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = en;
+  @reactive words: Messages = ENGLISH.words;
   /** Called when the customer asks for more; undefined where there is none to be had. */
   @reactive ask: (() => void) | undefined;
 

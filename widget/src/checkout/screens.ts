@@ -5,3 +5,7 @@ import './mobile-money-form.ts';
 import './more-time.ts';
 import './problem-list.ts';
 import './waiting-screen.ts';
+import { enScreens } from './messages/en-screens.ts';
+import { addEnglish } from './messages/messages.ts';
+
+addEnglish(enScreens);

@@ -1,8 +1,11 @@
 import { expect } from '@open-wc/testing';
 
-import { en } from './messages/en.ts';
+import './screens.ts';
+import { ENGLISH } from './messages/messages.ts';
 import { findAlert, findEnd } from './spoken.ts';
 import { buildAttempt, buildSession } from './stand-in-checkout.ts';
+
+const en = ENGLISH.words;
 
 const declined = (changes: object, session: object = {}) => ({
   session: buildSession({ attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined', ...changes }), ...session }),

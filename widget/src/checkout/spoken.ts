@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 
 import { CARD_FORM_FIELDS } from './card-form.ts';
 import { checkIcon, clockIcon, crossIcon, warningIcon } from './icons.ts';
-import type { Messages } from './messages/en.ts';
+import type { Messages } from './messages/messages.ts';
 import { channelsOf, findDeclined, type Known, moneyOf, screenOf } from './payment-state.ts';
 import { PHONE_FIELDS } from './phone-draft.ts';
 

@@ -68,6 +68,7 @@ describe('theme', () => {
           expect(contrast(token('text'), tint)).to.be.at.least(4.5);
         }
       }),
+      { examples: [[[255, 0, 225]], [[6, 32, 198]]], numRuns: 500 },
     );
   });
 

@@ -10,8 +10,8 @@ const SURFACES: readonly { suffix: string; surface: Rgb }[] = [
 const WHITE: Rgb = [1, 1, 1];
 const BLACK: Rgb = [0, 0, 0];
 
-/** What boundaries and large things must stand out by (WCAG 1.4.11). */
-const BOUNDARY_CONTRAST = 3;
+/** What boundaries and large things stand out by: the 3 : 1 of WCAG 1.4.11, and as much more as a tint of their own colour takes from it. */
+const BOUNDARY_CONTRAST = 3.1;
 
 /** The widest corner that still looks like one, in pixels. */
 const MOST_RADIUS = 24;

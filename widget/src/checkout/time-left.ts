@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { clockIcon } from './icons.ts';
-import type { Messages } from './messages/en.ts';
+import type { Messages } from './messages/messages.ts';
 
 export const timeStyles = css`
   .time {

@@ -2,7 +2,7 @@ import { expect, fixture, html } from '@open-wc/testing';
 
 import { buildAttempt, buildPrompt } from './stand-in-checkout.ts';
 import type { WaitingKind, WaitingScreen } from './waiting-screen.ts';
-import './waiting-screen.ts';
+import './screens.ts';
 
 const CHALLENGE = buildAttempt({ status: '3ds-auth-required', challengeUrl: '/bank.html' });
 

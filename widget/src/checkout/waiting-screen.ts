@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import { cardIcon, clockIcon, phoneIcon, warningIcon } from './icons.ts';
-import { en, type Messages } from './messages/en.ts';
+import { ENGLISH, type Messages } from './messages/messages.ts';
 import type { Screen } from './payment-state.ts';
 import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
@@ -54,7 +54,7 @@ export class WaitingScreen extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = en;
+  @reactive words: Messages = ENGLISH.words;
   @reactive kind: WaitingKind = 'confirming';
   @reactive attempt: Attempt | undefined;
   /** The total, as text. */

@@ -1,4 +1,4 @@
-import type { Messages } from './en.ts';
+import type { Messages } from './messages.ts';
 
 /** A name or number inside a sentence, in a direction of its own, so that the sentence keeps its order. */
 const apart = (text: string) => `\u2068${text}\u2069`;
