@@ -1,5 +1,4 @@
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
-import { chooseLanguage, directionOf, type Language } from '@service-pay/contract/languages';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
@@ -10,10 +9,9 @@ import './pay-form.ts';
 import { appStyles } from './app-styles.ts';
 import type { NewAttempt } from './card-draft.ts';
 import type { Checkout } from './checkout-client.ts';
-import type { Clock } from './clock.ts';
 import type { FieldProblems, SayEvent } from './field.ts';
 import { clockIcon, warningIcon } from './icons.ts';
-import { type Catalogue, ENGLISH } from './messages/messages.ts';
+import type { Messages } from './messages/messages.ts';
 import { formatMoney } from './money-text.ts';
 import { PageTeller } from './page-teller.ts';
 import { buildDrafts, type Drafts } from './pay-form.ts';
@@ -21,6 +19,7 @@ import { PaymentFlow } from './payment-flow.ts';
 import {
   isAskedToStay,
   isLongWait,
+  isSending,
   isTimeShort,
   type Known,
   type Payable,
@@ -30,27 +29,20 @@ import {
   secondsLeft,
 } from './payment-state.ts';
 import { reactive } from './reactive.ts';
-import { findAlert, findEnd } from './spoken.ts';
+import { findAlert, findAnnouncement, findEnd, findMerchant } from './spoken.ts';
+import { SpokenLanguage, type SpokenLanguageDeps } from './spoken-language.ts';
 import { base, tokens } from './styles.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
 
-/** How long a first screen waits for its words. */
-const WORDS_AWAITED_MS = 2_000;
-
 /** What the frame as a whole needs from outside. */
-export interface AppDeps {
+export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
   checkout: Checkout;
-  clock: Clock;
   /** A fresh UUID for each attempt. */
   newId: () => string;
   request: PaymentRequest;
   /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
-  /** The language and region asked for. */
-  locale: string;
-  /** Brings the words of a locale; may reject, and then the frame goes on in the words it has. */
-  loadCatalogue: (locale: string) => Promise<Catalogue>;
   /** Says something to the page. What it gives for `money` is settled once the page has taken that in. */
   send: (message: FrameMessage) => unknown;
 }
@@ -64,22 +56,19 @@ export class CheckoutApp extends LitElement {
   @reactive deps!: AppDeps;
 
   @reactive private known: Known = {};
-  @reactive private catalogue = ENGLISH;
-  /** The words of the language asked for are on their way, and nobody needs to read others before. */
-  @reactive private isWordless = false;
   /** Says aloud that the language has changed. */
   @reactive private isSwitched = false;
 
   /** What a form wants said. */
   @reactive private said = '';
 
+  readonly #language = new SpokenLanguage(this);
   #flow!: PaymentFlow;
   #drafts!: Drafts;
   #teller!: PageTeller;
   #hasBegun = false;
   #view = '';
-  #wantedLocale = '';
-  #toldLanguage: Language = 'en';
+  #life = new AbortController();
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -94,22 +83,20 @@ export class CheckoutApp extends LitElement {
       isHidden: () => document.hidden,
       onChange: (known) => this.#learn(known),
     });
-    document.addEventListener('visibilitychange', this.#comeBack);
-    window.addEventListener('online', this.#comeBack);
-    window.addEventListener('focus', this.#enter);
-    window.addEventListener('resize', this.#keepInSight);
-    window.addEventListener('keydown', this.#escape);
+    this.#life = new AbortController();
+    const { signal } = this.#life;
+    document.addEventListener('visibilitychange', this.#comeBack, { signal });
+    window.addEventListener('online', this.#comeBack, { signal });
+    window.addEventListener('focus', this.#enter, { signal });
+    window.addEventListener('resize', this.#keepInSight, { signal });
+    window.addEventListener('keydown', this.#escape, { signal });
     void this.#flow.open();
-    void this.#speakFirst();
+    void this.#language.begin({ ...this.deps, tell: (language) => this.deps.send({ type: 'language', language }) });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('visibilitychange', this.#comeBack);
-    window.removeEventListener('online', this.#comeBack);
-    window.removeEventListener('focus', this.#enter);
-    window.removeEventListener('resize', this.#keepInSight);
-    window.removeEventListener('keydown', this.#escape);
+    this.#life.abort();
     this.#flow.stop();
   }
 
@@ -117,41 +104,6 @@ export class CheckoutApp extends LitElement {
   leave(): void {
     this.deps.send({ type: this.#flow.leave() ? 'close' : 'stay' });
   }
-
-  /** The first language comes beside the session; should it be long in coming, the payment does not wait for it. */
-  async #speakFirst(): Promise<void> {
-    const { clock, locale } = this.deps;
-    const language = chooseLanguage([locale]);
-    turn(language);
-    this.#toldLanguage = language;
-    this.isWordless = language !== 'en';
-    const stop = clock.after(WORDS_AWAITED_MS, () => {
-      this.isWordless = false;
-    });
-    await this.#speak(locale);
-    stop();
-    this.isWordless = false;
-  }
-
-  /** Another language, as soon as its words are here; nothing that is typed, shown or focused changes but its words. */
-  async #speak(locale: string): Promise<void> {
-    this.#wantedLocale = locale;
-    const catalogue = await this.deps.loadCatalogue(locale).catch(() => this.catalogue);
-    if (locale !== this.#wantedLocale || !this.isConnected) return;
-    const { language } = catalogue;
-    this.catalogue = catalogue;
-    turn(language);
-    document.title = catalogue.words.title;
-    if (language !== this.#toldLanguage) this.deps.send({ type: 'language', language });
-    this.#toldLanguage = language;
-  }
-
-  readonly #switch = async (locale: string): Promise<void> => {
-    const { language } = this.catalogue;
-    await this.#speak(locale);
-    this.isSwitched = this.catalogue.language !== language;
-    if (this.isSwitched) this.said = '';
-  };
 
   /** Puts the focus back where it was, or where it would begin (D11). */
   refocus(): void {
@@ -173,7 +125,7 @@ export class CheckoutApp extends LitElement {
 
   protected override updated(): void {
     const screen = this.#screen;
-    const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.catalogue.words)?.key}`;
+    const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
     this.#view = view;
     if (screen !== 'loading') void this.#arrive();
@@ -251,13 +203,24 @@ export class CheckoutApp extends LitElement {
     if (!(await this.#flow.extend())) return;
     await this.updateComplete;
     this.#step?.focusStart(true);
-    this.said = this.catalogue.words.moreTimeGiven;
+    this.said = this.#words.moreTimeGiven;
+  };
+
+  readonly #switch = async (locale: string): Promise<void> => {
+    const { language } = this.#language.catalogue;
+    await this.#language.speak(locale);
+    this.isSwitched = this.#language.catalogue.language !== language;
+    if (this.isSwitched) this.said = '';
   };
 
   readonly #close = (): void => void this.deps.send({ type: 'close' });
 
+  get #words(): Messages {
+    return this.#language.catalogue.words;
+  }
+
   get #screen(): Screen {
-    return this.isWordless ? 'loading' : screenOf(this.known);
+    return this.#language.isAwaited ? 'loading' : screenOf(this.known);
   }
 
   protected override render(): TemplateResult {
@@ -268,15 +231,15 @@ export class CheckoutApp extends LitElement {
       <div class="body">
         <div class="step" ?hidden=${isAsked} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
         ${isAsked ? this.#renderQuestion() : nothing}
-        ${screen === 'loading' ? nothing : html`<language-switch .catalogue=${this.catalogue} .choose=${this.#switch}></language-switch>`}
+        ${screen === 'loading' ? nothing : html`<language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>`}
       </div>
-      <p class="unseen" role="status">${this.#announcement(screen)}</p>
+      <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched })}</p>
     `;
   }
 
   #renderHead(): TemplateResult {
     const { request } = this.deps;
-    const { words, locale } = this.catalogue;
+    const { words, locale } = this.#language.catalogue;
     const payable = payableOf(this.known);
     const name = payable?.label || request.label || payable?.merchantName || '';
     return html`
@@ -292,7 +255,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderAlert(): TemplateResult | typeof nothing {
-    const alert = findAlert(this.known, this.catalogue.words);
+    const alert = findAlert(this.known, this.#words);
     if (!alert) return nothing;
     return html`<div class="opening"><div><div class="callout" role="alert">
       ${warningIcon}
@@ -301,16 +264,16 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderScreen(screen: Screen): TemplateResult {
-    const { words } = this.catalogue;
+    const words = this.#words;
     const { session, problems = NO_PROBLEMS } = this.known;
     const payable = payableOf(this.known);
     switch (screen) {
       case 'loading':
-        return html`<div role="status"><span class="unseen">${this.isWordless ? nothing : words.loading}</span>${BONES}</div>`;
+        return html`<div role="status"><span class="unseen">${this.#language.isAwaited ? nothing : words.loading}</span>${BONES}</div>`;
       case 'form':
         return html`${isTimeShort(this.known) ? html`<more-time .words=${words} .ask=${session!.extensionsLeft ? this.#extend : undefined}></more-time>` : nothing}<pay-form
-          .catalogue=${this.catalogue}
-          .payable=${{ ...payable!, merchantName: cutToShown(payable!.merchantName) }}
+          .catalogue=${this.#language.catalogue}
+          .payable=${{ ...payable!, merchantName: findMerchant(payable) }}
           .drafts=${this.#drafts}
           .problems=${problems}
           .isSending=${isSending(this.known)}
@@ -345,13 +308,8 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderEnd(): TemplateResult {
-    const { words } = this.catalogue;
-    const { sign, tone, title, text, actions } = findEnd(
-      this.known,
-      words,
-      this.#total,
-      cutToShown(this.known.session?.merchantName ?? ''),
-    );
+    const words = this.#words;
+    const { sign, tone, title, text, actions } = findEnd(this.known, words, this.#total, findMerchant(this.known.session));
     const all = {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
       done: { name: words.done, act: this.#close },
@@ -367,7 +325,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderQuestion(): TemplateResult {
-    const { words } = this.catalogue;
+    const words = this.#words;
     return html`<end-screen
       class="question"
       .sign=${clockIcon}
@@ -378,33 +336,10 @@ export class CheckoutApp extends LitElement {
     ></end-screen>`;
   }
 
-  /** What is said aloud although the focus stays where it is. */
-  #announcement(screen: Screen): string {
-    const { words } = this.catalogue;
-    if (isSending(this.known) && screen === 'form') return words.sending;
-    if (this.known.isSendingCode) return words.sendingCode;
-    if (this.said) return this.said;
-    if (isTimeShort(this.known)) return words.timeShort;
-    const isWait = !['form', 'success', 'over', 'refused', 'unreachable', 'loading'].includes(screen);
-    if (isWait && this.known.isCut) return words.unsureText;
-    if (isWait && isLongWait(this.known)) return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;
-    return this.isSwitched && !findAlert(this.known, words) ? words.languageSwitched : '';
-  }
-
   get #total(): string {
     const payable = payableOf(this.known);
-    return payable ? formatMoney(payable.total, payable.currency, this.catalogue.locale) : '';
+    return payable ? formatMoney(payable.total, payable.currency, this.#language.catalogue.locale) : '';
   }
-}
-
-function turn(language: Language): void {
-  document.documentElement.lang = language;
-  document.documentElement.dir = directionOf(language);
-}
-
-/** Whether an attempt is on its way, or will be as soon as it can. */
-function isSending({ sending, isHeld }: Known): boolean {
-  return sending !== undefined || Boolean(isHeld);
 }
 
 const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);

@@ -86,6 +86,11 @@ export function moneyOf(known: Known): MoneyState | undefined {
   return known.isReturning && isNotKnown(known) ? 'unknown' : undefined;
 }
 
+/** Whether an attempt is on its way, or will be as soon as it can. */
+export function isSending({ sending, isHeld }: Known): boolean {
+  return sending !== undefined || Boolean(isHeld);
+}
+
 /** Whether leaving now would leave something behind whose end is unknown (D15). Of all refusals only that of the reference says that nothing is. */
 export function isOut(known: Known): boolean {
   const { session, sending } = known;

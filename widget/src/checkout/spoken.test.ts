@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 
 import './screens.ts';
 import { ENGLISH } from './messages/messages.ts';
-import { findAlert, findEnd } from './spoken.ts';
+import { findAlert, findEnd, findMerchant } from './spoken.ts';
 import { buildAttempt, buildSession } from './stand-in-checkout.ts';
 
 const en = ENGLISH.words;
@@ -62,5 +62,17 @@ describe('what is said at an end', () => {
     const { text } = findEnd({ session: buildSession(), refusal: { code: 'reference_used', paths: [] } }, en, '', '');
 
     expect(text).to.equal(en.overTimeText);
+  });
+});
+
+describe('the name of a merchant in a sentence', () => {
+  it('is kept from turning the words around it, and cut (T32)', () => {
+    const shown = (merchantName: string) => findMerchant({ merchantName });
+
+    expect(shown('Demo Shop')).to.equal('Demo Shop');
+    expect(shown('سوق كابواتا')).to.equal('\u2068سوق كابواتا\u2069');
+    expect(shown('Shop \u202egnihton')).to.equal('\u2068Shop \u202egnihton\u2069');
+    expect(shown('x'.repeat(10_000))).to.have.length(120);
+    expect(findMerchant(undefined)).to.equal('');
   });
 });

@@ -1,10 +1,21 @@
 import type { Session } from '@service-pay/contract/checkout-api';
+import { cutToShown } from '@service-pay/contract/payment-request';
 import type { TemplateResult } from 'lit';
 
 import { CARD_FORM_FIELDS } from './card-form.ts';
 import { checkIcon, clockIcon, crossIcon, warningIcon } from './icons.ts';
 import type { Messages } from './messages/messages.ts';
-import { channelsOf, findDeclined, type Known, moneyOf, screenOf } from './payment-state.ts';
+import {
+  channelsOf,
+  findDeclined,
+  isLongWait,
+  isSending,
+  isTimeShort,
+  type Known,
+  moneyOf,
+  type Payable,
+  screenOf,
+} from './payment-state.ts';
 import { PHONE_FIELDS } from './phone-draft.ts';
 
 /** Something that went wrong and is said above a form: what, and what follows from it. */
@@ -26,7 +37,16 @@ export interface End {
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
+/** Letters and marks that turn the words around them. */
+const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
+
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
+
+/** A merchant's name as it may stand in a sentence: cut, and kept from turning the words around it (T32). */
+export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined): string {
+  const name = cutToShown(payable?.merchantName ?? '');
+  return TURNING.test(name) ? `\u2068${name}\u2069` : name;
+}
 
 /**
  * What must be said above the form: the last decline, with its reason word for word where it was this visit's own (T40), or an attempt
@@ -74,6 +94,22 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
       return { sign: crossIcon, tone: 'wrong', title, text, actions: ['back'] };
     }
   }
+}
+
+/**
+ * What is said aloud although the focus stays where it is: what is under way, else what a form has just `said`, else how long this takes,
+ * else that the customer has switched the language.
+ */
+export function findAnnouncement(known: Known, words: Messages, { said, isSwitched }: { said: string; isSwitched: boolean }): string {
+  const screen = screenOf(known);
+  if (isSending(known) && screen === 'form') return words.sending;
+  if (known.isSendingCode) return words.sendingCode;
+  if (said) return said;
+  if (isTimeShort(known)) return words.timeShort;
+  const isWait = !['form', 'success', 'over', 'refused', 'unreachable', 'loading'].includes(screen);
+  if (isWait && known.isCut) return words.unsureText;
+  if (isWait && isLongWait(known)) return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;
+  return isSwitched && !findAlert(known, words) ? words.languageSwitched : '';
 }
 
 /** A session that is over has no attempts left either way. One that still had some when it was last seen can only have run out of time. */
