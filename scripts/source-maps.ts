@@ -21,7 +21,7 @@ export async function tidySourceMaps(folder: string): Promise<void> {
     const map = JSON.parse(await readFile(file, 'utf8')) as SourceMap;
     const isOurs = map.sources.map((source) => !source.includes('node_modules/') && OURS.test(source));
     const sources = map.sources.map((source, at) =>
-      isOurs[at] ? `@service-pay/${OURS.exec(source)}` : source.replace(/^.*node_modules\//, ''),
+      isOurs[at] ? `@service-pay/${OURS.exec(source)}` : source.replace(/^(?:.*node_modules\/|(?:\.\.\/)+)/, ''),
     );
     const sourcesContent = map.sourcesContent.map((text, at) => (isOurs[at] ? text : null));
     await writeFile(file, JSON.stringify({ ...map, sources, sourcesContent }));
