@@ -100,6 +100,7 @@ test('the preload page measures from the press to the form, loaded ahead or not'
 
   await expect(page.getByRole('log').getByRole('listitem')).toHaveText([
     /^The form was ready after \d+ ms, loaded at the press/,
+    /^onClose/,
     /^The form was ready after \d+ ms, loaded ahead/,
   ]);
 });

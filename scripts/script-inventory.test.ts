@@ -15,6 +15,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     await put('js/1.2.3/inline.js', 'inline');
     await put('checkout/v1/assets/index-Ab_-12xY.js', 'main');
     await put('checkout/v1/assets/fr-12345678.js', 'words');
+    await put('checkout/v1/assets/screens-12345678.js', 'screens');
     await put('checkout/v1/assets/index-Ab_-12xY.js.br', 'compressed');
     await put('checkout/v1/index.html', '<script type="module" src="/checkout/v1/assets/index-Ab_-12xY.js"></script>');
   });
@@ -35,6 +36,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
       ['merchant', '/js/1.2.3/inline.js', integrityOf(Buffer.from('inline')), 'always'],
       ['payment', '/checkout/v1/assets/fr-12345678.js', integrityOf(Buffer.from('words')), 'when needed'],
       ['payment', '/checkout/v1/assets/index-Ab_-12xY.js', integrityOf(Buffer.from('main')), 'always'],
+      ['payment', '/checkout/v1/assets/screens-12345678.js', integrityOf(Buffer.from('screens')), 'always'],
     ]);
     for (const { purpose, authorisedBy } of scripts) expect(purpose && authorisedBy).toMatch(/\.$/);
     for (const { purpose } of headers) expect(purpose).toMatch(/\.$/);

@@ -40,9 +40,13 @@ const SCRIPT_PURPOSE =
 const FRAME_PURPOSES: Record<string, string> = {
   index: 'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
   'card-types': 'Tells brand, length and spacing of a card number while it is typed.',
-  screens: 'Takes a phone number and a one-time code, shows the bank’s page, and waits with the customer for the phone.',
+  screens:
+    'Takes a phone number and a one-time code, shows the bank’s page, waits with the customer for the phone, gives more time and lists problems.',
   ...Object.fromEntries(LANGUAGES.map((language) => [language, `Words of the payment page in the language "${language}".`])),
 };
+
+/** Scripts of the frame that its page does not name and that every payment loads all the same. */
+const ALWAYS_LOADED = ['screens'];
 
 const HEADERS: MonitoredHeader[] = [
   { name: 'content-security-policy', purpose: 'Lets in scripts, calls and frames of the service alone, and says who may frame the page.' },
@@ -86,7 +90,7 @@ export async function buildInventory(dist: string, version: string): Promise<Scr
         authorisedBy: isNamed
           ? "script-src 'self' of the payment page, and the integrity attribute of its script tag."
           : "script-src 'self' of the payment page, whose own script asks for it by a name made from its content.",
-        loaded: isNamed ? 'always' : 'when needed',
+        loaded: isNamed || ALWAYS_LOADED.includes(chunkOf(name)) ? 'always' : 'when needed',
       });
     }),
   ];
@@ -94,8 +98,13 @@ export async function buildInventory(dist: string, version: string): Promise<Scr
 }
 
 function purposeOf(name: string): string {
-  const chunk = name.replace(/-[\w-]{8}\.js$/, '');
+  const chunk = chunkOf(name);
   const purpose = Object.hasOwn(FRAME_PURPOSES, chunk) && FRAME_PURPOSES[chunk];
   if (!purpose) throw new Error(`Say in scripts/script-inventory.ts what the script "${chunk}" of the checkout page is for.`);
   return purpose;
+}
+
+/** What a script was called before its hash. */
+function chunkOf(name: string): string {
+  return name.replace(/-[\w-]{8}\.js$/, '');
 }

@@ -35,6 +35,7 @@ describe('npm start', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(page).toContain(`<script src="${sandbox}/js/v1/inline.js" async>`);
     expect(new Set([shop, pages, sandbox]).size).toBe(3);
+    expect(running.output).toContain(`${pages}/gallery/`);
     expect(running.output).toContain('4242 4242 4242 4242');
     expect(running.output).toContain('0961111111');
     expect((await fetch(`${sandbox}/phone/0960000000`)).status).toBe(200);

@@ -8,11 +8,19 @@ import { parseArgs } from 'node:util';
 
 import { startDemoPages } from './demo-pages.ts';
 import { type DemoSettings, readDemoSettings } from './demo-settings.ts';
+import { GALLERY_PATH } from './gallery-pages.ts';
 import { isStale } from './is-stale.ts';
 import { ROOT, runNode } from './run-tool.ts';
 
 const SHOP = join(ROOT, 'bff-example');
-const WIDGET_SOURCES = ['widget/src', 'widget/package.json', 'contract/src', 'vite.config.ts', 'scripts/build.ts'];
+const WIDGET_SOURCES = [
+  'widget/src',
+  'widget/package.json',
+  'contract/src',
+  'vite.config.ts',
+  'scripts/build.ts',
+  'scripts/script-inventory.ts',
+];
 const DEMO_KEY = 'pub_sandbox_demo';
 const DEMO_TOKEN = 'sec_sandbox_demo';
 
@@ -135,6 +143,7 @@ ServicePay is running. Ctrl-C stops it.
 
   Shop        ${publicUrl}
   Demo pages  ${pagesUrl}
+  Gallery     ${pagesUrl}${GALLERY_PATH}
   Sandbox     ${sandboxUrl}
 
   Test card   4242 4242 4242 4242, any future expiry, any three digits, any name

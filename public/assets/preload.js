@@ -16,12 +16,17 @@ pay.addEventListener('click', () => {
     amount: '10.75',
     currency: 'ZMW',
     onSuccess: ({ reference }) => tell('onSuccess', reference),
+    onClose: () => tell('onClose'),
+    onConfirmationPending: () => tell('onConfirmationPending'),
   });
 });
 
 // By intent there is nothing to write: the element loads its form when a pointer or the focus comes to it.
 element.addEventListener('click', measure, { capture: true });
 element.addEventListener('service-pay-success', ({ reference }) => tell('service-pay-success', reference));
+element.addEventListener('service-pay-close', () => tell('service-pay-close'));
+element.addEventListener('service-pay-confirmation-pending', () => tell('service-pay-confirmation-pending'));
+element.addEventListener('service-pay-error', ({ error }) => tell(error.code, error.message));
 
 /** Tells how long the form took from this press, and whether it had been loaded ahead. */
 async function measure() {

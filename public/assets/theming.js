@@ -11,6 +11,8 @@ element.addEventListener('service-pay-success', ({ reference }) => {
   element.reference = makeReference();
 });
 element.addEventListener('service-pay-close', () => tell('service-pay-close'));
+element.addEventListener('service-pay-confirmation-pending', () => tell('service-pay-confirmation-pending'));
+element.addEventListener('service-pay-error', ({ error }) => tell(error.code, error.message));
 show();
 
 /** Gives the page the custom properties chosen, and shows them as they stand in a style sheet. */
