@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -33,6 +36,28 @@ describe('the database file', () => {
       expect((await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
       await db.destroy();
     }
+  });
+
+  test('is made once where eight processes open an empty one at the same moment, and serves them all (T110)', {
+    timeout: 60_000,
+  }, async () => {
+    const program = `
+      import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
+      process.stdin.once('data', async () => {
+        const db = await openDatabase(${JSON.stringify(file)});
+        console.log((await db.selectFrom('orders').selectAll().execute()).length);
+        await db.destroy();
+        process.exit();
+      });
+      console.log('ready');`;
+    const processes = Array.from({ length: 8 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
+    const outputs = processes.map((child) => text(child.stdout));
+    const errors = processes.map((child) => text(child.stderr));
+    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')));
+    for (const { stdin } of processes) stdin.write('open');
+
+    expect(await Promise.all(errors)).toEqual(Array(8).fill(''));
+    expect(await Promise.all(outputs)).toEqual(Array(8).fill('ready\n0\n'));
   });
 
   test('gives money, times and references back as they were put (T114)', async () => {

@@ -10,6 +10,9 @@ import type { Tables } from './tables.ts';
 /** The longest a statement waits for another process. It holds the event loop as long, and several may wait in a row. */
 const BUSY_TIMEOUT_MS = 100;
 
+/** How long a start waits for another process that brings the schema up to date. Nothing is served before. */
+const START_TIMEOUT_MS = 10_000;
+
 /** Why the database cannot be used, in one sentence. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
@@ -23,12 +26,13 @@ export async function openDatabase(file: string): Promise<Kysely<Tables>> {
   let db: Kysely<Tables> | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const connection = new SqliteFile(file, { timeout: BUSY_TIMEOUT_MS });
+    const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
+    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = ON');
-    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
-    await migrate(db);
+    await migrate(db, connection);
     connection.pragma('synchronous = FULL');
+    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     await assertDurable(db);
     return db;
   } catch (error) {
@@ -59,9 +63,12 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
   };
 }
 
-async function migrate(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+/** Brings the schema up to date, one process at a time: who comes second finds it done (T110). */
+async function migrate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS }, disableTransactions: true });
+  connection.exec('begin immediate');
   const { error } = await migrator.migrateToLatest();
+  connection.exec(error ? 'rollback' : 'commit');
   if (error) throw error;
 }
 

@@ -35,6 +35,7 @@ afterEach(async () => {
 /** The program itself, in a process of its own. */
 class ShopProgram {
   readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown[]>;
   readonly #url = Promise.withResolvers<string>();
 
   /** `handedOver` takes the references the shop logs as handed over: a killed one may keep its last lines to itself. */
@@ -50,6 +51,9 @@ class ShopProgram {
       SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
     };
     this.#child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#exit = once(this.#child, 'exit');
+    void this.#exit.then(() => this.#url.reject(new Error('The shop has ended.')));
+    this.#url.promise.catch(() => {});
     createInterface(this.#child.stdout!).on('line', (line) => {
       const { msg, url, reference } = JSON.parse(line);
       if (msg === 'shop answers') this.#url.resolve(url);
@@ -64,10 +68,9 @@ class ShopProgram {
   /** Gives the exit code, null where the signal ended it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     running = running.filter((shop) => shop !== this);
-    const exit = once(this.#child, 'exit');
     this.#child.kill(signal);
-    const [exitCode] = await exit;
-    return exitCode;
+    const [exitCode] = await this.#exit;
+    return exitCode as number | null;
   }
 }
 
