@@ -114,6 +114,42 @@ test.describe('in a place of its own a card pays', () => {
   }
 });
 
+test.describe('where no payment can be safe', () => {
+  for (const [what, address, says] of [
+    ['plain http: beyond this machine', 'http://shop.example/', 'it is not on https:'],
+    ['a file', 'file:///', 'it is a file'],
+  ] as const) {
+    test(`${what}: load_failed says so, by getPaid and by the element, and nothing shows (T19)`, async ({ page, shop, service }) => {
+      const order = await shop.order();
+      const script = await (await fetch(`${service.url}/js/v1/inline.js`)).text();
+      await page.route('http://shop.example/', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }));
+      await page.goto(address === 'file:///' ? new URL('.', import.meta.url).href : address);
+      await page.evaluate(script);
+
+      const told = await page.evaluate(tryToPay, order);
+
+      expect(told).toEqual(Array(2).fill({ name: 'ServicePayError', code: 'load_failed', message: expect.stringContaining(says) }));
+      await expect(page.locator('dialog, iframe')).toHaveCount(0);
+    });
+  }
+});
+
+/** Runs in the page: what `getPaid` throws, and what the element tells. */
+async function tryToPay({ key, ...order }: { key: string }): Promise<unknown[]> {
+  const told: { name: string; code: string; message: string }[] = [];
+  const tell = ({ name, code, message }: (typeof told)[number]) => told.push({ name, code, message });
+  try {
+    (window as unknown as { ServicePay: { getPaid(options: object): void } }).ServicePay.getPaid({ key, ...order });
+  } catch (error) {
+    tell(error as (typeof told)[number]);
+  }
+  const element = Object.assign(document.createElement('service-pay'), { publicKey: key, ...order });
+  element.addEventListener('service-pay-error', (event) => tell((event as unknown as { error: (typeof told)[number] }).error));
+  document.body.append(element);
+  element.shadowRoot!.querySelector('button')!.click();
+  return told;
+}
+
 /** What well-known libraries do to keep the focus in a modal of theirs, and everything else away from keyboard, mouse and screen readers. */
 function trapFocus(): void {
   const modal = document.querySelector<HTMLElement>('#modal')!;

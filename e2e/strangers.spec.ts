@@ -1,4 +1,6 @@
+import { watchForTrouble } from './any-page.ts';
 import { expectEnding, PAID, UNTOUCHED } from './ending.ts';
+import { PaymentPopup } from './payment-popup.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('what strangers send', () => {
@@ -58,6 +60,83 @@ test.describe('what strangers send', () => {
     await popup.close.click();
     await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
     expect(await page.evaluate(() => 'answered' in window)).toBe(false);
+  });
+
+  test('junk without end from the window of the frame itself is dropped, and Close works (T30)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const trouble = await watchForTrouble(page);
+    await site.pay(page, order);
+    await popup.expectReady();
+
+    const frame = page.frames().find((each) => each.url().startsWith(service.url))!;
+    await frame.evaluate((origin) => {
+      let deep: unknown = { type: 'money', state: 'paid' };
+      for (let level = 0; level < 1_000; level++) deep = [deep];
+      const junk = [null, 'x'.repeat(5_000_000), deep, { type: '__proto__' }, { type: 'service-pay:ready', versions: deep }];
+      for (let sent = 0; sent < 10_000; sent++) parent.postMessage(junk[sent < 50 ? sent % 5 : 3], origin);
+    }, new URL(site.url).origin);
+
+    await popup.close.click();
+    await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
+    expect(trouble).toEqual([]);
+  });
+
+  test("a stranger's page around the shop gets no form and no session, a shop of the merchant's around it does (T26)", async ({
+    page,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const around = site.publish({ headers: {}, body: `<iframe id="shop" width="700" height="680" src="${site.url}/"></iframe>` });
+    const within = page.frameLocator('#shop');
+    const openIn = async (outer: string) => {
+      await page.goto(outer + around);
+      await within.locator('#pay').waitFor();
+      await site.pay(page.frames().find((each) => each.parentFrame() === page.mainFrame())!, order);
+    };
+    await service.setMerchant({ allowedOrigins: [site.url] });
+
+    await openIn(site.sameSiteUrl);
+    await expect(within.getByRole('alert')).toContainText('did not open for this page', { timeout: 20_000 });
+    expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
+
+    await openIn(site.url);
+    await new PaymentPopup(page, within).expectReady();
+  });
+
+  test('markup, marks that turn text around and endless names are shown as text, cut (T32)', async ({
+    page,
+    popup,
+    shop,
+    site,
+    service,
+  }) => {
+    const trouble = await watchForTrouble(page);
+    const markup = '<img src=x onerror=alert(1)>\u202e\u0000';
+    await service.setMerchant({ name: `${markup} Kabwata Market` });
+
+    await site.pay(page, {
+      ...(await shop.order()),
+      label: markup + 'L'.repeat(10_000),
+      customer: { firstName: markup, lastName: markup },
+    });
+
+    await popup.expectReady();
+    await expect(popup.frame.getByText('Kabwata Market').first()).toContainText('<img src=x onerror=alert(1)>');
+    await expect(popup.frame.getByText(/L{60}/)).toHaveText(/L{60,119}…?.?$/);
+    await expect(popup.frame.locator('img')).toHaveCount(0);
+    await popup.close.click();
+    await popup.expectGone();
+    expect(trouble).toEqual([]);
   });
 
   test('the checkout page opened by a stranger, or by itself, shows no form and makes no session (T26)', async ({ page, service }) => {
