@@ -28,7 +28,7 @@ export async function serveMerchantPages(serviceUrl: string): Promise<MerchantPa
 }
 
 /** Options for `getPaid` that nobody has used before. */
-export function freshOptions(): object {
+export function freshOptions() {
   return { key: 'pub_sandbox_demo', email: 'mary@example.com', reference: `bench-${crypto.randomUUID()}`, amount: 10, currency: 'ZMW' };
 }
 

@@ -4,6 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { requireBrowser } from '../scripts/find-browser.ts';
 import type { Figure } from './figures.ts';
 import { serveMerchantPages } from './merchant-pages.ts';
+import { measureLeftovers } from './popup-leaks.ts';
 import { measureLoads } from './popup-loads.ts';
 import { measureForm, measureOpening } from './popup-times.ts';
 
@@ -12,16 +13,21 @@ const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 /** A phone with little memory gives page and frame one process. */
 const ONE_PROCESS = ['--disable-features=IsolateOrigins,site-per-process', '--disable-site-isolation-trials'];
 
-/** The budgets of the popup: B1 to B8. */
+/** The interpreter alone, so that a heap holds what was kept and not what was compiled. */
+const WITHOUT_MACHINE_CODE = ['--js-flags=--no-sparkplug --no-maglev --no-turbofan'];
+
+/** The budgets of the popup: B1 to B10. */
 export async function measurePopup(): Promise<Figure[]> {
   const service = await startSandbox({ port: 0 });
   const pages = await serveMerchantPages(service.url);
   try {
-    return [
+    const figures = [
       ...(await inBrowser([], (browser) => measureLoads(browser, pages.url))),
       ...(await inBrowser([], (browser) => measureOpening(browser, pages.url, service.url))),
       ...(await inBrowser(ONE_PROCESS, (browser) => measureForm(browser, pages.url))),
+      ...(await inBrowser(WITHOUT_MACHINE_CODE, (browser) => measureLeftovers(browser, pages.url, service))),
     ];
+    return figures.sort((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)));
   } finally {
     pages.close();
     await service.close();
