@@ -9,7 +9,7 @@ export const CHECKOUT_PATHS = {
   sessions: '/checkout/v1/sessions',
   session: '/checkout/v1/sessions/current',
   attempts: '/checkout/v1/sessions/current/attempts',
-  /** `POST` without a body gives a session its whole time anew, while any `extensionsLeft` is (D37). Answers `sessionSchema`. */
+  /** `POST` of an empty object gives a session its whole time anew, while any `extensionsLeft` is (D37). Answers `sessionSchema`. */
   extension: '/checkout/v1/sessions/current/extension',
 } as const;
 
