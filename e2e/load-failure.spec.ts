@@ -35,10 +35,18 @@ const FAILURES: {
     advises: /does not answer \(unreachable\)/,
   },
   {
-    title: 'a service that answers errors',
-    ...answer(WHOLE_SERVICE, (route) => route.fulfill({ status: 500, body: 'oops' })),
-    says: 'The payment service cannot be reached.',
-    advises: /does not answer \(unreachable\)/,
+    title: 'a service that answers errors no page may read',
+    ...answer(WHOLE_SERVICE, (route) =>
+      route.fulfill({ status: 502, headers: { 'access-control-allow-origin': 'https://elsewhere.example' }, body: 'oops' }),
+    ),
+    says: 'The payment service has a fault.',
+    advises: /answers errors, not its payment form/,
+  },
+  {
+    title: 'a service that answers errors any page may read',
+    ...answer(WHOLE_SERVICE, (route) => route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' })),
+    says: 'The payment service has a fault.',
+    advises: /answers errors, not its payment form/,
   },
   {
     title: 'a checkout page that is not there',

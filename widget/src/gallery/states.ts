@@ -227,6 +227,7 @@ export const STATES: Readonly<Record<string, State>> = {
   offline: { title: 'Page’s side: offline', page: 'offline' },
   'not-reached': { title: 'Page’s side: service unreachable', page: 'unreachable' },
   slow: { title: 'Page’s side: slow', page: 'slow' },
+  failing: { title: 'Page’s side: service at fault', page: 'failing' },
   blocked: { title: 'Page’s side: blocked by the page', page: 'policy' },
   'frame-refused': { title: 'Page’s side: refused', page: 'refused' },
   outdated: { title: 'Page’s side: script too old', page: 'outdated' },

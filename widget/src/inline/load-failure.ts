@@ -2,7 +2,7 @@ import { pageOrigin } from './service.ts';
 import { after } from './timers.ts';
 
 /** Why the payment form is not there, as far as a page can tell (D13). */
-export type LoadFailure = 'offline' | 'unreachable' | 'slow' | 'policy' | 'refused' | 'outdated' | 'stopped';
+export type LoadFailure = 'offline' | 'unreachable' | 'failing' | 'slow' | 'policy' | 'refused' | 'outdated' | 'stopped';
 
 /** How long the service may take to answer the probe. With the frame's own time it makes the 15 s of D13. */
 const PROBE_MS = 3_000;
@@ -11,6 +11,7 @@ const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
   policy: (service) => `this page's Content-Security-Policy blocks the payment form: its frame-src directive must name ${service}`,
   refused: (service) =>
     `${service} does not open its payment form here: register the origin ${pageOrigin()} for this public key, or see what its /checkout/v1/ answers`,
+  failing: (service) => `${service} answers errors, not its payment form`,
   outdated: (service) => `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,
 };
 
@@ -21,16 +22,18 @@ export function adviceOn(failure: LoadFailure, service: string): string {
 
 /**
  * Tells failures apart that look alike from outside: asks the service for a small file any page may read (D13).
- * `ifWell` is the answer where the service is there.
+ * `ifWell` is the answer where the service is there. An error may come without the header that lets a page read it: then it is enough
+ * that something answers.
  */
 export async function diagnose(service: string, ifWell: LoadFailure, signal: AbortSignal): Promise<LoadFailure> {
   if (!navigator.onLine) return 'offline';
   const probe = new AbortController();
   const stop = after(PROBE_MS, signal, () => probe.abort());
   signal.addEventListener('abort', () => probe.abort());
+  const ask = (mode: RequestMode) => fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', mode, signal: probe.signal });
   try {
-    const { ok } = await fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', signal: probe.signal });
-    return ok ? ifWell : 'unreachable';
+    const { ok } = await ask('cors').catch(() => ask('no-cors'));
+    return ok ? ifWell : 'failing';
   } catch {
     return 'unreachable';
   } finally {

@@ -18,6 +18,7 @@ export const messages = {
   offline: `You seem to be offline. ${NOT_PAID} Check your connection, then try again.`,
   unreachable: `The payment service cannot be reached. ${NOT_PAID} Try again in a moment.`,
   slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,
+  failing: `The payment service has a fault. ${NOT_PAID} Try again in a moment.`,
   policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
   refused: `The payment service did not open for this page. ${NOT_PAID} Try again, or tell the shop.`,
   outdated: `This page's payment script is too old. ${NOT_PAID} Please tell the shop.`,

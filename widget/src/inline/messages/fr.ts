@@ -16,6 +16,7 @@ export const messages: Messages = {
   offline: `Vous semblez être hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
   slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
+  failing: `Le service de paiement est en panne. ${NOT_PAID} Réessayez dans un instant.`,
   policy: `Cette page bloque le formulaire de paiement. ${NOT_PAID} Merci de prévenir la boutique.`,
   refused: `Le service de paiement ne s’est pas ouvert pour cette page. ${NOT_PAID} Réessayez, ou prévenez la boutique.`,
   outdated: `Le script de paiement de cette page est trop ancien. ${NOT_PAID} Merci de prévenir la boutique.`,

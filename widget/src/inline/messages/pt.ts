@@ -16,6 +16,7 @@ export const messages: Messages = {
   offline: `Parece que está sem ligação à internet. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID} Tente de novo daqui a pouco.`,
   slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID} Verifique a ligação e tente de novo.`,
+  failing: `O serviço de pagamento tem uma avaria. ${NOT_PAID} Tente de novo daqui a pouco.`,
   policy: `Esta página bloqueia o formulário de pagamento. ${NOT_PAID} Por favor, avise a loja.`,
   refused: `O serviço de pagamento não abriu para esta página. ${NOT_PAID} Tente de novo, ou avise a loja.`,
   outdated: `O programa de pagamento desta página é demasiado antigo. ${NOT_PAID} Por favor, avise a loja.`,

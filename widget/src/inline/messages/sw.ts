@@ -16,6 +16,7 @@ export const messages: Messages = {
   offline: `Inaonekana huna mtandao. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
   unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
   slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
+  failing: `Huduma ya malipo ina hitilafu. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
   policy: `Ukurasa huu unazuia fomu ya malipo. ${NOT_PAID} Tafadhali lijulishe duka.`,
   refused: `Huduma ya malipo haikufunguka kwa ukurasa huu. ${NOT_PAID} Jaribu tena, au lijulishe duka.`,
   outdated: `Programu ya malipo ya ukurasa huu ni ya zamani mno. ${NOT_PAID} Tafadhali lijulishe duka.`,
