@@ -276,6 +276,25 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
+  it('pays although somebody else keeps opening the payment (D25)', async () => {
+    await flow.open();
+    const strangersOpenEveryMs = 400;
+    let openedAt = clock.now();
+    let refusals = 2;
+    checkout.open = async () => {
+      openedAt = clock.now();
+      return checkout.session;
+    };
+    checkout.submit = async () => {
+      if (refusals-- > 0 || clock.now() - openedAt >= strangersOpenEveryMs) throw failure('not_authorized');
+      return PAID;
+    };
+    void flow.submit(CARD);
+    await clock.advance(3_000);
+
+    expect(money()).to.equal('paid');
+  });
+
   it('ends when its token is refused and the reference is used up', async () => {
     await flow.open();
     checkout.answers.look.push(failure('not_authorized'));

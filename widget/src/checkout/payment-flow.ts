@@ -173,7 +173,8 @@ export class PaymentFlow {
 
   /**
    * Sends until there is an answer or only asking can tell; says whether to ask. Once an answer was lost, another copy may be on its way,
-   * which no answer that does not show the attempt has stopped.
+   * which no answer that does not show the attempt has stopped. A new token is used at once, the first after each pause: whoever keeps
+   * opening the payment elsewhere makes every older one worthless.
    */
   async #send(attempt: CreateAttempt): Promise<boolean> {
     const { checkout, clock } = this.#deps;
@@ -208,6 +209,7 @@ export class PaymentFlow {
       this.#change({ sending: { id, isUnsure: true } });
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
       await this.#pause(pauseMs);
+      isReopened = false;
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     }
     return false;
