@@ -37,6 +37,19 @@ test('a session gets its time anew ten times, not before half of it is gone, and
   expect(await extend()).toMatchObject(refused(400, '04'));
 });
 
+test('a session whose time ran out while a prompt is out gets no more of it (D37, T43)', async () => {
+  const visitor = await client.visit('overdue');
+  await sandbox.control.advance(29 * 60);
+  await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
+  await sandbox.control.advance(61);
+
+  const answer = await client.call(CHECKOUT_PATHS.extension, { method: 'POST', headers: { authorization: `Bearer ${visitor.token}` } });
+
+  expect(answer).toMatchObject(refused(400, '04'));
+  await sandbox.control.advance(3 * 60);
+  expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', extensionsLeft: 10 });
+});
+
 test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
   const visitor = await client.visit('t42');
   const submit = pay.phone('0971111111', 'airtel');

@@ -124,9 +124,10 @@ export class PaymentFlow {
     }
   }
 
-  /** Gives a session its whole time anew, once less than half of it is left. Refuses with 400·04 where it is over or was given too often (D37). */
+  /** Gives a session its whole time anew, once less than half of it is left. Refuses with 400·04 once that is over or was given too often (D37). */
   extend({ session }: Visit): void {
-    if (session.life.session !== 'open' || session.extensions === EXTENSIONS_PER_SESSION) {
+    const isOver = session.life.session !== 'open' || session.life.isOverdue;
+    if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
       throw new ApiError('reference_refused', 'This payment gets no more time. Start a new order when it has ended.');
     }
     if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
