@@ -3,6 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import { expect, test } from './stack.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
+const SCREENS = /\/assets\/screens-[^/]*\.js$/;
 const WHOLE_SERVICE = /\/checkout\/v1\/\?|\/js\/v1\/integrity/;
 const GREETING = `<script>parent.postMessage({ type: 'service-pay:ready', versions: [99] }, new URLSearchParams(location.search).get('origin'))</script>`;
 
@@ -130,5 +131,90 @@ test.describe('the payment form does not come up (D13, T17)', () => {
 
     await popup.expectReady();
     await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+});
+
+test.describe('the screens after the first form come late or not at all', () => {
+  /** Keeps every load of them back until it is told what becomes of those. */
+  async function holdScreens(page: Page): Promise<(act: (route: Route) => Promise<void>) => void> {
+    let release!: (act: (route: Route) => Promise<void>) => void;
+    const released = new Promise<(route: Route) => Promise<void>>((resolve) => {
+      release = resolve;
+    });
+    await page.route(SCREENS, async (route) => (await released)(route));
+    return release;
+  }
+
+  test('a press before them waits, is not sent without them, and nothing that was typed is lost (D14)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const release = await holdScreens(page);
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expect(popup.payButton).toHaveAttribute('aria-busy', 'true');
+
+    release((route) => route.abort('connectionreset'));
+    await expect(popup.heading('We cannot reach the payment service')).toBeVisible();
+    expect(await service.collectionOf(order.reference)).toBe(undefined);
+
+    await page.unroute(SCREENS);
+    await popup.frame.getByRole('button', { name: 'Try again' }).click();
+    await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+    await expect(popup.frame.getByLabel('Security code')).toHaveValue('123');
+    await popup.payButton.click();
+    await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success' });
+  });
+
+  test('Close while a press waits for them is onClose, and nothing is sent afterwards (D1)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const release = await holdScreens(page);
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await popup.close.click();
+    await popup.expectGone();
+    release((route) => route.continue());
+
+    expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+    expect(await service.collectionOf(order.reference)).toBe(undefined);
+  });
+
+  test('several mistakes before them are listed under their heading, and said', async ({ page, popup, shop, site }) => {
+    const release = await holdScreens(page);
+    await site.pay(page, await shop.order());
+
+    await popup.payButton.click();
+    await expect(popup.frame.getByText('Enter the number on your card.').first()).toBeVisible();
+    await expect(popup.frame.getByRole('status')).toHaveText('Check these fields');
+    release((route) => route.continue());
+
+    await expect(popup.heading('Check these fields')).toBeVisible();
+  });
+
+  test('a form that comes with them is filled in once they are here', async ({ page, popup, shop, site }) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    const release = await holdScreens(page);
+    const order = { ...(await shop.order()), channels: ['mobile-money'] };
+    await site.pay(page, order);
+    await expect(popup.frame.locator('mobile-money-form')).toBeAttached();
+    await site.pay(page, order);
+
+    release((route) => route.continue());
+
+    await popup.payByPhone('MTN', '0961111111');
+    await expect.poll(() => site.outcome(page), { timeout: 20_000 }).toMatchObject({ outcome: 'success' });
+    expect(errors).toEqual([]);
   });
 });

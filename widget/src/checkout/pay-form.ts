@@ -80,18 +80,18 @@ export class PayForm extends LitElement {
   /** Puts the focus where typing begins, or above the form. */
   focusStart(atHeading = false): void {
     if (atHeading) this.renderRoot.querySelector('h1')?.focus();
-    else this.#form?.focusStart();
+    else this.#form?.focusStart?.();
   }
 
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
-    // The form of mobile money may still be on its way.
     if (this.#form) await customElements.whenDefined(this.#form.localName);
     await this.#form?.updateComplete;
     return isComplete;
   }
 
-  get #form(): (LitElement & { focusStart(): void }) | null {
+  /** The form of mobile money may still be on its way: then it is no more than its name. */
+  get #form(): (LitElement & { focusStart?(): void }) | null {
     return this.renderRoot.querySelector('card-form, mobile-money-form');
   }
 

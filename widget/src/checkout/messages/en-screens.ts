@@ -5,9 +5,6 @@ export const enScreens = {
   phoneHint: 'You approve the payment on this phone.',
   networkFound: (network: string) => `This looks like a number of ${network}.`,
 
-  /** Above the problems of a form that has several. */
-  checkFields: 'Check these fields',
-
   /** What to say after the reason of a decline, by that reason. */
   declines: {
     'Card declined': 'Your bank declined this card.',

@@ -34,6 +34,8 @@ export const en = {
   country: 'Billing country',
   countryHint: 'Its name or two letters, such as ZM',
 
+  /** Above the problems of a form that has several. */
+  checkFields: 'Check these fields',
   /** What is wrong with a field, by the code of the service or of the form. */
   problems: {
     'card-number-missing': 'Enter the number on your card.',
