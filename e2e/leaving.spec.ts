@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+
 import { DECLINED, expectEnding, PAID } from './ending.ts';
 import { expect, test } from './stack.ts';
 
@@ -19,6 +21,32 @@ test.describe('leaving the window', () => {
     await page.evaluate(() => (window as unknown as { handle: { close(): void } }).handle.close());
 
     await popup.expectGone();
+    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+  });
+
+  test("a phone's back gesture and a press beside ask while the prompt is out, as Close does, and close nothing (D15, T20)", async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    await page.addInitScript(listCloseWatchers);
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone('MTN', '0960000000');
+    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+
+    for (const leave of [goBack, goBack, () => page.mouse.click(5, 5), goBack]) {
+      await leave(page);
+      await popup.expectAsking();
+      await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
+      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    }
+    await goBack(page);
+    await goBack(page);
+    await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);
   });
 
@@ -161,3 +189,21 @@ test.describe('coming back', () => {
     await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
   });
 });
+
+/** Runs in the page before any other script: makes its close watchers, which a phone's back gesture goes to, known to the test. */
+function listCloseWatchers(): void {
+  const watchers: unknown[] = [];
+  const { CloseWatcher } = window as unknown as { CloseWatcher: new (options: object) => object };
+  const Listed = class extends CloseWatcher {
+    constructor(options: object) {
+      super(options);
+      watchers.push(this);
+    }
+  };
+  Object.assign(window, { watchers, CloseWatcher: Listed });
+}
+
+/** What the browser does on a phone's back gesture: the newest close watcher is asked to close. */
+async function goBack(page: Page): Promise<void> {
+  await page.evaluate(() => (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose());
+}
