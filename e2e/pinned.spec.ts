@@ -67,12 +67,43 @@ test.describe('a page that pins the script', () => {
     expect(await page.evaluate(() => 'ServicePay' in globalThis)).toBe(false);
     expect(said.join()).toContain('integrity');
   });
+
+  test('beside a tag and the loader of another version is one instance, with one warning, under Trusted Types, and pays (D12, T10)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', ({ message }) => said.push(message));
+    const order = await shop.order();
+    const head = `${await pinnedTag(service.url)}<script src="/pages/own.js"></script>`;
+    await page.route('**/pages/own.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'window.first = ServicePay;' }));
+
+    await page.goto(site.url + site.publish({ head, way: 'loader' }));
+    const isFirst = await page.evaluate(async () => {
+      const { first, load } = window as unknown as Record<'first' | 'load', unknown>;
+      return [first === (window as unknown as { ServicePay: unknown }).ServicePay, first === (await load)];
+    });
+    await site.pay(page, order, page.url());
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect(isFirst).toEqual([true, true]);
+    expect(said).toEqual([expect.stringContaining('the script is on this page twice')]);
+  });
 });
 
 /** Puts up a page whose tag is written as the documents say. Gives its address. */
 async function pinScript(site: MerchantSite, service: string): Promise<string> {
+  return site.url + site.publish({ tag: await pinnedTag(service) });
+}
+
+async function pinnedTag(service: string): Promise<string> {
   const { file, integrity } = await readJson<Pin>(`${service}/js/v1/integrity.json`);
-  return site.url + site.publish({ tag: `<script src="${service}${file}" integrity="${integrity}" crossorigin="anonymous"></script>` });
+  return `<script src="${service}${file}" integrity="${integrity}" crossorigin="anonymous"></script>`;
 }
 
 /** What was loaded, read at once: its bytes are gone with the frame. */
