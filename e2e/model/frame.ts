@@ -4,7 +4,7 @@ import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
 import { greetPage, type PageLink } from '../../widget/src/checkout/page-link.ts';
 import type { PageTeller } from '../../widget/src/checkout/page-teller.ts';
 import type { PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
-import { isAskedToStay, type Payable, screenOf } from '../../widget/src/checkout/payment-state.ts';
+import { isAskedToStay, type Payable, payableOf, screenOf } from '../../widget/src/checkout/payment-state.ts';
 import { travel } from './network.ts';
 import type { Popup, Port, Tab } from './popup.ts';
 import { REQUEST } from './service.ts';
@@ -86,12 +86,17 @@ export class Frame {
   pay(attempt: NewAttempt): boolean {
     if (!this.isAlive || !this.flow || screenOf(this.flow.known) !== 'form' || this.flow.known.sending || this.flow.known.isHeld)
       return false;
+    this.#popup.priceSeen = payableOf(this.flow.known)?.total;
     void this.flow.submit(attempt);
     return true;
   }
 
   enterCode(code: string): void {
     if (this.isAlive && this.flow && screenOf(this.flow.known) === 'code') void this.flow.sendCode(code);
+  }
+
+  getMoreTime(): void {
+    if (this.isAlive && this.flow && screenOf(this.flow.known) === 'form' && this.flow.known.session) void this.flow.extend();
   }
 
   /** Answers the question whether to leave, where it stands. */
@@ -115,7 +120,9 @@ export class Frame {
     const checkout = new parts.Client({
       clock,
       request: REQUEST,
-      loadScreens: async () => undefined,
+      loadScreens: async () => {
+        if (world.chance() > 900) throw new TypeError('the file did not come');
+      },
       tokens: {
         read: () => this.#tab.token,
         write: (token) => {
@@ -130,7 +137,7 @@ export class Frame {
     const flow = new parts.Flow({
       checkout,
       clock,
-      preview: PREVIEW,
+      preview: { ...PREVIEW, total: this.#tab.previewTotal },
       newId: () => this.#popup.newAttemptId(),
       isHidden: () => this.#tab.isHidden,
       onChange: (known) => {

@@ -22,6 +22,8 @@ export interface History {
   steps: Step[];
   tape: number[];
   isStorageBlocked: boolean;
+  /** Whether what the service's page says of the price is what the session says of it. */
+  isPriceSure: boolean;
 }
 
 const card = (number: string): NewAttempt => ({
@@ -42,10 +44,12 @@ const ACTS = {
   payByPhone: pay(phone('0960000000')),
   payByRefusedPhone: pay(phone('0962222222')),
   payByPhoneWithCode: pay(phone('0969999999')),
+  getMoreTime: ({ popup }) => popup?.frame?.getMoreTime(),
   enterCode: ({ popup }) => popup?.frame?.enterCode('000000'),
   enterWrongCode: ({ popup }) => popup?.frame?.enterCode('111111'),
   approve: ({ service }) => service.answerOut('approve'),
   decline: ({ service }) => service.answerOut('decline'),
+  strangerOpens: ({ service }) => service.openAsStranger(),
   leave: ({ popup }) => popup?.course.learn('leave'),
   keepWaiting: ({ popup }) => popup?.frame?.answer('keep waiting'),
   closeAnyway: ({ popup }) => popup?.frame?.answer('close anyway'),
@@ -96,6 +100,18 @@ const PHRASES: readonly (readonly { act: Step['act']; afterMs?: number; isOther?
   [{ act: 'payByPhone', afterMs: 400 }, { act: 'reloadFrame' }, { act: 'decline' }, { act: 'leave' }],
   [
     { act: 'open', isOther: true },
+    { act: 'payByCard', afterMs: 45, isOther: true },
+    { act: 'leave', isOther: true },
+    { act: 'payByPhone' },
+  ],
+  [
+    { act: 'open', isOther: true },
+    { act: 'payByPhone', afterMs: 45, isOther: true },
+    { act: 'strangerOpens' },
+    { act: 'closeByCode', isOther: true },
+  ],
+  [
+    { act: 'open', isOther: true },
     { act: 'payByPhone', afterMs: 400 },
     { act: 'payByCard', afterMs: 150, isOther: true },
     { act: 'decline', afterMs: 1_100 },
@@ -133,15 +149,17 @@ export function anyHistory(): fc.Arbitrary<History> {
       size: 'max',
     }),
     isStorageBlocked: fc.boolean(),
+    isPriceSure: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, { arbitrary: fc.constant(false), weight: 1 }),
   });
 }
 
 /** Plays a history and throws where it breaks a law. */
-export async function play({ steps, tape, isStorageBlocked }: History, parts: Parts): Promise<void> {
+export async function play({ steps, tape, isStorageBlocked, isPriceSure }: History, parts: Parts): Promise<void> {
   const world = new World(tape);
   const service = new Service(world);
   parts.spoil?.(service);
   const tabs = [0, 1].map((number) => new Tab(number, world, service, parts, isStorageBlocked)) as [Tab, Tab];
+  if (!isPriceSure) for (const tab of tabs) tab.previewTotal = '9.75';
   const broken: string[] = [];
   const laws = new Laws(tabs, service, broken);
   tabs[0].open();
@@ -236,7 +254,10 @@ class Laws {
 
   #checkBegin(id: string): void {
     const popups = this.#tabs.flatMap(({ popups }) => popups);
-    if (!popups.some(({ attempts }) => attempts.includes(id))) this.#broken.push(`the service began ${id}, which nobody made`);
+    const maker = popups.find(({ attempts }) => attempts.includes(id));
+    if (!maker) this.#broken.push(`the service began ${id}, which nobody made`);
+    const price = this.#service.session?.charge.total;
+    if (maker && maker.prices.get(id) !== price) this.#broken.push(`${id} took ${price} where ${maker.prices.get(id)} was seen`);
     if (popups.some((popup) => popup.outcome === 'closed' && answersFor(popup, id))) this.#broken.push(`${id} began after closed`);
   }
 }

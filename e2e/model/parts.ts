@@ -1,6 +1,7 @@
+import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
 import { CheckoutClient, CheckoutError } from '../../widget/src/checkout/checkout-client.ts';
 import { PageTeller } from '../../widget/src/checkout/page-teller.ts';
-import { PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
+import { type FlowDeps, PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
 import { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
 import type { Service } from './service.ts';
 
@@ -44,6 +45,30 @@ export const BROKEN: Record<string, Parts> = {
       override learn(known: Parameters<PageTeller['learn']>[0]): unknown {
         this.#hasSpoken ||= Boolean(known.sending || known.session?.attempt || known.session?.status === 'successful');
         return this.#hasSpoken ? super.learn(known) : undefined;
+      }
+    },
+  },
+  'what waited for the session goes out whatever that asks for': {
+    ...REAL,
+    Flow: class extends PaymentFlow {
+      #waiting: NewAttempt | undefined;
+
+      constructor(deps: FlowDeps) {
+        const onChange: FlowDeps['onChange'] = (known) => {
+          const isTaken = deps.onChange(known);
+          const attempt = this.#waiting;
+          if (attempt && known.session && !known.isHeld) {
+            this.#waiting = undefined;
+            void super.submit(attempt);
+          }
+          return isTaken;
+        };
+        super({ ...deps, onChange });
+      }
+
+      override async submit(attempt: NewAttempt): Promise<void> {
+        if (!this.known.session) this.#waiting = attempt;
+        await super.submit(attempt);
       }
     },
   },

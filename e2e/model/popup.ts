@@ -50,6 +50,8 @@ export class Tab {
   /** What becomes of each sending of an attempt, where that is not left to chance. */
   luck = 0;
   isHidden = false;
+  /** What is to pay as far as the service's page says it before there is a session: true, unless the merchant's terms have changed since. */
+  previewTotal: string = REQUEST.amount;
   /** What the frame's session storage holds; blocked where the browser keeps nothing for a frame. */
   token: string | undefined;
   readonly isStorageBlocked: boolean;
@@ -93,6 +95,10 @@ export class Popup {
   readonly outcomes: Outcome[] = [];
   /** Ids of the attempts its customer has made. */
   readonly attempts: string[] = [];
+  /** What each of them was to cost where its customer pressed Pay. */
+  readonly prices = new Map<string, string | undefined>();
+  /** What was to pay where its customer pressed Pay last. */
+  priceSeen: string | undefined;
   frame: Frame | undefined;
   /** Whether a frame of this popup has said how the money stands. */
   hasHeard = false;
@@ -144,6 +150,7 @@ export class Popup {
     const { number, popups } = this.tab;
     const id = `${number}0000000-0000-4000-8000-${String(popups.length * 1_000 + this.attempts.length).padStart(12, '0')}`;
     this.attempts.push(id);
+    this.prices.set(id, this.priceSeen);
     return id;
   }
 

@@ -69,6 +69,11 @@ export class Service {
     }
   }
 
+  /** Somebody who knows key, reference and amount, and no more, opens the payment too. */
+  openAsStranger(): void {
+    this.answer({ method: 'POST', path: CHECKOUT_PATHS.sessions, token: undefined, body: REQUEST });
+  }
+
   /** A person at the phone or at the bank's page answers what is out. */
   answerOut(answer: Answer): void {
     const attempt = this.session?.attempts.at(-1);
@@ -84,6 +89,7 @@ export class Service {
     const visit = token === undefined ? undefined : this.store.findVisit(token);
     if (!visit) throw new ApiError('token_refused', 'No such token.');
     if (route === `POST ${CHECKOUT_PATHS.attempts}`) this.#flow.attempt(visit, parseInput(createAttemptSchema, body));
+    else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#flow.extend(visit);
     else if (route.endsWith('/one-time-code')) {
       this.#flow.enterCode(visit, route.split('/').at(-2)!, parseInput(oneTimeCodeSchema, body, 'code-invalid').code);
     } else if (route !== `GET ${CHECKOUT_PATHS.session}`) throw new ApiError('not_found', 'No such route.');
