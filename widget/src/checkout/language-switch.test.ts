@@ -29,11 +29,11 @@ describe('the language of the frame', () => {
     root.dir = 'ltr';
   });
 
-  async function open(locale: string, session: Partial<Session> = {}, load = loadCatalogue): Promise<void> {
+  async function open(locale: string, session: Partial<Session> = {}, load = loadCatalogue, preview?: Session): Promise<void> {
     await loadCatalogue(locale);
     checkout.session = buildSession(session);
     const send = (message: FrameMessage) => void said.push(message);
-    const deps = { checkout, clock, newId: () => 'attempt-1', request: REQUEST, locale, loadCatalogue: load, send };
+    const deps = { checkout, clock, newId: () => 'attempt-1', request: REQUEST, preview, locale, loadCatalogue: load, send };
     app = await fixture<CheckoutApp>(html`<checkout-app .deps=${deps}></checkout-app>`);
     await quiet();
   }
@@ -84,6 +84,33 @@ describe('the language of the frame', () => {
     await choose('en');
     expect(written()).to.deep.equal(['en', 'ltr']);
     expect(by(app, 'Card number').value).to.equal('4242 4242 42');
+  });
+
+  it('switches while an attempt waits for the session and while it is sent, which goes on, once', async () => {
+    let answerOpening!: (session: Session) => void;
+    let answerSubmit!: (session: Session) => void;
+    checkout.answers.open.push(new Promise((resolve) => (answerOpening = resolve)));
+    checkout.answers.submit.push(new Promise((resolve) => (answerSubmit = resolve)));
+    await open('en', {}, loadCatalogue, buildSession());
+    await typeInto(by(app, 'Card number'), '4242 4242 4242 4242');
+    await typeInto(by(app, 'Expiry date'), '12/34');
+    await typeInto(by(app, 'Security code'), '123');
+    await typeInto(by(app, 'Name on card'), 'Mary Banda');
+    await press(app, 'Pay');
+    const isBusy = () => deep(app, 'button[aria-busy=true]').length;
+
+    await choose('fr');
+    expect([isBusy(), checkout.submitted.length]).to.deep.equal([1, 0]);
+    answerOpening(buildSession());
+    await quiet();
+    await choose('pt');
+    expect([isBusy(), checkout.submitted.length]).to.deep.equal([1, 1]);
+    answerSubmit(buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }));
+    await quiet();
+
+    expect(checkout.submitted).to.have.length(1);
+    expect(headings()).to.deep.equal([(await loadCatalogue('pt')).words.successTitle]);
+    expect(languagesSaid()).to.deep.equal(['fr', 'pt']);
   });
 
   it('keeps numbers from left to right, and the corner of Close free at the end of the line', async () => {
