@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect, oneEvent } from '@open-wc/testing';
 
 import { loadServicePay } from './loader.ts';
 import { serviceOrigin, until } from './stand-in-frame.ts';
@@ -11,6 +11,21 @@ describe('loadServicePay', () => {
 
     expect(lost).to.have.property('code', 'load_failed');
     expect(tags()).to.deep.equal([]);
+  });
+
+  it('tries by itself where a tag of the page has failed before, and runs only what that tag is pinned to (U6)', async () => {
+    const url = `${serviceOrigin}/js/v1/inline.js`;
+    const pinned = document.createElement('script');
+    Object.assign(pinned, { src: url, integrity: 'sha384-AAAA', crossOrigin: 'anonymous' });
+    const failed = oneEvent(pinned, 'error');
+    document.head.append(pinned);
+    await failed;
+
+    for (let call = 1; call <= 2; call++) {
+      expect(await loadServicePay(url).catch((error) => error)).to.have.property('code', 'load_failed');
+      expect(tags()).to.deep.equal([pinned]);
+    }
+    pinned.remove();
   });
 
   it('puts one tag into the page for any number of calls, and gives what it defines (U2)', async () => {

@@ -31,15 +31,19 @@ export async function loadServicePay(scriptUrl: string): Promise<ServicePayGloba
 async function load(url: string): Promise<ServicePayGlobal> {
   const link = document.createElement('a');
   link.href = url;
-  const script = [...document.scripts].find(({ src }) => src === link.href);
-  if (script && defined()) return defined()!;
-  const tag = script ?? document.createElement('script');
+  const given = [...document.scripts].find(({ src }) => src === link.href);
+  if (given) await settled(given);
+  if (given && defined()) return defined()!;
+  const tag = document.createElement('script');
+  // A page that pins its script has pinned this one, too.
+  tag.integrity = given?.integrity ?? '';
+  tag.crossOrigin = given?.crossOrigin ?? null;
+  tag.nonce = given?.nonce ?? '';
   await new Promise<void>((resolve, reject) => {
     tag.addEventListener('load', () => resolve(), { once: true });
     tag.addEventListener('error', () => reject(failure(`${url} could not be loaded: is it reachable, and allowed by script-src?`)), {
       once: true,
     });
-    if (script) return;
     tag.async = true;
     tag.src = trusted(url);
     document.head.append(tag);
@@ -48,6 +52,16 @@ async function load(url: string): Promise<ServicePayGlobal> {
     throw error;
   });
   return defined() ?? Promise.reject(failure(`${url} is not the script of a payment service`));
+}
+
+/** Kept once a tag that the page has of its own has loaded or failed. One that did so before anybody listened is told by the page's own `load`. */
+function settled(tag: HTMLScriptElement): Promise<void> {
+  return new Promise((resolve) => {
+    if (defined() || document.readyState === 'complete') return resolve();
+    tag.addEventListener('load', () => resolve(), { once: true });
+    tag.addEventListener('error', () => resolve(), { once: true });
+    addEventListener('load', () => resolve(), { once: true });
+  });
 }
 
 function defined(): ServicePayGlobal | undefined {
