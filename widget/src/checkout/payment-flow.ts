@@ -1,9 +1,9 @@
 import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
 
+import { codeOf, isNotKnown, pathsOf, problemsOf } from './call-failure.ts';
 import type { NewAttempt } from './card-draft.ts';
-import { type Checkout, CheckoutError } from './checkout-client.ts';
+import type { Checkout } from './checkout-client.ts';
 import type { Clock } from './clock.ts';
-import type { FieldProblems } from './field.ts';
 import { isAskedToStay, isFinal, isOut, type Known, type Payable, payableOf } from './payment-state.ts';
 
 /** How often the state is asked for: while something is out, and otherwise. Two tabs of one payment agree within 3 s (T35). */
@@ -299,8 +299,7 @@ export class PaymentFlow {
   }
 
   #refuse(error: unknown): void {
-    const paths = error instanceof CheckoutError ? error.problems.map(({ path }) => path) : [];
-    this.#change({ refusal: { code: codeOf(error), paths } });
+    this.#change({ refusal: { code: codeOf(error), paths: pathsOf(error) } });
   }
 
   async #pause(ms: number): Promise<void> {
@@ -326,23 +325,4 @@ export class PaymentFlow {
 /** Whether nothing more can come of sending this attempt: the session has it, or takes none. */
 function isSettled(id: string, session: Session): boolean {
   return session.attempt?.id === id || session.status !== 'open';
-}
-
-function codeOf(error: unknown): CheckoutError['code'] {
-  if (error instanceof CheckoutError) return error.code;
-  throw error;
-}
-
-function isNotKnown(error: unknown): boolean {
-  return codeOf(error) === 'not_known';
-}
-
-/** What the service could not take, by the last name of each path. A refusal that names no field is laid at the form. */
-function problemsOf(error: unknown): FieldProblems {
-  const found: FieldProblems = {};
-  if (!(error instanceof CheckoutError)) throw error;
-  for (const { path, code, message } of error.problems) found[path.slice(path.lastIndexOf('.') + 1)] ??= { code, message };
-  if (!error.problems.length && error.code === 'phone_invalid') found['phone'] = { code: 'phone-invalid' };
-  else if (!error.problems.length && error.code !== 'reference_used') found['form'] = { code: error.code };
-  return found;
 }
