@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, expectPurchase, optionsOf, test, watchForTrouble } from './any-page.ts';
+import { expectEnding, PAID } from './ending.ts';
 import { PaymentPopup } from './payment-popup.ts';
 
 const MODAL = '<div id="modal" role="dialog" aria-modal="true" aria-label="Your cart"><button>Back</button>{{button}}</div>';
@@ -62,6 +63,17 @@ test.describe('in a place of its own a card pays', () => {
       expect(trouble).toEqual([]);
     });
   }
+
+  test('a body made inert before the press and until the end (T21)', async ({ page, popup, site, shop, service }) => {
+    const order = await shop.order();
+    await page.goto(site.url);
+    await page.evaluate(() => (document.body.inert = true));
+
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
 
   test('addresses that count from elsewhere: <base>', async ({ buy }) => {
     await buy({
