@@ -188,7 +188,7 @@ async function placeOfFocus(page: Page): Promise<string> {
 /** What careless pages do: their own modal dialog, styles that hide every other one, and a trap for the focus. */
 function takeTheFocus(): void {
   const styles = new CSSStyleSheet();
-  styles.replaceSync('*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--keyboard:300px}');
+  styles.replaceSync('*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--service-pay-keyboard:300px}');
   document.adoptedStyleSheets.push(styles);
   const own = document.body.appendChild(document.createElement('dialog'));
   own.id = 'own';

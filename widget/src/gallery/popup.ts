@@ -37,7 +37,17 @@ async function draw(dialog: PaymentDialog, place: ReturnType<typeof readPlace>):
     dialog.hold(frame);
     await stands;
   } else if (drawn.page === 'skeleton') dialog.showSkeleton();
-  else dialog.showNotice(drawn.page);
+  else if (drawn.page === 'loading') {
+    dialog.showSkeleton();
+    finishAnimations();
+  } else dialog.showNotice(drawn.page);
+}
+
+/** Brings everything to where it is after a while, but what goes on for ever. */
+function finishAnimations(): void {
+  for (const animation of document.getAnimations()) {
+    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+  }
 }
 
 /** The sources of the files that a service has beside its script. */

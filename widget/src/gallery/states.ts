@@ -4,7 +4,7 @@ import { buildAttempt, buildPrompt, buildSession, failure, NETWORKS } from '../c
 import type { Messages } from '../inline/messages.ts';
 import { type Scene, SILENCE } from './stage.ts';
 
-/** One way the popup can look: drawn by the frame in a scene, or by the page's side, which shows its skeleton or a notice with some of its words. */
+/** One way the popup can look: drawn by the frame in a scene, or by the page's side, which shows its skeleton, the same after a while (`loading`), or a notice with some of its words. */
 export type State = { title: string } & ({ frame: Scene } | { page: 'skeleton' | keyof Messages });
 
 const LONG_NAME = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
@@ -32,6 +32,7 @@ const cut: Scene['service'] = ({ answers }) => void answers.look.push(failure('n
 /** Every state of the popup, by the name that its address carries. */
 export const STATES: Readonly<Record<string, State>> = {
   loading: { title: 'Loading', page: 'skeleton' },
+  'loading-long': { title: 'Loading: taking long', page: 'loading' },
   'card-empty': { title: 'Card: empty', frame: {} },
   'card-filling': { title: 'Card: brand found', frame: { customer: (stage) => stage.type('cardNumber', '4242 4242 42') } },
   'card-errors': {
@@ -226,8 +227,8 @@ export const STATES: Readonly<Record<string, State>> = {
 
   offline: { title: 'Page’s side: offline', page: 'offline' },
   'not-reached': { title: 'Page’s side: service unreachable', page: 'unreachable' },
-  slow: { title: 'Page’s side: slow', page: 'slow' },
   failing: { title: 'Page’s side: service at fault', page: 'failing' },
+  slow: { title: 'Page’s side: slow', page: 'slow' },
   blocked: { title: 'Page’s side: blocked by the page', page: 'policy' },
   'frame-refused': { title: 'Page’s side: refused', page: 'refused' },
   outdated: { title: 'Page’s side: script too old', page: 'outdated' },

@@ -354,13 +354,13 @@ describe('getPaid', () => {
   it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
     const style = document.head.appendChild(document.createElement('style'));
     style.textContent = `*{all:unset} div,dialog,iframe{display:none!important}
-      body{visibility:hidden;pointer-events:none;--keyboard:99px}`;
+      body{visibility:hidden;pointer-events:none;--service-pay-keyboard:99px}`;
     open();
     const dialog = find('dialog')!;
     const { width, height } = dialog.getBoundingClientRect();
     const shown = getComputedStyle(dialog);
     expect([width > 300, height > 300, shown.visibility, shown.pointerEvents]).to.deep.equal([true, true, 'visible', 'auto']);
-    expect(shown.getPropertyValue('--keyboard')).to.equal('0px');
+    expect(shown.getPropertyValue('--service-pay-keyboard')).to.equal('0px');
     style.remove();
 
     (dialog.getRootNode() as ShadowRoot).host.remove();

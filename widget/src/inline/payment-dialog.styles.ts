@@ -17,15 +17,15 @@ export const scrollbarRoomStyles = ':where(html){scrollbar-gutter:stable}';
 export const dialogStyles = css`
   dialog {
     all: initial;
-    --surface: #fff;
-    --text: #1b1f24;
-    --bar: #eceef1;
-    --warning: #85540a;
-    --soft: #fdf6e7;
-    --accent: var(--service-pay-accent, #0b6b4f);
-    --keyboard: 0px;
-    --sight: 100dvh;
-    --radius: var(--service-pay-radius, 12px);
+    --service-pay-surface: #fff;
+    --service-pay-text: #1b1f24;
+    --service-pay-bar: #eceef1;
+    --service-pay-warning: #85540a;
+    --service-pay-soft: #fdf6e7;
+    --service-pay-fill: var(--service-pay-accent, #0b6b4f);
+    --service-pay-keyboard: 0px;
+    --service-pay-sight: 100dvh;
+    --service-pay-corner: var(--service-pay-radius, 12px);
     color-scheme: light dark;
     display: block;
     position: fixed;
@@ -35,7 +35,7 @@ export const dialogStyles = css`
     block-size: min(90dvh, 740px);
     max-inline-size: 100%;
     max-block-size: 100%;
-    color: var(--text);
+    color: var(--service-pay-text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
   dialog::backdrop {
@@ -54,8 +54,8 @@ export const dialogStyles = css`
     box-sizing: border-box;
     block-size: 100%;
     overflow: hidden;
-    border-radius: var(--radius);
-    background: var(--surface);
+    border-radius: var(--service-pay-corner);
+    background: var(--service-pay-surface);
     box-shadow: 0 12px 48px rgb(0 0 0 / 0.28);
     animation: appear 180ms ease-out, rise 180ms ease-out;
   }
@@ -73,7 +73,7 @@ export const dialogStyles = css`
     flex-direction: column;
     padding: 20px 24px 87px;
     gap: 8px;
-    background: var(--surface);
+    background: var(--service-pay-surface);
   }
   .over[hidden] {
     display: none;
@@ -81,8 +81,8 @@ export const dialogStyles = css`
   i,
   button {
     border: 0;
-    border-radius: min(var(--radius), 10px);
-    background: var(--bar);
+    border-radius: min(var(--service-pay-corner), 10px);
+    background: var(--service-pay-bar);
   }
   i {
     flex: none;
@@ -104,12 +104,20 @@ export const dialogStyles = css`
     block-size: 56px;
     margin-block-end: 32px;
   }
-  i:last-child {
+  i:last-of-type {
     position: absolute;
     inset: auto 24px 87px;
     margin: 0;
-    box-shadow: 0 13px 0 26px var(--surface);
+    box-shadow: 0 13px 0 26px var(--service-pay-surface);
     animation: none;
+  }
+  /* Said, and shown where the frame says who takes the payment, once a wait is no longer short. */
+  i + p {
+    position: absolute;
+    inset: auto 24px 52px;
+    margin: auto;
+    text-align: center;
+    animation: wait 0s 4s backwards;
   }
   .notice {
     align-items: center;
@@ -125,8 +133,8 @@ export const dialogStyles = css`
     inline-size: 64px;
     margin-block-start: auto;
     border-radius: 50%;
-    background: var(--soft);
-    color: var(--warning);
+    background: var(--service-pay-soft);
+    color: var(--service-pay-warning);
     font-size: 30px;
     font-weight: 600;
     line-height: 64px;
@@ -147,7 +155,7 @@ export const dialogStyles = css`
   }
   .notice button,
   slot button {
-    background: var(--accent);
+    background: var(--service-pay-fill);
     color: #fff;
   }
   .notice button {
@@ -165,16 +173,16 @@ export const dialogStyles = css`
     font: 30px/1 system-ui;
   }
   button:focus-visible {
-    outline: 2px solid var(--accent);
+    outline: 2px solid var(--service-pay-fill);
   }
   /* On the accent black or white, whichever reads better; a ring that is seen on light and dark pages. */
   @supports (color: color(from red xyz y y y)) {
     .notice button,
     slot button {
-      color: color(from var(--accent) xyz clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1));
+      color: color(from var(--service-pay-fill) xyz clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1));
     }
     button:focus-visible {
-      outline-color: oklch(from var(--accent) 0.6 c h);
+      outline-color: oklch(from var(--service-pay-fill) 0.6 c h);
     }
   }
   .close:focus-visible {
@@ -182,29 +190,29 @@ export const dialogStyles = css`
   }
   @media (width < 640px), (height < 480px) {
     dialog {
-      inset: auto 0 var(--keyboard);
+      inset: auto 0 var(--service-pay-keyboard);
       inline-size: min(100%, 640px);
-      block-size: min(var(--sight) - env(safe-area-inset-top), 740px);
+      block-size: min(var(--service-pay-sight) - env(safe-area-inset-top), 740px);
     }
     .card {
       border-end-start-radius: 0;
       border-end-end-radius: 0;
-      padding: 0 env(safe-area-inset-right) max(0px, env(safe-area-inset-bottom) - var(--keyboard)) env(safe-area-inset-left);
+      padding: 0 env(safe-area-inset-right) max(0px, env(safe-area-inset-bottom) - var(--service-pay-keyboard)) env(safe-area-inset-left);
     }
   }
   @media (height <= 320px) {
     .close {
-      background: var(--surface);
+      background: var(--service-pay-surface);
     }
   }
   @media (prefers-color-scheme: dark) {
     dialog {
-      --surface: #15191c;
-      --text: #eef0f2;
-      --bar: #262b31;
-      --warning: #f3c56b;
-      --soft: #2b2415;
-      --accent: var(--service-pay-accent, #4cc79c);
+      --service-pay-surface: #15191c;
+      --service-pay-text: #eef0f2;
+      --service-pay-bar: #262b31;
+      --service-pay-warning: #f3c56b;
+      --service-pay-soft: #2b2415;
+      --service-pay-fill: var(--service-pay-accent, #4cc79c);
     }
   }
   @media (prefers-reduced-motion: reduce) {
@@ -229,6 +237,11 @@ export const dialogStyles = css`
   @keyframes rise {
     from {
       transform: translateY(16px);
+    }
+  }
+  @keyframes wait {
+    from {
+      visibility: hidden;
     }
   }
   @keyframes breathe {

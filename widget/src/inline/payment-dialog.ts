@@ -33,7 +33,7 @@ export class PaymentDialog {
   readonly #card: HTMLElement;
   readonly #close: HTMLElement;
   readonly #backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
-  readonly #skeleton = buildNode('div', { class: 'over', 'aria-hidden': 'true' });
+  readonly #skeleton = buildNode('div', { class: 'over', role: 'status' });
   #bodyHost: HTMLElement | undefined;
   #frame: HTMLIFrameElement | undefined;
   #notice: HTMLElement | undefined;
@@ -46,6 +46,7 @@ export class PaymentDialog {
     this.#signal = signal;
     this.#close = buildNode('button', { type: 'button', class: 'close', part: 'close' });
     for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('i', {}));
+    this.#skeleton.append(buildNode('p', {}));
     this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, this.#close);
     this.#dialog = buildNode('dialog', { closedby: 'none', tabindex: '-1' }, this.#backdrop, this.#card);
     this.#write();
@@ -127,9 +128,10 @@ export class PaymentDialog {
   }
 
   #write(): void {
-    const { dialog, frame, close, retry } = this.#words;
+    const { dialog, frame, close, retry, loading } = this.#words;
     this.#dialog.setAttribute('aria-label', this.#label ? `${dialog}: ${this.#label}` : dialog);
     this.#close.setAttribute('aria-label', close);
+    this.#skeleton.lastChild!.textContent = loading;
     if (this.#frame) this.#frame.title = frame;
     const [alert, button] = this.#notice?.children ?? [];
     if (alert) alert.textContent = this.#words[this.#told];
@@ -232,8 +234,8 @@ export class PaymentDialog {
     const move = () => {
       const { scale, height, offsetTop } = viewport!;
       const isZoomed = scale !== 1;
-      this.#dialog.style.setProperty('--keyboard', isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`);
-      this.#dialog.style.setProperty('--sight', isZoomed ? '' : `${height}px`);
+      this.#dialog.style.setProperty('--service-pay-keyboard', isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`);
+      this.#dialog.style.setProperty('--service-pay-sight', isZoomed ? '' : `${height}px`);
     };
     for (const type of ['resize', 'scroll']) viewport?.addEventListener(type, move, { signal: this.#signal });
   }
