@@ -24,7 +24,12 @@ export const appStyles = css`
     flex-wrap: wrap;
     font-size: 14px;
     gap: 4px 8px;
+    min-block-size: 22px;
     overflow-wrap: anywhere;
+  }
+  .label bdi {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
   }
   .badge {
     background: var(--waiting-tint);
@@ -51,7 +56,11 @@ export const appStyles = css`
     min-block-size: 0;
     overflow-y: auto;
     overscroll-behavior: contain;
-    scroll-padding-block: 32px 208px;
+    scroll-padding-block: 32px;
+  }
+  /* Clear of the foot that stays in sight. */
+  .body:has(pay-form, code-form) {
+    scroll-padding-block-end: 208px;
   }
   .step {
     animation: appear 180ms ease-out;
@@ -97,6 +106,9 @@ export const appStyles = css`
     }
   }
   @media (max-height: 560px) {
+    .body:has(pay-form, code-form) {
+      scroll-padding-block-end: 152px;
+    }
     language-switch {
       position: static;
     }
@@ -107,12 +119,29 @@ export const appStyles = css`
       font-size: 22px;
     }
   }
-  /* Too low for a head and a foot that stay: all of it scrolls, clear of the page's Close. */
+  /* Too low for a head and a foot that stay: all of it scrolls but the amount, in a bar beside the page's Close. */
   @media (max-height: 320px) {
     :host {
       display: block;
       overflow-y: auto;
       scroll-padding-block: 56px 16px;
+    }
+    .head {
+      display: contents;
+    }
+    .label {
+      padding-block-start: 10px;
+      padding-inline: 24px 60px;
+    }
+    .total {
+      background: var(--surface);
+      border-block-end: 1px solid var(--hairline);
+      inset-block-start: 0;
+      min-block-size: 48px;
+      padding-block: 10px;
+      padding-inline: 24px 60px;
+      position: sticky;
+      z-index: 1;
     }
     .body {
       overflow: visible;

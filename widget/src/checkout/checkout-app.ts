@@ -147,6 +147,7 @@ export class CheckoutApp extends LitElement {
     const alert = this.renderRoot.querySelector('[role=alert]');
     const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
     const isKept = alert ? this.shadowRoot?.activeElement : isFirstForm && matchMedia('(pointer: coarse)').matches;
+    this.#step?.scrollIntoView();
     if (!isKept) this.#step?.focusStart(alert !== null);
     alert?.scrollIntoView({ block: 'nearest' });
     this.#hasBegun = true;
@@ -298,7 +299,7 @@ export class CheckoutApp extends LitElement {
           .words=${words}
           .kind=${screen}
           .attempt=${session?.attempt ?? undefined}
-          .amount=${this.#total}
+          .amount=${this.#totalInText}
           .secondsLeft=${secondsLeft(this.known)}
           .isLong=${isLongWait(this.known)}
           .isCut=${this.known.isCut ?? false}
@@ -309,7 +310,7 @@ export class CheckoutApp extends LitElement {
 
   #renderEnd(): TemplateResult {
     const words = this.#words;
-    const { sign, tone, title, text, actions } = findEnd(this.known, words, this.#total, findMerchant(this.known.session));
+    const { sign, tone, title, text, actions } = findEnd(this.known, words, this.#totalInText, findMerchant(this.known.session));
     const all = {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
       done: { name: words.done, act: this.#close },
@@ -339,6 +340,11 @@ export class CheckoutApp extends LitElement {
   get #total(): string {
     const payable = payableOf(this.known);
     return payable ? formatMoney(payable.total, payable.currency, this.#language.catalogue.locale) : '';
+  }
+
+  /** No line of a text ends within the amount. */
+  get #totalInText(): string {
+    return this.#total.replaceAll(' ', '\u00a0');
   }
 }
 

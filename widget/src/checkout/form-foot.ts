@@ -1,16 +1,19 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 
 import { lockIcon } from './icons.ts';
 import type { Messages } from './messages/messages.ts';
 
-/** The foot of a form: the one button that pays, and who takes the payment. */
+/** The foot of a form: the one button that pays, and who takes the payment or, in the same room, that it is being sent. */
 export function renderFormFoot(words: Messages, amount: string, merchant: string, isSending: boolean): TemplateResult {
   return html`
     <div class="foot">
       <button type="submit" aria-busy=${isSending ? 'true' : 'false'}>
         ${isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}<span class="amount-text">${words.pay(amount)}</span>
       </button>
-      <p>${lockIcon}<bdi>${isSending ? words.sending : words.takenBy(merchant)}</bdi></p>
+      <div class="lines">
+        <p class=${isSending ? 'room' : nothing}>${lockIcon}<bdi>${words.takenBy(merchant)}</bdi></p>
+        <p class=${isSending ? nothing : 'room'}>${lockIcon}<bdi>${words.sending}</bdi></p>
+      </div>
     </div>
   `;
 }

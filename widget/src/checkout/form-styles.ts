@@ -101,9 +101,16 @@ export const formStyles = css`
     padding: 12px 24px;
     position: sticky;
   }
+  .lines {
+    display: grid;
+  }
+  .room {
+    visibility: hidden;
+  }
   .foot p {
     color: var(--quiet);
     font-size: 13px;
+    grid-area: 1 / 1;
     margin-block-start: 8px;
     overflow-wrap: anywhere;
     text-align: center;

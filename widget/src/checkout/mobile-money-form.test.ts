@@ -17,9 +17,9 @@ describe('mobile money form', () => {
     sent = [];
   });
 
-  async function show(): Promise<void> {
+  async function show(networks = NETWORKS): Promise<void> {
     form = await fixture<MobileMoneyForm>(html`<mobile-money-form
-      .networks=${NETWORKS}
+      .networks=${networks}
       .draft=${draft}
       .amount=${'ZMW 10.00'}
       .merchant=${'Demo Shop'}
@@ -41,6 +41,39 @@ describe('mobile money form', () => {
     expect(chosen()).to.deep.equal([]);
     expect(by(form, 'Phone number').autocomplete).to.equal('tel');
     await expect(form).to.be.accessible();
+  });
+
+  it('has chosen the only network there is, in sight', async () => {
+    await show(NETWORKS.slice(1, 2));
+
+    expect(chosen()).to.deep.equal(['airtel']);
+    expect(deep(form, '.chosen').map((choice) => choice.textContent?.trim())).to.deep.equal(['Airtel']);
+
+    await typeInto(by(form, 'Phone number'), '0961111111');
+    await press(form, 'Pay');
+
+    expect(sent.map(({ mobileMoney }) => mobileMoney.operator)).to.deep.equal(['airtel']);
+  });
+
+  it('keeps its foot where it is while a payment is sent', async () => {
+    await show();
+    const foot = deep(form, '.foot')[0]!;
+    foot.style.inlineSize = '320px';
+    const { height } = foot.getBoundingClientRect();
+    const lines = () =>
+      deep(form, '.foot p').flatMap((line) => (line.checkVisibility({ visibilityProperty: true }) ? line.textContent?.trim() : []));
+
+    expect(lines()).to.deep.equal(['ServicePay takes this payment for Demo Shop.']);
+
+    form.merchant = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials';
+    await form.updateComplete;
+    const { height: tall } = foot.getBoundingClientRect();
+    form.isSending = true;
+    await form.updateComplete;
+
+    expect(lines()).to.deep.equal(['Sending your payment takes a few seconds.']);
+    expect(tall).to.be.greaterThan(height);
+    expect(foot.getBoundingClientRect().height).to.equal(tall);
   });
 
   it('chooses the network by the first digits of the number, until the customer chooses', async () => {

@@ -42,7 +42,7 @@ export class MobileMoneyForm extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('problems')) this.#find(this.problems);
-    if (changed.has('draft')) this.#suggest();
+    if (changed.has('draft') || changed.has('networks')) this.#suggest();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -50,7 +50,8 @@ export class MobileMoneyForm extends LitElement {
   }
 
   #suggest(): void {
-    const network = findNetwork(this.draft.phone, this.networks);
+    // One choice is no choice.
+    const network = this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
     if (network && !this.draft.isChosen) this.draft.operator = network.operator;
   }
 

@@ -18,7 +18,7 @@ export class MoreTime extends LitElement {
       .callout {
         align-items: center;
         background: var(--waiting-tint);
-        border-color: var(--waiting);
+        border-color: color-mix(in srgb, var(--waiting) 35%, transparent);
         flex-wrap: wrap;
         margin-block-start: 16px;
       }

@@ -47,9 +47,16 @@ export class ProblemList extends LitElement {
   @reactive heading = '';
   @reactive listed: readonly Listed[] = [];
 
+  protected override firstUpdated(): void {
+    this.#keepInSight();
+  }
+
+  /** What opens here moves the field that has the focus down. */
+  readonly #keepInSight = (): void => (this.getRootNode() as ShadowRoot).activeElement?.scrollIntoView({ block: 'nearest' });
+
   protected override render(): TemplateResult {
     return html`
-      <div class="opening">
+      <div class="opening" @animationend=${this.#keepInSight}>
         <div>
           <div class="callout">
             ${warningIcon}

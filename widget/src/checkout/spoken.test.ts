@@ -44,6 +44,13 @@ describe('what is said above the form', () => {
     expect(findAlert({ ...declined({}), problems: { code: { code: 'code-wrong' } } }, en)?.title).to.equal('Card declined');
   });
 
+  it('calls nothing declined that was never sent', () => {
+    const titleOf = (changes: object) => findAlert({ session: buildSession(), ...changes }, en)?.title;
+
+    expect(titleOf({ isNotArrived: true })).to.equal(en.notSent);
+    expect(titleOf({ problems: { '': { code: 'refused' } } })).to.equal(en.notSent);
+  });
+
   it('leaves a problem of a field to the field', () => {
     expect(findAlert({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }, en)).to.equal(undefined);
   });

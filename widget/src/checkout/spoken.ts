@@ -60,8 +60,8 @@ export function findAlert(known: Known, words: Messages): Alert | undefined {
     return { key: 'over', title: session.reasonForFailure, isQuoted: true, text: explain(session.reasonForFailure, words) ?? '' };
   }
   if (screen !== 'form' || !session) return undefined;
-  if (known.isNotArrived) return { key: 'not-arrived', title: words.declined, text: words.notArrived };
-  if (fields.some((field) => !NAMED_FIELDS.includes(field))) return { key: 'form', title: words.declined, text: words.formRefused };
+  if (known.isNotArrived) return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
+  if (fields.some((field) => !NAMED_FIELDS.includes(field))) return { key: 'form', title: words.notSent, text: words.formRefused };
   if (fields.length) return undefined;
   const declined = findDeclined(known);
   if (!declined) return undefined;

@@ -240,7 +240,7 @@ export const screenStyles = css`
     padding: 24px 24px 32px;
     text-align: center;
   }
-  .screen > p {
+  .screen > p:not(.remark) {
     max-inline-size: 34ch;
     text-wrap: balance;
   }

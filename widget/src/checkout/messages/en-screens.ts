@@ -28,6 +28,7 @@ export const enScreens = {
   tryPhoneOrCard: 'Try again, use another number or pay by card.',
   tryAnotherCard: 'Try again or use another card.',
   tryAnotherPhone: 'Try again or use another number.',
+  notSent: 'Payment not sent',
   notArrived: 'Your payment did not reach us. You have not been charged. Please try again.',
   formRefused: 'The payment could not be sent. You have not been charged. Please try again.',
 

@@ -16,7 +16,7 @@ export const en = {
   total: 'Total',
   pay: (amount: string) => `Pay ${amount}`,
   takenBy: (merchant: string) => `ServicePay takes this payment for ${merchant}.`,
-  sending: 'Sending your payment. This takes a few seconds.',
+  sending: 'Sending your payment takes a few seconds.',
 
   cardNumber: 'Card number',
   expiryDate: 'Expiry date',

@@ -14,8 +14,8 @@ export const messages: Messages = {
   fee: 'Frais',
   total: 'Total',
   pay: (amount) => `Payer ${amount}`,
-  takenBy: (merchant) => `ServicePay encaisse ce paiement pour ${merchant}.`,
-  sending: 'Envoi de votre paiement. Cela prend quelques secondes.',
+  takenBy: (merchant) => `ServicePay encaisse pour ${merchant}.`,
+  sending: 'L’envoi prend quelques secondes.',
 
   cardNumber: 'Numéro de carte',
   expiryDate: 'Date d’expiration',
@@ -41,7 +41,7 @@ export const messages: Messages = {
 
   problems: {
     'card-number-missing': 'Saisissez le numéro de votre carte.',
-    'card-number-invalid': 'Ce numéro de carte n’est pas correct. Vérifiez-le.',
+    'card-number-invalid': 'Numéro de carte incorrect. Vérifiez-le.',
     'card-not-a-test-card': 'Utilisez une carte de test, par exemple 4242 4242 4242 4242.',
     'expiry-missing': 'Saisissez le mois et l’année de votre carte.',
     'expiry-invalid': 'Saisissez le mois et l’année, par exemple 12/34.',
@@ -54,7 +54,7 @@ export const messages: Messages = {
     'country-invalid': 'Saisissez un pays par son nom ou deux lettres.',
     'network-missing': 'Choisissez le réseau de votre téléphone.',
     'phone-missing': 'Saisissez le numéro de téléphone qui paie.',
-    'phone-invalid': 'Ce numéro de téléphone n’est pas correct. Vérifiez-le.',
+    'phone-invalid': 'Numéro de téléphone incorrect. Vérifiez-le.',
     'phone-other-network': 'Ce numéro n’est pas du réseau choisi.',
     'code-invalid': 'Saisissez les 4 à 8 chiffres du message.',
     'code-wrong': 'Ce code n’est pas correct. Réessayez.',
@@ -83,6 +83,7 @@ export const messages: Messages = {
   tryPhoneOrCard: 'Réessayez, utilisez un autre numéro ou payez par carte.',
   tryAnotherCard: 'Réessayez ou utilisez une autre carte.',
   tryAnotherPhone: 'Réessayez ou utilisez un autre numéro.',
+  notSent: 'Paiement non envoyé',
   notArrived: 'Votre paiement ne nous est pas parvenu. Vous n’avez pas été débité. Veuillez réessayer.',
   formRefused: 'Le paiement n’a pas pu être envoyé. Vous n’avez pas été débité. Veuillez réessayer.',
 

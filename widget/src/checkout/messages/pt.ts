@@ -14,8 +14,8 @@ export const messages: Messages = {
   fee: 'Taxa',
   total: 'Total',
   pay: (amount) => `Pagar ${amount}`,
-  takenBy: (merchant) => `A ServicePay recebe este pagamento em nome de ${merchant}.`,
-  sending: 'A enviar o seu pagamento. Demora alguns segundos.',
+  takenBy: (merchant) => `A ServicePay cobra em nome de ${merchant}.`,
+  sending: 'O envio demora alguns segundos.',
 
   cardNumber: 'Número do cartão',
   expiryDate: 'Data de validade',
@@ -41,7 +41,7 @@ export const messages: Messages = {
 
   problems: {
     'card-number-missing': 'Escreva o número do seu cartão.',
-    'card-number-invalid': 'Este número de cartão não está certo. Verifique-o.',
+    'card-number-invalid': 'Número de cartão incorreto. Verifique-o.',
     'card-not-a-test-card': 'Use um cartão de teste, por exemplo 4242 4242 4242 4242.',
     'expiry-missing': 'Escreva o mês e o ano do seu cartão.',
     'expiry-invalid': 'Escreva o mês e o ano, por exemplo 12/34.',
@@ -54,11 +54,11 @@ export const messages: Messages = {
     'country-invalid': 'Escreva o nome de um país ou duas letras.',
     'network-missing': 'Escolha a rede do seu telefone.',
     'phone-missing': 'Escreva o número de telefone que vai pagar.',
-    'phone-invalid': 'Este número de telefone não está certo. Verifique-o.',
+    'phone-invalid': 'Número de telefone incorreto. Verifique-o.',
     'phone-other-network': 'Este número não é da rede escolhida.',
     'code-invalid': 'Escreva os 4 a 8 dígitos da mensagem.',
     'code-wrong': 'Este código não está certo. Tente de novo.',
-    'code-not-sent': 'Não foi possível enviar o código. Tente de novo.',
+    'code-not-sent': 'O código não foi enviado. Tente de novo.',
   },
   unknownProblem: 'Isto não foi aceite. Verifique e tente de novo.',
 
@@ -83,6 +83,7 @@ export const messages: Messages = {
   tryPhoneOrCard: 'Tente de novo, use outro número ou pague com cartão.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
   tryAnotherPhone: 'Tente de novo ou use outro número.',
+  notSent: 'Pagamento não enviado',
   notArrived: 'O seu pagamento não chegou até nós. Nada lhe foi cobrado. Por favor, tente de novo.',
   formRefused: 'Não foi possível enviar o pagamento. Nada lhe foi cobrado. Por favor, tente de novo.',
 

@@ -14,8 +14,8 @@ export const messages: Messages = {
   fee: 'Ada',
   total: 'Jumla',
   pay: (amount) => `Lipa ${amount}`,
-  takenBy: (merchant) => `ServicePay inapokea malipo haya kwa niaba ya ${merchant}.`,
-  sending: 'Malipo yako yanatumwa. Itachukua sekunde chache.',
+  takenBy: (merchant) => `ServicePay inapokea kwa niaba ya ${merchant}.`,
+  sending: 'Malipo yanatumwa. Itachukua sekunde chache.',
 
   cardNumber: 'Namba ya kadi',
   expiryDate: 'Tarehe ya mwisho',
@@ -43,7 +43,7 @@ export const messages: Messages = {
     'card-number-missing': 'Andika namba iliyo kwenye kadi yako.',
     'card-number-invalid': 'Namba hii ya kadi si sahihi. Iangalie.',
     'card-not-a-test-card': 'Tumia kadi ya majaribio, kwa mfano 4242 4242 4242 4242.',
-    'expiry-missing': 'Andika mwezi na mwaka ulio kwenye kadi yako.',
+    'expiry-missing': 'Andika mwezi na mwaka wa kadi yako.',
     'expiry-invalid': 'Andika mwezi na mwaka, kwa mfano 12/34.',
     'expiry-past': 'Tarehe hii imepita. Iangalie.',
     'security-code-invalid': 'Andika tarakimu 3 au 4 za kadi yako.',
@@ -83,6 +83,7 @@ export const messages: Messages = {
   tryPhoneOrCard: 'Jaribu tena, tumia namba nyingine au lipa kwa kadi.',
   tryAnotherCard: 'Jaribu tena au tumia kadi nyingine.',
   tryAnotherPhone: 'Jaribu tena au tumia namba nyingine.',
+  notSent: 'Malipo hayakutumwa',
   notArrived: 'Malipo yako hayakutufikia. Hujatozwa pesa. Tafadhali jaribu tena.',
   formRefused: 'Malipo hayakuweza kutumwa. Hujatozwa pesa. Tafadhali jaribu tena.',
 
