@@ -69,7 +69,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(flow.known.isHeld).to.equal(false);
   });
 
-  it('sends nothing where the session asks for another amount than the customer saw', async () => {
+  it('sends nothing where the session asks for another amount than the customer saw, and says so', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
     answerOpening(buildSession({ bearer: 'customer', fee: '0.25', total: '10.25' }));
@@ -79,6 +79,11 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(checkout.submitted).to.deep.equal([]);
     expect(screen()).to.equal('form');
     expect(flow.known.isHeld).to.equal(false);
+    expect(flow.known.isNotArrived).to.equal(true);
+    void flow.submit(CARD);
+    await settled();
+    expect(checkout.submitted, 'once it has been seen').to.have.length(1);
+    expect(flow.known.isNotArrived).to.equal(false);
   });
 
   for (const [what, session, shown] of [
@@ -95,6 +100,7 @@ describe('payment flow with a preview, before there is a session', () => {
 
       expect(checkout.submitted).to.deep.equal([]);
       expect(screen()).to.equal(shown);
+      expect(flow.known.isNotArrived).to.not.equal(true);
     });
   }
 

@@ -397,6 +397,22 @@ describe('payment flow', () => {
     expect(screen()).to.equal('prompt');
   });
 
+  it('says that a code was wrong also where asking told so first (T47)', async () => {
+    const asked = (codesLeft: number) => buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
+    let answer!: (session: Session) => void;
+    checkout.session = asked(3);
+    checkout.answers.sendCode.push(new Promise((resolve) => (answer = resolve)));
+    await flow.open();
+    const sent = flow.sendCode('111111');
+    checkout.session = asked(2);
+    await clock.advance(1_000);
+
+    answer(asked(2));
+    await sent;
+
+    expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
+  });
+
   it('changes nothing after it was stopped', async () => {
     const opened = flow.open();
     flow.stop();

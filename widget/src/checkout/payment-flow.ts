@@ -111,8 +111,8 @@ export class PaymentFlow {
     this.#change({ isSendingCode: true, problems: {} });
     const codesLeft = attempt.codesLeft;
     try {
-      const session = await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
-      const after = session?.attempt;
+      await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
+      const after = this.known.session?.attempt;
       const isRefused = after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
       this.#change({ isSendingCode: false, problems: isRefused ? { code: { code: 'code-wrong' } } : {} });
     } catch (error) {
@@ -161,14 +161,15 @@ export class PaymentFlow {
     this.#wake();
   }
 
-  /** Sends what waited for the session, if that is to pay what the customer saw and nothing is out. */
+  /** Sends what waited for the session, unless something is out or that asks for another amount than the customer saw, which is said. */
   #release(): void {
     const { session, preview } = this.known;
     const held = this.#held;
     this.#held = undefined;
-    this.#change({ isHeld: false });
-    const isAsSeen = session?.status === 'open' && session.total === preview?.total && session.currency === preview.currency;
-    if (held && isAsSeen && !isOut(this.known)) void this.submit(held);
+    const isFree = session?.status === 'open' && !isOut(this.known);
+    const isAsSeen = session?.total === preview?.total && session?.currency === preview?.currency;
+    this.#change({ isHeld: false, ...(held && isFree && { isNotArrived: !isAsSeen }) });
+    if (held && isFree && isAsSeen) void this.submit(held);
   }
 
   /**
