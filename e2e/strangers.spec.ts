@@ -1,3 +1,4 @@
+import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
 import { watchForTrouble } from './any-page.ts';
 import { expectEnding, PAID, UNTOUCHED } from './ending.ts';
 import { PaymentPopup } from './payment-popup.ts';
@@ -161,6 +162,41 @@ test.describe('what strangers send', () => {
     await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
   });
 
+  test('a frame that was told the origin of another shop of the merchant greets nobody here, and shows no form (T27)', async ({
+    page,
+    service,
+    site,
+  }) => {
+    await service.setMerchant({ allowedOrigins: [site.url, 'https://shop.example'] });
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await page.goto(site.url + site.publish({ headers: {}, body: '<iframe id="frame"></iframe>' }));
+    await page.evaluate(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      addEventListener('message', ({ data }) => heard.push(data.type));
+    });
+    const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    const show = (origin: string) =>
+      page.locator('#frame').evaluate(
+        (frame: HTMLIFrameElement, src) => {
+          frame.src = src;
+        },
+        `${service.url}/checkout/v1/?key=pub_sandbox_demo&origin=${encodeURIComponent(origin)}`,
+      );
+
+    await show('https://shop.example');
+    await expect.poll(() => page.frames()[1]?.url()).toContain('shop.example');
+    await page.waitForLoadState('networkidle');
+    await expect(page.frameLocator('#frame').locator('body')).toBeAttached();
+    await expect(page.frameLocator('#frame').getByLabel('Card number')).toHaveCount(0);
+    expect(await heard()).toEqual([]);
+
+    await show(site.url);
+    await expect.poll(heard).toEqual(['service-pay:ready']);
+    expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
+  });
+
   test("two merchants cannot see each other's collections, and one reference is two payments (T39, T63)", async ({
     page,
     popup,
@@ -220,4 +256,39 @@ test.describe('options that break a rule', () => {
       expect(requests).toEqual([]);
     });
   }
+
+  test('somebody who keeps opening a payment they know does not keep its customer from paying, code included (D25, T40)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.expectReady();
+    let openings = 0;
+    let isPaid = false;
+    const openAgain = async () => {
+      while (!isPaid) {
+        const { status } = await fetch(service.url + CHECKOUT_PATHS.sessions, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(order),
+        });
+        openings += Number(status === 200 || status === 201);
+      }
+    };
+    const stranger = openAgain();
+
+    await popup.payByPhone('MTN', '0969999999');
+    await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+    const openingsBefore = openings;
+    await expect.poll(() => openings).toBeGreaterThan(openingsBefore + 100);
+    await popup.enterOneTimeCode('000000');
+
+    await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success', reference: order.reference });
+    isPaid = true;
+    await stranger;
+  });
 });
