@@ -30,6 +30,16 @@ test.describe('on a page of strange looks a card pays', () => {
     });
   }
 
+  test('custom properties that the page registers under plain names, for something else (T21)', async ({ buy }) => {
+    const names = ['accent', 'bar', 'keyboard', 'radius', 'sight', 'soft', 'surface', 'text', 'warning'];
+    await buy(styled(names.map((name) => `@property --${name} { syntax: '<integer>'; inherits: true; initial-value: 7 }`).join('\n')), {
+      async whileOpen({ dialog }) {
+        await expect(dialog.locator('.card')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+        await expect(dialog.locator('.card')).toHaveCSS('border-top-left-radius', '12px');
+      },
+    });
+  });
+
   test('zoomed by CSS', async ({ buy }) => {
     await buy(styled('html { zoom: 2 } body { zoom: 1.25 }'), { hands: 'keyboard' });
   });
