@@ -119,18 +119,23 @@ for (const [name, line, card] of [
   ['150 ms and 1.6 Mbit/s', MOBILE, '4242 4242 4242 4242'],
   ['500 ms and 50 kbit/s', POOR, '4242 4242 4242 4242'],
 ] as const) {
-  test(`says what is happening all the way at ${name}`, async ({ page, popup, service, shop, site }) => {
+  test(`says what is happening all the way, and moves nothing, at ${name}`, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
+    await page.addInitScript(addUpShifts);
     await page.goto(site.sameSiteUrl);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', { offline: false, ...line });
 
+    const session = page.waitForResponse((answer) => answer.url().endsWith('/checkout/v1/sessions'));
     await site.pay(page, order, site.sameSiteUrl);
     await expect(popup.dialog).toBeVisible();
     await expect(page.locator('dialog .over:not([hidden])')).toBeVisible();
+    if (line === POOR) await expect(popup.dialog.getByRole('status').getByText('Getting your payment ready…')).toBeVisible();
     await popup.fillCard(card);
     await expect(page.locator('dialog .over:not([hidden])')).toHaveCount(0);
+    await (await session).finished();
+    expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
     await popup.payButton.tap();
     await expect(popup.frame.locator('.foot').getByText('Sending your payment takes a few seconds.')).toBeVisible();
     await expect(popup.heading('Payment successful')).toBeVisible();
@@ -215,4 +220,23 @@ async function setHidden(frame: Frame, isHidden: boolean): Promise<void> {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
+}
+
+/** Adds up in each document how far what stands in it has moved by itself, as browsers measure it. */
+function addUpShifts(): void {
+  let shifts = 0;
+  const add = (entries: PerformanceObserverEntryList) => {
+    for (const entry of entries.getEntries()) shifts += (entry as PerformanceEntry & { value: number }).value;
+    document.documentElement.dataset['shifts'] = String(shifts);
+  };
+  new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('DOMContentLoaded', () => {
+    document.documentElement.dataset['shifts'] ??= '0';
+  });
+}
+
+/** What has been added up once two more frames of animation are drawn. */
+async function shiftsOf({ dataset }: HTMLElement): Promise<number> {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  return Number(dataset['shifts']);
 }
