@@ -182,13 +182,16 @@ async function expectRoomForAll(page: Page): Promise<void> {
     }
     const foot = all.find((element) => element.matches('.foot') && getComputedStyle(element).position === 'sticky');
     const body = all.find((element) => element.matches('.body'))!;
-    const roof = getComputedStyle(body).overflowY === 'auto' ? body : document.documentElement;
+    const amount = all.find((element) => element.matches('.total'))!;
+    const roofOf = () =>
+      getComputedStyle(body).overflowY === 'auto' ? body.getBoundingClientRect().top : amount.getBoundingClientRect().bottom;
     for (const element of all.filter((each) => each.matches('input, a, button:not(.foot *)'))) {
       element.focus();
       const { top, bottom } = element.getBoundingClientRect();
-      const isCovered = top < roof.getBoundingClientRect().top - 1 || bottom > (foot ? foot.getBoundingClientRect().top : innerHeight) + 1;
+      const isCovered = top < roofOf() - 1 || bottom > (foot ? foot.getBoundingClientRect().top : innerHeight) + 1;
       if (isCovered) found.push(`covered: ${nameOf(element)} ${element.id} at ${top} to ${bottom}`);
     }
+    if (document.documentElement.scrollHeight > innerHeight) found.push('the document itself scrolls');
     return found;
   });
   expect(faults).toEqual([]);

@@ -10,6 +10,8 @@ export const appStyles = css`
     flex-direction: column;
     font: 16px / 1.45 var(--font);
     overflow: hidden;
+    /* What is only heard stands in no box of its own: without this it would make the document scroll, too. */
+    position: relative;
     -webkit-text-size-adjust: 100%;
   }
   .head {
