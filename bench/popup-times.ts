@@ -104,6 +104,7 @@ interface TraceEvent {
 
 async function timeForm(browser: Browser, pagesUrl: string, isAhead: boolean): Promise<number> {
   const { page, devtools, close } = await openSlowedPage(browser);
+  await page.addInitScript(watchForm, { cardNumber: CARD_NUMBER, pageOrigin: pagesUrl });
   await page.goto(`${pagesUrl}/popup`);
   await devtools.send('Network.enable');
   await devtools.send('Network.emulateNetworkConditions', NETWORK);
@@ -111,30 +112,43 @@ async function timeForm(browser: Browser, pagesUrl: string, isAhead: boolean): P
     await page.evaluate(`ServicePay.preload({ key: 'pub_sandbox_demo' })`);
     await frameOf(page).then((frame) => frame.waitForLoadState('networkidle'));
   }
-  const start = (await page.evaluate(
+  const took = await page.evaluate(
     `new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => {
       const start = Date.now();
+      const moments = Promise.all([
+        new Promise((stands) => addEventListener('message', ({ data }) => data.formStoodAt && stands(data.formStoodAt))),
+        whenThere(${JSON.stringify(OPEN_FRAME)}),
+      ]);
       ServicePay.getPaid(${JSON.stringify(freshOptions())});
-      resolve(start);
+      moments.then((times) => resolve(Math.max(...times) - start));
     })))`,
-  )) as number;
-  const moments = [page.mainFrame(), await frameOf(page)].map((frame, isInside) =>
-    frame.waitForFunction(findMoment, isInside ? FORM_STANDS : FRAME_IS_OPEN, { polling: 'raf' }).then((moment) => moment.jsonValue()),
   );
-  const took = Math.max(...((await Promise.all(moments)) as number[])) - start;
   await close();
-  return took;
+  return took as number;
 }
 
-/** In the frame: when the field for the card number stood there. In the page: when the frame took what is typed. */
-const FORM_STANDS = 'input[autocomplete="cc-number"]';
-const FRAME_IS_OPEN = 'dialog[open] iframe:not([inert])';
+/** In the page: the frame that takes what is typed. In the frame: the field for the card number. */
+const OPEN_FRAME = 'dialog[open] iframe:not([inert])';
+const CARD_NUMBER = 'input[autocomplete="cc-number"]';
 
-/** Runs in the browser: the time at which an element stands in the document or a shadow root, asked once a frame of animation. */
-function findMoment(selector: string): number | false {
-  const find = (root: ParentNode): boolean =>
-    [...root.querySelectorAll('*')].some((element) => element.matches(selector) || (element.shadowRoot && find(element.shadowRoot)));
-  return find(document) && Date.now();
+/**
+ * Runs in page and frame before anything else, since whatever is brought in later would be measured along. `whenThere` gives the time at
+ * which an element can be seen in the document or a shadow root, asked once a frame of animation; the frame tells its page of the field.
+ */
+function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin: string }): void {
+  const isThere = (root: ParentNode, selector: string): boolean =>
+    [...root.querySelectorAll('*')].some(
+      (element) =>
+        (element.matches(selector) && element.getClientRects().length > 0) ||
+        (element.shadowRoot !== null && isThere(element.shadowRoot, selector)),
+    );
+  const whenThere = (selector: string): Promise<number> =>
+    new Promise((resolve) => {
+      const look = () => (isThere(document, selector) ? resolve(Date.now()) : requestAnimationFrame(look));
+      look();
+    });
+  if (window === window.top) Object.assign(window, { whenThere });
+  else void whenThere(cardNumber).then((formStoodAt) => window.parent.postMessage({ formStoodAt }, pageOrigin));
 }
 
 async function frameOf(page: Page): Promise<Frame> {

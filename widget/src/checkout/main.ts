@@ -1,3 +1,4 @@
+import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import { chooseLocale } from '@service-pay/contract/languages';
 
 import { buildAttemptId } from './attempt-id.ts';
@@ -7,9 +8,13 @@ import { realClock } from './clock.ts';
 import { loadCatalogue } from './messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page-link.ts';
 import { previewOf, readMerchantFacts } from './preview.ts';
+import { rehearse } from './rehearsal.ts';
 import { buildTokenStore } from './session-token.ts';
 import { pageStyles } from './styles.ts';
 import { parseTheme } from './theme.ts';
+
+/** A page that wants a payment at once has said so by then; who has not has loaded this frame ahead. */
+const REHEARSAL_AFTER_MS = 300;
 
 document.adoptedStyleSheets = [pageStyles.styleSheet!];
 
@@ -19,13 +24,16 @@ if (origin && window.parent !== window) listenTo(origin);
 /** Waits for the page to say what is to be paid, and pays it in the one element of this document. */
 function listenTo(origin: string): void {
   let app: CheckoutApp | undefined;
+  const facts = readMerchantFacts(document);
+  const cancel = realClock.after(REHEARSAL_AFTER_MS, () => void rehearse(facts, realClock));
   const link: PageLink = greetPage({
     window,
     origin,
     publicKey: new URLSearchParams(location.search).get('key'),
     onOpen(opening) {
+      cancel();
       if (app?.deps.request.reference === opening.request.reference) app.tellAgain();
-      else if (!app) app = buildApp(opening, link);
+      else if (!app) app = buildApp(opening, facts, link);
     },
     onMessage({ type }) {
       if (type === 'leave') app?.leave();
@@ -34,7 +42,7 @@ function listenTo(origin: string): void {
   });
 }
 
-function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp {
+function buildApp({ request, theme }: PageOpening, facts: MerchantFacts | undefined, link: PageLink): CheckoutApp {
   const checkout = new CheckoutClient({
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
@@ -42,7 +50,7 @@ function buildApp({ request, theme }: PageOpening, link: PageLink): CheckoutApp 
     loadScreens: () => import('./screens.ts'),
     request,
   });
-  const preview = previewOf(readMerchantFacts(document), request);
+  const preview = previewOf(facts, request);
   const locale = chooseLocale([request.locale, ...navigator.languages]);
   const app = new CheckoutApp();
   app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, locale, loadCatalogue, send: link.send };

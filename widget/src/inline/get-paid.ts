@@ -64,9 +64,9 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   if (current || (ahead?.link.key === publicKey && ahead.link.service === service && !ahead.link.isSilent)) return;
   dropAhead();
   const link = new FrameLink(service, publicKey);
-  const place = buildNode('div', {}, link.frame);
-  // Above any style of the page.
-  place.style.setProperty('display', 'none', 'important');
+  const place = buildNode('div', { inert: '' }, link.frame);
+  // Above any style of the page, and out of sight in a way that lets the frame lay out what it will show (B7).
+  place.style.cssText = 'all:initial!important;position:fixed!important;left:-999px!important;visibility:hidden!important';
   const life = new AbortController();
   ahead = { link, place, life, host };
   after(WAITING_MS, life.signal, dropAhead);
