@@ -1,0 +1,212 @@
+import { errors, type Locator, type Page, type Route } from '@playwright/test';
+
+import type { MerchantSite } from '../merchant-site.ts';
+import { PaymentPopup } from '../payment-popup.ts';
+import type { ServiceControl } from '../service-control.ts';
+import type { Step } from './history.ts';
+import { LUCK } from './network.ts';
+
+const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
+
+/** How long a person looks for what a history wants pressed. What is not there by then is not pressed, as in the model. */
+const SEEN_WITHIN_MS = 300;
+
+/** How long a person tries to use what goes away or is switched off under their hand. */
+const TRIED_FOR_MS = 2_000;
+
+/** How long a real network is slow for what is late in a history, whose own times run to minutes. */
+const LATE_MS = 1_500;
+
+/** One popup that was opened, on which page of the tab, and what the page was told of it. */
+export interface Opening {
+  page: number;
+  /** Whether a submit was pressed on this page before its end. */
+  hasPaid: boolean;
+  outcomes: string[];
+}
+
+/** A tab of a real browser that acts out the steps of a history on the real popup. */
+export class BrowserTab {
+  readonly openings: Opening[] = [];
+  readonly #page: Page;
+  readonly #popup: PaymentPopup;
+  readonly #site: MerchantSite;
+  readonly #service: ServiceControl;
+  readonly #options: object;
+  #pages = 1;
+  #luck = 0;
+
+  constructor(page: Page, site: MerchantSite, service: ServiceControl, options: object) {
+    this.#page = page;
+    this.#popup = new PaymentPopup(page);
+    this.#site = site;
+    this.#service = service;
+    this.#options = options;
+  }
+
+  /** Goes to the merchant's page, and lets every attempt meet the luck of its step from here on. */
+  async start(): Promise<void> {
+    await this.#page.exposeFunction('told', (opening: number, outcome: string) => this.openings[opening]?.outcomes.push(outcome));
+    await this.#page.route(ATTEMPTS, (route) => this.#travel(route));
+    await this.#page.goto(this.#site.url);
+    this.#page.setDefaultTimeout(TRIED_FOR_MS);
+  }
+
+  /** The newest popup, while it is open. */
+  get opening(): Opening | undefined {
+    const last = this.openings.at(-1);
+    return last?.page === this.#pages && !last.outcomes.length ? last : undefined;
+  }
+
+  /** Does what a step says, as far as there is something to do it with. */
+  async act(step: Pick<Step, 'act' | 'luck'>): Promise<void> {
+    await this.#act(step).catch((error) => {
+      if (!(error instanceof errors.TimeoutError)) throw error;
+    });
+  }
+
+  async #act({ act, luck }: Pick<Step, 'act' | 'luck'>): Promise<void> {
+    const { frame } = this.#popup;
+    switch (act) {
+      case 'open':
+        return this.#open();
+      case 'payByCard':
+        return this.#payByCard('4242 4242 4242 4242', luck);
+      case 'payByRefusedCard':
+        return this.#payByCard('4000 0000 0000 0002', luck);
+      case 'payByChallengedCard':
+        return this.#payByCard('4000 0000 0000 3220', luck);
+      case 'payBySlowCard':
+        return this.#payByCard('4000 0000 0000 0077', luck);
+      case 'payByUnknownCard':
+        return this.#payByCard('4111 1111 1111 1111', luck);
+      case 'payByPhone':
+        return this.#payByPhone('0960000000', luck);
+      case 'payByRefusedPhone':
+        return this.#payByPhone('0962222222', luck);
+      case 'payByPhoneWithCode':
+        return this.#payByPhone('0969999999', luck);
+      case 'enterCode':
+      case 'enterWrongCode':
+        if (await isSeen(frame.getByLabel('One-time code'))) await this.#popup.enterOneTimeCode(act === 'enterCode' ? '000000' : '111111');
+        return;
+      case 'approve':
+      case 'decline':
+        return this.#service[act]('0960000000').catch(() => {}); // no prompt is out
+      case 'leave':
+        return press(this.#popup.close);
+      case 'keepWaiting':
+        return press(frame.getByRole('button', { name: 'Keep waiting' }));
+      case 'closeAnyway':
+        return press(frame.getByRole('button', { name: 'Close anyway' }));
+      case 'closeByCode':
+        await this.#page.evaluate(() => (window as unknown as { handle?: { close(): void } }).handle?.close());
+        return;
+      case 'retry':
+        return press(frame.getByRole('button', { name: 'Try again' }).or(this.#page.getByRole('button', { name: 'Try again' })));
+      case 'reloadFrame':
+        await this.#frame?.evaluate(() => location.reload()).catch(() => {}); // its page went with the answer
+        return;
+      case 'loseFrame':
+        await this.#frame?.goto('about:blank').catch(() => {}); // the popup was closed meanwhile
+        return;
+      case 'leavePage':
+        if (!(await this.#page.evaluate(() => navigator.onLine))) return; // there is no page to go to
+        this.#pages += 1;
+        await this.#page.goto(this.#site.url);
+        return;
+      case 'goOffline':
+      case 'goOnline':
+        return this.#page.context().setOffline(act === 'goOffline');
+      case 'minutesPass':
+        return this.#service.advance(4 * 60);
+      case 'sessionExpires':
+        return this.#service.advance(31 * 60);
+      default:
+        return; // a browser's tab is not hidden by another, and strangers have tests of their own
+    }
+  }
+
+  /** Whoever is still there tries again, waits, and leaves. */
+  async end(): Promise<void> {
+    this.#luck = 0;
+    await this.act({ act: 'retry', luck: 0 });
+    await this.act({ act: 'leave', luck: 0 });
+    await this.act({ act: 'closeAnyway', luck: 0 });
+    await this.act({ act: 'closeByCode', luck: 0 });
+  }
+
+  async #open(): Promise<void> {
+    if (this.opening) return;
+    this.openings.push({ page: this.#pages, hasPaid: false, outcomes: [] });
+    await this.#page.evaluate(
+      ({ options, number }) => {
+        const page = window as unknown as {
+          ServicePay: { getPaid(options: object): unknown };
+          told: (opening: number, outcome: string) => void;
+          handle: unknown;
+        };
+        const tell = (outcome: string) => () => page.told(number, outcome);
+        page.handle = page.ServicePay.getPaid({
+          ...options,
+          onSuccess: tell('success'),
+          onClose: tell('closed'),
+          onConfirmationPending: tell('confirmation-pending'),
+        });
+      },
+      { options: this.#options, number: this.openings.length - 1 },
+    );
+  }
+
+  async #payByCard(number: string, luck: number): Promise<void> {
+    const { frame } = this.#popup;
+    if (!(await isSeen(this.#popup.payButton))) return;
+    if (await isSeen(frame.getByRole('radio', { name: 'Card', exact: true }))) await this.#popup.chooseChannel('Card');
+    this.#press(luck);
+    await this.#popup.payByCard(number);
+  }
+
+  async #payByPhone(number: string, luck: number): Promise<void> {
+    if (!(await isSeen(this.#popup.payButton))) return;
+    this.#press(luck);
+    await this.#popup.payByPhone('MTN', number);
+  }
+
+  #press(luck: number): void {
+    this.#luck = luck;
+    if (this.opening) this.opening.hasPaid = true;
+  }
+
+  get #frame() {
+    return this.#page.frames().find((frame) => frame.url().includes('/checkout/v1/'));
+  }
+
+  /** What becomes of an attempt on its way, as the model's network has it. A frame that has gone waits for no answer. */
+  async #travel(route: Route): Promise<void> {
+    const luck = this.#luck;
+    this.#luck = 0;
+    try {
+      if (luck === LUCK.late || luck === LUCK.tooLate || luck === LUCK.twiceAndLate) await new Promise((late) => setTimeout(late, LATE_MS));
+      if (luck === LUCK.twice || luck === LUCK.twiceAndLate) await route.fetch();
+      if (luck === LUCK.answerLost || luck === LUCK.tooLate) await route.fetch();
+      if (luck === LUCK.answerLost || luck === LUCK.tooLate) await route.abort('connectionreset');
+      else await route.continue();
+    } catch {
+      return; // the call is nobody's any more
+    }
+  }
+}
+
+async function press(button: Locator): Promise<void> {
+  if (await isSeen(button)) await button.first().click();
+}
+
+function isSeen(what: Locator): Promise<boolean> {
+  return what
+    .first()
+    .waitFor({ timeout: SEEN_WITHIN_MS })
+    .then(
+      () => what.first().isEnabled(),
+      () => false,
+    );
+}
