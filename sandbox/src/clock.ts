@@ -18,6 +18,7 @@ const LONGEST_TIMER_MS = 60 * 60_000;
  * moved. Time goes back only by `reset`, and nothing that was due before a reset happens after it.
  */
 export class Clock {
+  readonly #startMode: ClockMode;
   #mode: ClockMode = 'real';
   #aheadMs = 0;
   #stoppedAt: number | undefined;
@@ -28,6 +29,12 @@ export class Clock {
   #isAdvancing = false;
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+
+  /** `startMode` is how time passes at first, and after each reset. */
+  constructor(startMode: ClockMode = 'real') {
+    this.#startMode = startMode;
+    this.reset();
+  }
 
   /** Milliseconds since 1970, in this clock's time. */
   now(): number {
@@ -85,9 +92,9 @@ export class Clock {
   /** Forgets everything due and reads the real time again. An advance under way ends without running more. */
   reset(): void {
     this.#life++;
-    this.#mode = 'real';
+    this.#mode = this.#startMode;
     this.#aheadMs = 0;
-    this.#stoppedAt = undefined;
+    this.#stoppedAt = this.#mode === 'virtual' ? Date.now() : undefined;
     this.#latest = 0;
     this.#queue = [];
     clearTimeout(this.#timer);

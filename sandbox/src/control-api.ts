@@ -7,7 +7,6 @@ import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Clock } from './clock.ts';
 import type { CollectionStore } from './collection-store.ts';
 import { type Faults, faultSettingsSchema } from './faults.ts';
-import { isLoopback } from './guard.ts';
 import { readJsonBody } from './json-body.ts';
 import { isPublicKey, type MerchantSettings, type Merchants, merchantSettingsSchema } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
@@ -15,6 +14,7 @@ import { ONE_TIME_CODE } from './outcomes.ts';
 import type { Answer, PaymentFlow } from './payment-flow.ts';
 import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
 import type { WebhookSender } from './webhook-sender.ts';
+import { isAllowedWebhookUrl } from './webhook-url.ts';
 
 /** What the control API is made of. `webhookHosts` may be sent webhooks besides this machine. */
 export interface ControlApiDeps {
@@ -168,12 +168,4 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
       throw new ApiError('invalid', 'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.');
     }
   }
-}
-
-/** Tells whether webhooks may go to an address: http(s) without a user, to this machine or a host allowed by name (T57). */
-export function isAllowedWebhookUrl(text: string, hosts: ReadonlySet<string>): boolean {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return isLoopback(host) || hosts.has(host);
 }

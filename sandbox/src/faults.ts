@@ -47,8 +47,15 @@ const WAIT_BEFORE_RETRY_S = 1;
 
 /** Faults switched on at will, decided by a seeded sequence: the same seed and calls give the same faults. */
 export class Faults {
+  readonly #seed: number;
   #settings: FaultSettings = {};
-  #next = seededRandom(0);
+  #next: () => number;
+
+  /** `seed` is that of settings which name none. */
+  constructor(seed = 0) {
+    this.#seed = seed;
+    this.#next = seededRandom(seed);
+  }
 
   get settings(): FaultSettings {
     return this.#settings;
@@ -57,7 +64,7 @@ export class Faults {
   /** Replaces every fault. */
   set(settings: FaultSettings): void {
     this.#settings = settings;
-    this.#next = seededRandom(settings.seed ?? 0);
+    this.#next = seededRandom(settings.seed ?? this.#seed);
   }
 
   /** Decides whether the next webhook is lost. */

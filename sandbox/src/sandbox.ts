@@ -8,9 +8,9 @@ import { buildCheckoutApi } from './checkout-api.ts';
 import { Clock, realTimeMs } from './clock.ts';
 import { CollectionStore } from './collection-store.ts';
 import { buildControl, type Control } from './control.ts';
-import { buildControlApi, isAllowedWebhookUrl } from './control-api.ts';
+import { buildControlApi } from './control-api.ts';
 import { Faults } from './faults.ts';
-import { type Access, checkHost, guardControls, hostsFor, isHostName, isLoopback, refuseForeignPages } from './guard.ts';
+import { type Access, checkHost, guardControls, hostsFor, isLoopback, refuseForeignPages } from './guard.ts';
 import { listen } from './listen.ts';
 import { buildMerchantApi } from './merchant-api.ts';
 import { Merchants } from './merchants.ts';
@@ -18,26 +18,13 @@ import { buildPages } from './pages.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from './paths.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { apiHeaders, baseHeaders } from './response-headers.ts';
+import { refuseBadOptions, type SandboxOptions } from './start-options.ts';
 import { WebhookSender } from './webhook-sender.ts';
+import { webhookHostOf } from './webhook-url.ts';
 import { buildWidgetFiles, findWidgetDist } from './widget-files.ts';
 
 export { type Control, ControlError } from './control.ts';
-
-/** How to start a sandbox. Everything has a default. */
-export interface SandboxOptions {
-  /** Where it listens; `0`, the default, takes a free port. */
-  port?: number;
-  /** Opens it to other machines under this name or address; `0.0.0.0` answers to every address of the machine. Without it only this machine reaches it. */
-  host?: string;
-  /** What opens the controls once `host` is given: made where missing. */
-  token?: string;
-  /** Where the demo merchant's webhooks go. Its host may then be sent webhooks by any merchant. */
-  webhookUrl?: string;
-  /** The folder the widget's build wrote; the installed widget's by default. */
-  widgetDist?: string;
-  /** Where it logs; problems only, to stderr, by default. */
-  log?: Logger;
-}
+export type { SandboxOptions } from './start-options.ts';
 
 /** A sandbox that runs. */
 export interface Sandbox {
@@ -47,29 +34,26 @@ export interface Sandbox {
   readonly control: Control;
   /** The token of the control API; null where only this machine reaches it. */
   readonly token: string | null;
-  /** Ends it: open connections are cut, nothing due happens any more. */
+  /** Ends it: open connections are cut, nothing due happens any more. Calling it again does nothing more. */
   close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Starts the payment service on this machine: script, checkout page, merchant API, webhooks, phones and clock, on one origin. Rejects with an error whose message says what to change. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, host, webhookUrl, widgetDist = findWidgetDist() } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('The port must be a whole number from 0 to 65535.');
-  if (host !== undefined && !isHostName(host)) throw new Error('The host must be a host name or an IP address.');
+  refuseBadOptions(options);
+  const { port = 0, host, webhookUrl, seed = 0, clock: startMode = 'real', widgetDist = findWidgetDist() } = options;
   const log = options.log ?? pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const hosts = hostsFor(host);
   const isOpen = host !== undefined && !isLoopback(host);
   const access: Access = { hosts, token: isOpen ? (options.token ?? randomBytes(24).toString('base64url')) : null };
-  const webhookHost = webhookUrl === undefined ? undefined : URL.parse(webhookUrl)?.hostname.replace(/^\[|\]$/g, '');
-  const webhookHosts = new Set([...(isOpen ? hosts : []), ...(webhookHost ? [webhookHost] : [])]);
-  if (webhookUrl !== undefined && !isAllowedWebhookUrl(webhookUrl, webhookHosts)) {
-    throw new Error('The webhook URL must be http(s) and hold no user name or password.');
-  }
+  const webhookHosts = new Set([...(isOpen ? hosts : []), ...(webhookUrl === undefined ? [] : [webhookHostOf(webhookUrl)])]);
 
-  const clock = new Clock();
+  const clock = new Clock(startMode);
   const store = new CollectionStore();
   const merchants = new Merchants(webhookUrl ?? null);
-  const faults = new Faults();
+  const faults = new Faults(seed);
   const webhooks = new WebhookSender({ clock, merchants, isDropped: () => faults.isWebhookDropped() });
   const flow = new PaymentFlow({ clock, store, merchants, notify: (...event) => webhooks.notify(...event) });
 
@@ -79,16 +63,25 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const name = isOpen && host !== '0.0.0.0' && host !== '::' ? host : 'localhost';
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${boundPort}`;
 
+  let closed: Promise<void> | undefined;
   return {
     url,
     token: access.token,
     control: buildControl({ url: `http://localhost:${boundPort}`, token: access.token }),
-    async close() {
-      clock.reset();
-      await webhooks.close();
-      await listening.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+
+  function close(): Promise<void> {
+    closed ??= end();
+    return closed;
+  }
+
+  async function end(): Promise<void> {
+    clock.reset();
+    await webhooks.close();
+    await listening.close();
+  }
 
   function buildApp(): RequestListener {
     const app = express();

@@ -1,0 +1,74 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { pino } from 'pino';
+
+import type { Config } from './config.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/** Runs the sandbox as a program: says where it is, and ends with the process's exit code set once it is asked to. */
+export async function runSandbox({ options, logLevel }: Config): Promise<void> {
+  const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
+  let sandbox: Sandbox;
+  try {
+    sandbox = await startSandbox({ ...options, log });
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+
+  let isEnding = false;
+  const end = (why: string) => {
+    // Whoever asks twice does not want to wait.
+    if (isEnding) process.exit(0);
+    isEnding = true;
+    log.info({ why }, 'ending');
+    sandbox.close().then(
+      () => process.exit(0),
+      (error: Error) => {
+        process.stderr.write(`${error.message}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
+  const print = openStdout(() => end('nobody reads the output any more'));
+  print(`${describe(sandbox, options).join('\n')}\n`);
+}
+
+function describe({ url, token }: Sandbox, options: Config['options']): string[] {
+  const isTokenMade = token !== null && options.token === undefined;
+  return [
+    'ServicePay sandbox, the payment service on this machine:',
+    url,
+    `Dashboard: ${url}/dashboard`,
+    'Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).',
+    ...(options.clock === 'virtual' ? ['The clock stands still until POST /_sandbox/clock/advance moves it.'] : []),
+    ...(options.state === undefined ? [] : ['Everything is kept in the file that --state names.']),
+    ...(token === null ? [] : ['Other machines reach it. Its controls want the token, in each call, as the header']),
+    ...(token === null ? [] : [`X-Sandbox-Token: ${isTokenMade ? token : '(what SANDBOX_TOKEN says)'}`]),
+  ];
+}
+
+/**
+ * Gives what writes to stdout. Where that is a socket, as it is for a child of another Node program, its closing is noticed, so that
+ * a sandbox does not outlive who started it, however that one ended. A pipe of a shell tells nothing until it is written to.
+ */
+function openStdout(onClosed: () => void): (text: string) => void {
+  if (!fstatSync(STDOUT).isSocket()) {
+    return (text) => {
+      try {
+        writeSync(STDOUT, text);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+        onClosed();
+      }
+    };
+  }
+  const socket = new Socket({ fd: STDOUT, readable: true, writable: true });
+  socket.on('error', onClosed).on('end', onClosed).resume();
+  return (text) => void socket.write(text);
+}
