@@ -1,17 +1,31 @@
+import * as v from 'valibot';
+
 /** How a clock moves: with the real one, or only when told to. */
 export type ClockMode = 'real' | 'virtual';
 
-/** Something that is due: an event that starts work may return a promise, which an advance waits for before time moves on. */
-type Run = () => void | Promise<void>;
+/** What happens when a plan is due: it may return a promise, which an advance waits for before time moves on. */
+export type Run = (subject: string, order: number) => void | Promise<void>;
 
-interface Due {
-  readonly at: number;
-  readonly order: number;
-  run: Run | undefined;
-}
+const wholeNumber = v.pipe(v.number(), v.safeInteger());
+const planSchema = v.strictObject({ at: wholeNumber, order: wholeNumber, kind: v.string(), subject: v.string() });
+/** Something planned, as data, so that a restart can go on with it: `order` is its number, `kind` names the handler it goes to. */
+type Plan = Readonly<v.InferOutput<typeof planSchema>>;
+
+/** What a clock is as plain data. */
+export const clockSnapshotSchema = v.strictObject({
+  mode: v.picklist(['real', 'virtual']),
+  now: wholeNumber,
+  aheadMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
+  created: wholeNumber,
+  plans: v.array(planSchema),
+});
+export type ClockSnapshot = v.InferOutput<typeof clockSnapshotSchema>;
 
 /** Timers hold at most 2³¹ ms; a clock looks again after this long. */
 const LONGEST_TIMER_MS = 60 * 60_000;
+
+/** So many plans called off are kept in the queue whatever its length: sweeping fewer costs more than it gives back. */
+const FEWEST_SWEPT = 64;
 
 /**
  * The one clock of a sandbox. What is due runs by due time, then by order of creation, whether time passes by itself or is
@@ -23,7 +37,11 @@ export class Clock {
   #aheadMs = 0;
   #stoppedAt: number | undefined;
   #latest = 0;
-  #queue: Due[] = [];
+  readonly #handlers = new Map<string, Run>();
+  #queue: Plan[] = [];
+  #calledOff = new Set<number>();
+  /** Plans whose work is not done yet: a restart does it again. */
+  readonly #underWay = new Set<Plan>();
   #created = 0;
   #life = 0;
   #isAdvancing = false;
@@ -56,14 +74,45 @@ export class Clock {
     return this.#isAdvancing;
   }
 
-  /** Runs `run` once this clock reads `at`, or soon where that is past. Returns what calls it off. */
-  schedule(at: number, run: Run): () => void {
-    const due: Due = { at, order: this.#created++, run };
-    push(this.#queue, due);
-    this.#arm();
+  /** Names what happens when a plan of this kind is due. */
+  handle(kind: string, run: Run): void {
+    this.#handlers.set(kind, run);
+  }
+
+  /** Plans that the handler of `kind` is called for `subject` once this clock reads `at`, or soon where that is past. Returns the plan's number. */
+  plan(at: number, kind: string, subject: string): number {
+    const order = this.#created++;
+    push(this.#queue, { at, order, kind, subject });
+    if (this.#queue[0]?.order === order) this.#arm();
+    return order;
+  }
+
+  /** Runs `run` once this clock reads `at`, or soon where that is past. Returns what calls it off. Nothing of it outlives the process. */
+  schedule(at: number, run: () => void | Promise<void>): () => void {
+    const kind = `closure ${this.#created}`;
+    this.handle(kind, () => {
+      this.#handlers.delete(kind);
+      return run();
+    });
+    const order = this.plan(at, kind, '');
     return () => {
-      due.run = undefined;
+      this.#handlers.delete(kind);
+      this.callOff(order);
     };
+  }
+
+  /** Calls off what was planned under a number; one that has run, or null, changes nothing. */
+  callOff(order: number | null): void {
+    if (order === null) return;
+    this.#calledOff.add(order);
+    if (this.#calledOff.size < FEWEST_SWEPT || this.#calledOff.size < this.#queue.length / 2) return;
+    this.#queue = this.#livePlans();
+    this.#calledOff.clear();
+  }
+
+  /** When the next thing is due, or null where nothing is. */
+  nextDueAt(): number | null {
+    return this.#peek()?.at ?? null;
   }
 
   /** Moves time on by `ms`; resolves once everything due has run, in order. Waits for an earlier advance. */
@@ -97,7 +146,35 @@ export class Clock {
     this.#stoppedAt = this.#mode === 'virtual' ? Date.now() : undefined;
     this.#latest = 0;
     this.#queue = [];
+    this.#calledOff.clear();
+    this.#underWay.clear();
     clearTimeout(this.#timer);
+  }
+
+  /** Where the clock stands and all that is planned, as plain data. */
+  snapshot(): ClockSnapshot {
+    const now = this.now();
+    // In the middle of an advance a real clock has not yet gone on from where it stands.
+    const aheadMs = this.#mode === 'real' && this.#stoppedAt !== undefined ? Math.max(0, now - Date.now()) : this.#aheadMs;
+    return { mode: this.#mode, now, aheadMs, created: this.#created, plans: [...this.#underWay, ...this.#livePlans()] };
+  }
+
+  /** Goes on from a snapshot, under the handlers there are: a virtual clock stands where it stood, a real one has moved on meanwhile. Nothing runs before `start`. */
+  restore({ mode, now, aheadMs, created, plans }: ClockSnapshot): void {
+    const unknown = plans.find(({ kind }) => !this.#handlers.has(kind));
+    if (unknown) throw new Error('It plans something this version does not know.');
+    this.reset();
+    this.#mode = mode;
+    this.#aheadMs = aheadMs;
+    this.#stoppedAt = mode === 'virtual' ? now : undefined;
+    this.#latest = now;
+    this.#created = created;
+    this.#queue = plans.toSorted(inOrder);
+  }
+
+  /** Lets what was restored happen from here on. */
+  start(): void {
+    this.#arm();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -113,14 +190,13 @@ export class Clock {
     let started: Promise<void>[] = [];
     try {
       for (;;) {
-        const next = this.#queue[0];
+        const next = this.#peek();
         if (started.length && !(next && next.at <= this.#stoppedAt)) {
           await Promise.all(started);
           started = [];
         } else if (next && next.at <= target) {
-          pop(this.#queue);
           this.#stoppedAt = Math.max(this.#stoppedAt, next.at);
-          const work = next.run?.();
+          const work = this.#runNext();
           if (work) started.push(work);
         } else {
           break;
@@ -141,7 +217,7 @@ export class Clock {
 
   #arm(): void {
     clearTimeout(this.#timer);
-    const next = this.#queue[0];
+    const next = this.#peek();
     if (!next || this.#isAdvancing) return;
     const waitMs = next.at - this.now();
     if (waitMs > 0 && this.#mode === 'virtual') return;
@@ -151,8 +227,27 @@ export class Clock {
 
   #runDue(): void {
     const now = this.now();
-    while (this.#queue[0] && this.#queue[0].at <= now) void pop(this.#queue)?.run?.();
+    while ((this.#peek()?.at ?? Infinity) <= now) void this.#runNext();
     this.#arm();
+  }
+
+  #runNext(): Promise<void> | undefined {
+    const plan = pop(this.#queue)!;
+    const work = this.#handlers.get(plan.kind)?.(plan.subject, plan.order);
+    if (!work) return undefined;
+    this.#underWay.add(plan);
+    return work.finally(() => this.#underWay.delete(plan));
+  }
+
+  /** The next plan that was not called off. */
+  #peek(): Plan | undefined {
+    while (this.#queue[0] && this.#calledOff.delete(this.#queue[0].order)) pop(this.#queue);
+    return this.#queue[0];
+  }
+
+  /** In order, which a heap may be too. */
+  #livePlans(): Plan[] {
+    return this.#queue.filter(({ order }) => !this.#calledOff.has(order)).sort(inOrder);
   }
 }
 
@@ -179,22 +274,22 @@ export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<
   }
 }
 
-function isBefore(one: Due, other: Due): boolean {
-  return one.at < other.at || (one.at === other.at && one.order < other.order);
+function inOrder(one: Plan, other: Plan): number {
+  return one.at - other.at || one.order - other.order;
 }
 
-function push(heap: Due[], due: Due): void {
-  let at = heap.push(due) - 1;
+function push(heap: Plan[], plan: Plan): void {
+  let at = heap.push(plan) - 1;
   while (at > 0) {
     const above = (at - 1) >> 1;
-    if (!isBefore(due, heap[above]!)) break;
+    if (inOrder(plan, heap[above]!) > 0) break;
     heap[at] = heap[above]!;
     at = above;
   }
-  heap[at] = due;
+  heap[at] = plan;
 }
 
-function pop(heap: Due[]): Due | undefined {
+function pop(heap: Plan[]): Plan | undefined {
   const first = heap[0];
   const last = heap.pop();
   if (!last || heap.length === 0) return first;
@@ -202,8 +297,8 @@ function pop(heap: Due[]): Due | undefined {
   for (;;) {
     let below = 2 * at + 1;
     if (below >= heap.length) break;
-    if (below + 1 < heap.length && isBefore(heap[below + 1]!, heap[below]!)) below++;
-    if (!isBefore(heap[below]!, last)) break;
+    if (below + 1 < heap.length && inOrder(heap[below + 1]!, heap[below]!) < 0) below++;
+    if (inOrder(heap[below]!, last) > 0) break;
     heap[at] = heap[below]!;
     at = below;
   }
