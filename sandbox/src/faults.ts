@@ -1,12 +1,18 @@
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 
 import { pauseInRealTime } from './clock.ts';
+import { TAMPERINGS, type Treatment } from './delivery.ts';
+import { SeededRandom, seededRandomSnapshotSchema } from './seeded-random.ts';
 import { spoilAnswer } from './spoiled-answer.ts';
 
 /** Ways an answer can fail. */
 export const FAULT_KINDS = ['latency', 'status', 'hang', 'reset', 'truncate', 'garbage', 'drip'] as const;
+
+/** How late a webhook may be made: a year. */
+const LONGEST_DELAY_S = 366 * 24 * 60 * 60;
+const DELAY_RULE = 'must be from 0 to 31622400, or { min, max } of these';
 
 const rateSchema = v.pipe(v.number(), v.minValue(0, 'must be from 0 to 1'), v.maxValue(1, 'must be from 0 to 1'));
 
@@ -26,17 +32,43 @@ const faultSchema = v.strictObject({
   errorCode: v.optional(v.picklist(Object.keys(ERROR_CODES) as ErrorCode[])),
 });
 
-/** What `PUT /_sandbox/faults` takes: faults by face, webhooks lost at a rate, and a seed that makes them come again. What it does not know it refuses. */
+const delaySchema = v.pipe(v.number(), v.minValue(0, DELAY_RULE), v.maxValue(LONGEST_DELAY_S, DELAY_RULE));
+
+/** What may become of webhooks: rates of 0 to 1, and how late they set out, in seconds of the sandbox's time. */
+const webhookFaultsSchema = v.strictObject({
+  drop: v.optional(rateSchema),
+  duplicate: v.optional(rateSchema),
+  delaySeconds: v.optional(
+    v.union(
+      [
+        delaySchema,
+        v.pipe(
+          v.strictObject({ min: delaySchema, max: delaySchema }),
+          v.check(({ min, max }) => min <= max, 'must not have a min above its max'),
+        ),
+      ],
+      DELAY_RULE,
+    ),
+  ),
+  shuffle: v.optional(rateSchema),
+  tamper: v.optional(rateSchema),
+});
+
+/** What `PUT /_sandbox/faults` takes: faults by face, those of webhooks, and a seed that makes them come again. What it does not know it refuses. */
 export const faultSettingsSchema = v.strictObject({
   merchantApi: v.optional(faultSchema),
   checkoutApi: v.optional(faultSchema),
   checkoutPage: v.optional(faultSchema),
   script: v.optional(faultSchema),
-  webhooks: v.optional(v.strictObject({ drop: v.optional(rateSchema) })),
-  seed: v.optional(v.pipe(v.number(), v.integer('must be a whole number'))),
+  webhooks: v.optional(webhookFaultsSchema),
+  seed: v.optional(v.pipe(v.number(), v.safeInteger('must be a whole number'))),
 });
 type Fault = v.InferOutput<typeof faultSchema>;
 export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
+
+/** What is switched on as plain data, and where its sequences stand. */
+const faultsSnapshotSchema = v.strictObject({ settings: faultSettingsSchema, random: seededRandomSnapshotSchema });
+type FaultsSnapshot = v.InferOutput<typeof faultsSnapshotSchema>;
 
 /** The faces a fault can be switched on for. The control API is none of them. */
 export type FaultFace = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;
@@ -45,16 +77,19 @@ const DEFAULT_LATENCY_MS = 1_000;
 const DEFAULT_DRIP_MS = 300;
 const WAIT_BEFORE_RETRY_S = 1;
 
-/** Faults switched on at will, decided by a seeded sequence: the same seed and calls give the same faults. */
+/**
+ * Faults switched on at will, decided by sequences of one seed: the same seed and calls give the same faults (T61). Each face and each
+ * thing that may become of a webhook has a sequence of its own, so that more of one changes nothing about another.
+ */
 export class Faults {
   readonly #seed: number;
   #settings: FaultSettings = {};
-  #next: () => number;
+  #random: SeededRandom;
 
   /** `seed` is that of settings which name none. */
   constructor(seed = 0) {
     this.#seed = seed;
-    this.#next = seededRandom(seed);
+    this.#random = new SeededRandom(seed);
   }
 
   get settings(): FaultSettings {
@@ -64,48 +99,80 @@ export class Faults {
   /** Replaces every fault. */
   set(settings: FaultSettings): void {
     this.#settings = settings;
-    this.#next = seededRandom(settings.seed ?? this.#seed);
+    this.#random = new SeededRandom(settings.seed ?? this.#seed);
+  }
+
+  /** Decides what becomes of the next webhook. */
+  treatWebhook(): Treatment {
+    const { drop = 0, duplicate = 0, delaySeconds = 0, shuffle = 0, tamper = 0 } = this.#settings.webhooks ?? {};
+    const happens = {
+      drop: this.#happens('drop', drop),
+      duplicate: this.#happens('duplicate', duplicate),
+      shuffle: this.#happens('shuffle', shuffle),
+      tamper: this.#happens('tamper', tamper),
+    };
+    const delayMs = this.#delayMs(delaySeconds);
+    if (happens.drop) return { drop: true };
+    return {
+      ...(happens.duplicate && { copies: 1 }),
+      ...(delayMs && { delayMs }),
+      ...(happens.shuffle && { waitsFor: 'next' }),
+      ...(happens.tamper && { tamper: TAMPERINGS[Math.floor(this.#random.draw('tampering') * TAMPERINGS.length)]! }),
+    };
   }
 
   /** Decides whether the next webhook is lost. */
   isWebhookDropped(): boolean {
-    return this.#happens(this.#settings.webhooks?.drop ?? 0);
+    return this.treatWebhook().drop === true;
+  }
+
+  /** Puts things in another order, as the seed decides. */
+  shuffle<Member>(members: readonly Member[]): Member[] {
+    return this.#random.shuffle('replays', members);
   }
 
   /** Lets the calls of a face fail as it is set. */
   inject(face: FaultFace): RequestHandler {
     return async (req, res, next) => {
       const fault = this.#settings[face];
-      if (!fault || !this.#happens(fault.rate)) return next();
-      if (fault.kind === 'hang') return undefined;
-      if (fault.kind === 'reset') return void req.socket.resetAndDestroy();
-      if (fault.kind === 'latency') {
-        await pauseInRealTime(fault.latencyMs ?? DEFAULT_LATENCY_MS);
-        return next();
-      }
-      if (fault.kind === 'status') return answerStatus(res, fault);
-      spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
-      next();
+      if (!fault || !this.#happens(face, fault.rate)) next();
+      else await applyFault(fault, req, res, next);
     };
   }
 
-  #happens(rate: number): boolean {
-    return rate > 0 && this.#next() < rate;
+  /** What is switched on and where the sequences stand, as plain data. */
+  snapshot(): FaultsSnapshot {
+    return { settings: this.#settings, random: this.#random.snapshot() };
+  }
+
+  /** Goes on from a snapshot. Throws where it is none. */
+  restore(data: unknown): void {
+    const { settings, random } = v.parse(faultsSnapshotSchema, data);
+    this.#settings = settings;
+    this.#random = new SeededRandom(random.seed, random.states);
+  }
+
+  #happens(what: string, rate: number): boolean {
+    return rate > 0 && this.#random.draw(what) < rate;
+  }
+
+  #delayMs(delay: number | { min: number; max: number }): number {
+    if (typeof delay === 'number') return Math.round(delay * 1000);
+    return Math.round((delay.min + this.#random.draw('delay') * (delay.max - delay.min)) * 1000);
   }
 }
 
-function answerStatus(res: Response, { errorCode = '10', status = ERROR_CODES[errorCode].httpStatus }: Fault): void {
-  if (status === 429 || status === 503) res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
-  res.status(status).json({ status: false, message: 'A fault that was switched on.', errorCode });
+/** Lets one call fail. */
+export async function applyFault(fault: Omit<Fault, 'rate'>, req: Request, res: Response, next: () => void): Promise<void> {
+  if (fault.kind === 'hang') return;
+  if (fault.kind === 'reset') return void req.socket.resetAndDestroy();
+  if (fault.kind === 'status') return answerStatus(res, fault);
+  if (fault.kind === 'latency') await pauseInRealTime(fault.latencyMs ?? DEFAULT_LATENCY_MS);
+  else spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
+  next();
 }
 
-/** Numbers from 0 to 1 that only depend on the seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+function answerStatus(res: Response, { errorCode = '10', status = ERROR_CODES[errorCode].httpStatus }: Omit<Fault, 'rate'>): void {
+  if (status === 429 || status === 503) res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
+  res.status(status).json({ status: false, message: 'A fault that was switched on.', errorCode });
 }
