@@ -4,6 +4,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 
+import { noteRefusal } from './request-story.ts';
+
 /** What can be wrong with a call, with the specification's code and the HTTP status it travels with (D38). */
 const PLACES = {
   invalid: place('01'),
@@ -99,6 +101,7 @@ export function errorBody({ code, message, problems }: ApiError): Record<string,
 }
 
 function answer(res: Response, error: ApiError, next: (error: unknown) => void, cause: unknown): void {
+  noteRefusal(res, error.message);
   if (res.headersSent) next(cause);
   else res.status(PLACES[error.code].httpStatus).json(errorBody(error));
 }

@@ -5,7 +5,7 @@ import {
   oneTimeCodeSchema,
   type Session,
 } from '@service-pay/contract/checkout-api';
-import { type Request, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, bearerTokenOf, envelope, parseInput } from './api-answers.ts';
@@ -15,6 +15,7 @@ import { readJsonBody } from './json-body.ts';
 import type { Merchants } from './merchants.ts';
 import { CHALLENGES_PATH } from './paths.ts';
 import type { PaymentFlow } from './payment-flow.ts';
+import { noteAbout } from './request-story.ts';
 import { viewSession } from './session-view.ts';
 
 /** What the checkout API is made of. */
@@ -35,40 +36,44 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
-    const { token, visit, isResumed } = flow.open(parseInput(createSessionSchema, req.body), bearerTokenOf(req));
+    const wanted = parseInput(createSessionSchema, req.body);
+    noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
+    const { token, visit, isResumed } = flow.open(wanted, bearerTokenOf(req));
     res.status(isResumed ? 200 : 201).json(envelope({ token, session: view(visit) }));
   });
 
   router.get(CHECKOUT_PATHS.session, (req, res) => {
-    res.json(envelope(view(visitOf(req))));
+    res.json(envelope(view(visitOf(req, res))));
   });
 
   router.post(CHECKOUT_PATHS.extension, (req, res) => {
-    const visit = visitOf(req);
+    const visit = visitOf(req, res);
     flow.extend(visit);
     res.json(envelope(view(visit)));
   });
 
   router.post(CHECKOUT_PATHS.attempts, ...readJsonBody, (req, res) => {
-    const visit = visitOf(req);
+    const visit = visitOf(req, res);
     flow.attempt(visit, parseInput(createAttemptSchema, req.body));
     res.json(envelope(view(visit)));
   });
 
   router.post(`${CHECKOUT_PATHS.attempts}/:id/one-time-code`, ...readJsonBody, (req: Request<{ id: string }>, res) => {
-    const visit = visitOf(req);
+    const visit = visitOf(req, res);
     flow.enterCode(visit, req.params.id, parseInput(oneTimeCodeSchema, req.body, 'code-invalid').code);
     res.json(envelope(view(visit)));
   });
 
   router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
     const { session, isOpen } = flow.findChallenge(req.params.secret);
+    noteAbout(res, session);
     const { total, currency } = view({ id: '', session });
     res.json(envelope({ merchantName: nameOf(session.merchant), total, currency, isOpen }));
   });
 
   router.post(`${CHALLENGES_PATH}/:secret`, ...readJsonBody, (req: Request<{ secret: string }>, res) => {
     const { answer } = parseInput(answerSchema, req.body);
+    noteAbout(res, flow.findChallenge(req.params.secret).session);
     if (!flow.answerChallenge(req.params.secret, answer)) {
       throw new ApiError('reference_refused', 'This card verification is over. Nothing was changed.');
     }
@@ -77,12 +82,13 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
 
   return router;
 
-  function visitOf(req: Pick<Request, 'headersDistinct'>): Visit {
+  function visitOf(req: Pick<Request, 'headersDistinct'>, res: Response): Visit {
     const token = bearerTokenOf(req);
     const visit = token === undefined ? undefined : store.findVisit(token);
     const isOver = visit?.session.endedAt != null && clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
     if (!visit || isOver)
       throw new ApiError('token_refused', 'Send the token of this session in one header: Authorization: Bearer <token>.');
+    noteAbout(res, visit.session);
     return visit;
   }
 

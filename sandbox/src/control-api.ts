@@ -7,6 +7,7 @@ import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Clock } from './clock.ts';
 import type { CollectionStore } from './collection-store.ts';
 import { type Faults, faultSettingsSchema } from './faults.ts';
+import type { Happening, History } from './history.ts';
 import { readJsonBody } from './json-body.ts';
 import { isPublicKey, type MerchantSettings, type Merchants, merchantSettingsSchema } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
@@ -24,6 +25,7 @@ export interface ControlApiDeps {
   flow: PaymentFlow;
   webhooks: WebhookSender;
   faults: Faults;
+  history: History;
   webhookHosts: ReadonlySet<string>;
 }
 
@@ -50,6 +52,9 @@ const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
 /** How long an advance waits for webhooks on their way before it takes itself for a call from one's receiver (T58). */
 const NESTED_AFTER_MS = 1_000;
 
+type Whose = Pick<Happening, 'merchant' | 'reference'>;
+const NOBODYS: Whose = { merchant: null, reference: null };
+
 const advanceSchema = v.object({
   seconds: v.pipe(
     v.number(),
@@ -62,7 +67,7 @@ const clockSchema = v.object({ mode: v.picklist(['real', 'virtual']), now: v.opt
 const promptSchema = v.optional(v.object({ reference: v.optional(referenceSchema) }));
 
 /** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
-export function buildControlApi({ clock, store, merchants, flow, webhooks, faults, webhookHosts }: ControlApiDeps): Router {
+export function buildControlApi({ clock, store, merchants, flow, webhooks, faults, history, webhookHosts }: ControlApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(...readJsonBody);
 
@@ -72,6 +77,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     store.reset();
     merchants.reset();
     faults.set({});
+    history.reset();
     res.json(envelope({}));
   });
 
@@ -80,6 +86,8 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     const { merchant, collection } = placeCollection({ clock, store, merchants }, placed);
     if (placed.notify)
       webhooks.notify(merchant, collection.status === 'failed' ? 'collection.failed' : 'collection.successful', collection);
+    const { reference, status, amount, currency } = collection;
+    tell(`A collection was placed: ${amount} ${currency}, ${status}.`, { status, amount, currency }, { merchant, reference });
     res.status(201).json(envelope(collection));
   });
 
@@ -94,6 +102,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
       const isSet = await clock.makeVirtual(now === undefined ? undefined : Date.parse(now));
       if (!isSet) throw new ApiError('invalid', 'now must not be before the time of this clock: time goes back only by a reset.');
     }
+    tell(mode === 'real' ? 'The clock was made real.' : `The clock was stopped at ${clock.timestamp()}.`, { ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
@@ -101,6 +110,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     const { seconds } = parseInput(advanceSchema, req.body);
     await refuseNested();
     await clock.advance(Math.round(seconds * 1000));
+    tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
@@ -122,7 +132,10 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
     router.post(`/phones/:number/${answer}`, (req: Request<{ number: string }>, res) => {
       const reference = parseInput(promptSchema, req.body)?.reference;
-      res.json(envelope({ reference: flow.answerPrompt(req.params.number, answer, reference) }));
+      const { national } = flow.findHandset(req.params.number);
+      const answered = flow.answerPrompt(req.params.number, answer, reference);
+      tell(`The prompt on ${national} was ${answer}d, by a control call.`, { phone: national, answer, reference: answered });
+      res.json(envelope({ reference: answered }));
     });
   }
 
@@ -139,16 +152,19 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     const merchant = merchants.put(publicKey, withoutUndefined(settings) as Partial<MerchantSettings>);
     if (!merchant) throw new ApiError('invalid', 'apiToken is required for a new merchant, and may not be that of another.');
     const { apiToken: _, ...shown } = merchant;
+    tell(`The merchant ${merchant.name} was set.`, { set: Object.keys(settings) }, { merchant: publicKey, reference: null });
     res.json(envelope(shown));
   });
 
   router.put('/faults', (req, res) => {
     faults.set(parseInput(faultSettingsSchema, req.body));
+    tell('Faults were switched on.', { faces: Object.keys(faults.settings) });
     res.json(envelope(faults.settings));
   });
 
   router.delete('/faults', (_req, res) => {
     faults.set({});
+    tell('Every fault was switched off.', null);
     res.json(envelope(faults.settings));
   });
 
@@ -157,6 +173,10 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
   });
 
   return router;
+
+  function tell(summary: string, detail: Happening['detail'], about: Whose = NOBODYS): void {
+    history.record({ kind: 'control', ...about, summary, detail });
+  }
 
   function viewClock(): { mode: string; now: string } {
     return { mode: clock.mode, now: clock.timestamp() };

@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { ApiError, bearerTokenOf, envelope, parseInput } from './api-answers.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { Merchant, Merchants } from './merchants.ts';
+import { noteAbout } from './request-story.ts';
 
 /** Collections on one page of a list (D39). */
 export const PER_PAGE = 100;
@@ -35,7 +36,9 @@ export function buildMerchantApi({ store, merchants }: { store: CollectionStore;
 
   router.get('/collections/status/:reference', (req: { params: { reference: string } }, res: Response) => {
     const reference = parseInput(v.object({ reference: referenceSchema }), req.params).reference;
-    const collection = store.findCollection(merchantOf(res).publicKey, reference);
+    const merchant = merchantOf(res).publicKey;
+    const collection = store.findCollection(merchant, reference);
+    noteAbout(res, { merchant, reference, ...(collection && { said: collection.status }) });
     if (!collection) throw new ApiError('not_found', 'No collection has this reference.');
     res.json(envelope(collection));
   });
@@ -43,6 +46,7 @@ export function buildMerchantApi({ store, merchants }: { store: CollectionStore;
   router.get('/collections/:id', (req: { params: { id: string } }, res: Response) => {
     const collection = store.findCollectionById(merchantOf(res).publicKey, req.params.id);
     if (!collection) throw new ApiError('not_found', 'No collection has this id.');
+    noteAbout(res, { merchant: merchantOf(res).publicKey, reference: collection.reference, said: collection.status });
     res.json(envelope(collection));
   });
 
@@ -69,6 +73,7 @@ function authenticate(merchants: Merchants): RequestHandler {
       throw new ApiError('token_refused', 'Send your secret API token in one header: Authorization: Bearer <API token>.');
     }
     res.locals['merchant'] = merchant;
+    noteAbout(res, { merchant: merchant.publicKey });
     next();
   };
 }

@@ -10,24 +10,43 @@ import type { Clock } from './clock.ts';
 import {
   attemptsLeft,
   begin,
+  collectionStatus,
   decline,
   expire,
   findRunning,
   isReplaceable,
+  type Life,
   moveOn,
   type RunningStatus,
   succeed,
 } from './collection-life.ts';
 import type { Attempt, CollectionStore, Session, Visit } from './collection-store.ts';
 import { chargeFor } from './fees.ts';
+import type { History } from './history.ts';
 import { readInstrument } from './instrument.ts';
 import type { Merchant, Merchants } from './merchants.ts';
 import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
+import {
+  attemptBegan,
+  attemptEnded,
+  attemptMoved,
+  codeRefused,
+  type Step,
+  sessionEnded,
+  sessionExtended,
+  sessionOpened,
+  sessionOverdue,
+  sessionVisited,
+  settlementPaid,
+  settlementPlanned,
+  stateChanged,
+} from './payment-story.ts';
 import { findPhone, type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
 
-/** What a payment flow is made of. `notify` is told of each event as it happens. */
+/** What a payment flow is made of. `notify` is told of each event as it happens, `history` of every step. */
 export interface PaymentFlowDeps {
   clock: Clock;
+  history: History;
   store: CollectionStore;
   merchants: Merchants;
   notify: (merchant: string, event: EventName, collection: object) => void;
@@ -44,12 +63,14 @@ const SETTLEMENT_DELAYS = {
 /** Moves payments from the first look at the checkout page to their payout, each step on the sandbox's clock. */
 export class PaymentFlow {
   readonly #clock: Clock;
+  readonly #history: History;
   readonly #store: CollectionStore;
   readonly #merchants: Merchants;
   readonly #notify: PaymentFlowDeps['notify'];
 
-  constructor({ clock, store, merchants, notify }: PaymentFlowDeps) {
+  constructor({ clock, history, store, merchants, notify }: PaymentFlowDeps) {
     this.#clock = clock;
+    this.#history = history;
     this.#store = store;
     this.#merchants = merchants;
     this.#notify = notify;
@@ -78,6 +99,7 @@ export class PaymentFlow {
     const session = known ?? this.#addSession(merchant, request, amount, currency);
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
     const isResumed = earlier?.session === session;
+    if (known) this.#tell(session, sessionVisited(isResumed));
     return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
   }
 
@@ -104,7 +126,10 @@ export class PaymentFlow {
     if (running) this.#end(session, session.attempts.at(-1)!, { status: 'declined', reason: REASONS.replaced });
     const life = begin(session.life, attempt.id, status);
     if (typeof life === 'string') throw noAttemptLeft();
+    const before = session.life;
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
+    this.#tell(session, attemptBegan(session, attempt, status));
+    this.#tellChange(session, before);
     this.#await(session, attempt, status);
   }
 
@@ -120,6 +145,7 @@ export class PaymentFlow {
       this.#move(session, attempt, 'pay-offline');
     } else {
       attempt.codesLeft! -= 1;
+      this.#tell(session, codeRefused(session, attempt));
       if (!attempt.codesLeft) this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
     }
   }
@@ -133,6 +159,7 @@ export class PaymentFlow {
     if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
     session.extensions += 1;
     this.#endLater(session);
+    this.#tell(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
   /** Answers a challenge. The first answer counts; false for every later one. */
@@ -202,6 +229,7 @@ export class PaymentFlow {
       expiresAt: this.#clock.now() + WAITS.session,
     });
     this.#endLater(session);
+    this.#tell(session, sessionOpened(session));
     return session;
   }
 
@@ -212,7 +240,10 @@ export class PaymentFlow {
   }
 
   #move(session: Session, attempt: Attempt, status: RunningStatus): void {
-    this.#store.setLife(session, moveOn(session.life, attempt.id, status), this.#clock.timestamp());
+    const before = session.life;
+    this.#store.setLife(session, moveOn(before, attempt.id, status), this.#clock.timestamp());
+    this.#tell(session, attemptMoved(session, attempt, status));
+    this.#tellChange(session, before);
     this.#await(session, attempt, status);
   }
 
@@ -244,15 +275,21 @@ export class PaymentFlow {
     attempt.cancel();
     attempt.expiresAt = null;
     const life = ending.status === 'successful' ? succeed(session.life, attempt.id) : decline(session.life, attempt.id, ending.reason);
-    if (life === session.life) return;
+    const before = session.life;
+    if (life === before) return;
     this.#store.setLife(session, life, this.#clock.timestamp());
+    this.#tell(session, attemptEnded(session, attempt, ending));
+    this.#tellChange(session, before);
     if (life.session === 'successful') this.#settle(session, attempt);
     if (life.session === 'failed') this.#notify(session.merchant, 'collection.failed', session.collection!);
   }
 
   #expire(session: Session): void {
-    const life = expire(session.life);
+    const before = session.life;
+    const life = expire(before);
     this.#store.setLife(session, life, this.#clock.timestamp());
+    if (life.isOverdue) this.#tell(session, sessionOverdue());
+    this.#tellChange(session, before);
     if (life.session === 'failed' && session.collection) this.#notify(session.merchant, 'collection.failed', session.collection);
   }
 
@@ -277,13 +314,30 @@ export class PaymentFlow {
       const operatorTransactionId = this.#store.newOperatorTransactionId();
       collection.mobileMoneyDetails = { ...collection.mobileMoneyDetails, accountName: 'TEST PAYER', operatorTransactionId };
     }
+    this.#tell(
+      session,
+      settlementPlanned(settlement.amountSettled, settlement.currency, type, this.#clock.timestamp(this.#clock.now() + afterMs)),
+    );
     this.#notify(session.merchant, 'collection.successful', collection);
     this.#clock.schedule(this.#clock.now() + afterMs, () => {
       settlement.status = 'settled';
       settlement.settledAt = this.#clock.timestamp();
       collection.settlementStatus = 'settled';
+      this.#tell(session, settlementPaid(settlement.amountSettled, settlement.currency));
       this.#notify(session.merchant, 'collection.settled', collection);
     });
+  }
+
+  #tell({ merchant, reference }: Session, step: Step): void {
+    this.#history.record({ ...step, merchant, reference });
+  }
+
+  /** Tells what the move from one life to the next did to the collection and to the session. */
+  #tellChange(session: Session, before: Life): void {
+    const { life, collection } = session;
+    const [from, to] = [collectionStatus(before), collectionStatus(life)];
+    if (to !== undefined && to !== from) this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
+    if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
   }
 }
 

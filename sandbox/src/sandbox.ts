@@ -11,12 +11,14 @@ import { buildControl, type Control } from './control.ts';
 import { buildControlApi } from './control-api.ts';
 import { Faults } from './faults.ts';
 import { type Access, checkHost, guardControls, hostsFor, isLoopback, refuseForeignPages } from './guard.ts';
+import { History } from './history.ts';
 import { listen } from './listen.ts';
 import { buildMerchantApi } from './merchant-api.ts';
 import { Merchants } from './merchants.ts';
 import { buildPages } from './pages.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from './paths.ts';
 import { PaymentFlow } from './payment-flow.ts';
+import { tellRequests } from './request-story.ts';
 import { apiHeaders, baseHeaders } from './response-headers.ts';
 import { refuseBadOptions, type SandboxOptions } from './start-options.ts';
 import { WebhookSender } from './webhook-sender.ts';
@@ -51,11 +53,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const webhookHosts = new Set([...(isOpen ? hosts : []), ...(webhookUrl === undefined ? [] : [webhookHostOf(webhookUrl)])]);
 
   const clock = new Clock(startMode);
+  const history = new History({ clock, limit: options.historyLimit });
   const store = new CollectionStore();
   const merchants = new Merchants(webhookUrl ?? null);
   const faults = new Faults(seed);
-  const webhooks = new WebhookSender({ clock, merchants, isDropped: () => faults.isWebhookDropped() });
-  const flow = new PaymentFlow({ clock, store, merchants, notify: (...event) => webhooks.notify(...event) });
+  const webhooks = new WebhookSender({ clock, history, merchants, isDropped: () => faults.isWebhookDropped() });
+  const flow = new PaymentFlow({ clock, history, store, merchants, notify: (...event) => webhooks.notify(...event) });
 
   const app = buildApp();
   const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback');
@@ -94,10 +97,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
     app.use(buildPages({ flow, merchants, access }));
     app.use(apiHeaders);
-    app.use('/access/v2', faults.inject('merchantApi'), buildMerchantApi({ store, merchants }));
-    app.use(['/checkout/v1/sessions', CHALLENGES_PATH], faults.inject('checkoutApi'));
+    app.use('/access/v2', tellRequests(history), faults.inject('merchantApi'), buildMerchantApi({ store, merchants }));
+    app.use(['/checkout/v1/sessions', CHALLENGES_PATH], tellRequests(history), faults.inject('checkoutApi'));
     app.use(buildCheckoutApi({ flow, store, merchants, clock }));
-    app.use(CONTROL_PATH, guardControls(access), buildControlApi({ clock, store, merchants, flow, webhooks, faults, webhookHosts }));
+    app.use(
+      CONTROL_PATH,
+      guardControls(access),
+      buildControlApi({ clock, store, merchants, flow, webhooks, faults, history, webhookHosts }),
+    );
     app.use(answerNotFound);
     app.use(answerError);
     return (req, res) => {

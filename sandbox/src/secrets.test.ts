@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Clock } from './clock.ts';
 import { CollectionStore } from './collection-store.ts';
+import { History } from './history.ts';
 import { Merchants } from './merchants.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
@@ -63,7 +64,9 @@ test('no card number, security code or one-time code is stored, logged or answer
 test('what the store holds of an attempt is no number and no code (T45, D34)', () => {
   const store = new CollectionStore();
   const merchants = new Merchants(null);
-  const flow = new PaymentFlow({ clock: new Clock(), store, merchants, notify: () => undefined });
+  const clock = new Clock();
+  const history = new History({ clock });
+  const flow = new PaymentFlow({ clock, history, store, merchants, notify: () => undefined });
   const request = {
     key: 'pub_sandbox_demo',
     email: 'canary@shop.example',
@@ -77,7 +80,10 @@ test('what the store holds of an attempt is no number and no code (T45, D34)', (
 
   flow.attempt(visit, { id: submitted.id, channel: 'card', card });
 
-  const held = inspect(store.findSession('pub_sandbox_demo', 'held'), { depth: Number.POSITIVE_INFINITY, showHidden: true });
+  const held = inspect([store.findSession('pub_sandbox_demo', 'held'), history.snapshot()], {
+    depth: Number.POSITIVE_INFINITY,
+    showHidden: true,
+  });
   expect(held).toContain("last4: '9995'");
   for (const canary of [CANARY.card, `'${CANARY.code}'`, token, 'canary@', '0961234567']) expect(held).not.toContain(canary);
 });

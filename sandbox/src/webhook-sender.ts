@@ -3,6 +3,7 @@ import { ACKNOWLEDGING_STATUSES, type EventName, SIGNATURE_HEADER, WEBHOOK_RETRY
 import { Agent, request } from 'undici';
 
 import { type Clock, isDoneWithin, realTimeMs } from './clock.ts';
+import type { History } from './history.ts';
 import type { Merchants } from './merchants.ts';
 import { Turnstile } from './turnstile.ts';
 import { signWebhook } from './webhook-signature.ts';
@@ -33,6 +34,7 @@ export interface Delivery {
 /** What a sender is made of. `isDropped` decides, once per delivery, whether it is lost on its way. */
 export interface WebhookSenderDeps {
   clock: Clock;
+  history: History;
   merchants: Merchants;
   isDropped: () => boolean;
 }
@@ -46,6 +48,7 @@ const MOST_AT_ONCE = 64;
 /** Signs events, delivers them to merchants and tries again until they are acknowledged or a day is over, on the sandbox's clock. */
 export class WebhookSender {
   readonly #clock: Clock;
+  readonly #history: History;
   readonly #merchants: Merchants;
   readonly #isDropped: () => boolean;
   /** No connection is kept: a receiver that restarted meanwhile is not asked over a dead one. */
@@ -55,8 +58,9 @@ export class WebhookSender {
   #deliveries: Delivery[] = [];
   #stop = new AbortController();
 
-  constructor({ clock, merchants, isDropped }: WebhookSenderDeps) {
+  constructor({ clock, history, merchants, isDropped }: WebhookSenderDeps) {
     this.#clock = clock;
+    this.#history = history;
     this.#merchants = merchants;
     this.#isDropped = isDropped;
   }
@@ -78,8 +82,13 @@ export class WebhookSender {
       attempts: [],
     };
     this.#deliveries.push(delivery);
-    if (this.#isDropped()) delivery.status = 'dropped';
-    else this.#plan(delivery, this.#clock.now());
+    this.#tell(delivery, `The webhook ${event} is to be delivered.`);
+    if (this.#isDropped()) {
+      delivery.status = 'dropped';
+      this.#tell(delivery, `The webhook ${event} was lost on its way: a fault that was switched on.`);
+    } else {
+      this.#plan(delivery, this.#clock.now());
+    }
   }
 
   /** Every delivery since the last reset, oldest first. */
@@ -122,9 +131,22 @@ export class WebhookSender {
     if (stopped.aborted) return;
     delivery.attempts.push(attempt);
     const nextAt = sentAt + WEBHOOK_RETRY.everyMs;
-    if (!attempt.error) delivery.status = 'acknowledged';
-    else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) this.#plan(delivery, nextAt);
-    else delivery.status = 'given-up';
+    const tried = `The webhook ${delivery.event} was sent (attempt ${delivery.attempts.length})`;
+    if (!attempt.error) {
+      delivery.status = 'acknowledged';
+      this.#tell(delivery, `${tried} and acknowledged with ${attempt.status}.`);
+    } else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) {
+      this.#plan(delivery, nextAt);
+      this.#tell(delivery, `${tried} and not acknowledged. ${attempt.error} It is tried again at ${delivery.nextAttemptAt}.`);
+    } else {
+      delivery.status = 'given-up';
+      this.#tell(delivery, `${tried} and given up on, after a day of attempts. ${attempt.error}`);
+    }
+  }
+
+  #tell({ id, event, merchant, reference, status, attempts, nextAttemptAt }: Delivery, summary: string): void {
+    const detail = { id, event, status, attempt: attempts.length, answer: attempts.at(-1)?.status ?? null, nextAttemptAt };
+    this.#history.record({ kind: 'delivery', merchant, reference, summary, detail });
   }
 
   #turnstileFor(url: string): Turnstile {

@@ -1,0 +1,64 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+import type { History } from './history.ts';
+
+/** What a route knows of a request once it has read it: whose collection it is about, and in a word what the answer says. */
+export interface About {
+  readonly merchant: string;
+  readonly reference?: string;
+  readonly said?: string;
+}
+
+const MERCHANT_API = '/access/v2';
+
+/** What each call is called in a sentence. */
+const NAMES: Record<string, string> = {
+  'GET /access/v2/collections/status/:reference': 'Verify',
+  'GET /access/v2/collections/:id': 'A look at a collection by its id',
+  'GET /access/v2/collections': 'The list of collections',
+  'POST /checkout/v1/sessions': 'Opening a session',
+  'GET /checkout/v1/sessions/current': 'A look at the session',
+  'POST /checkout/v1/sessions/current/extension': 'Asking for more time',
+  'POST /checkout/v1/sessions/current/attempts': 'Sending an attempt',
+  'POST /checkout/v1/sessions/current/attempts/:id/one-time-code': 'Entering a one-time code',
+  'GET /checkout/v1/challenges/:secret/state': 'A look at the card verification',
+  'POST /checkout/v1/challenges/:secret': 'Answering the card verification',
+};
+
+/** Notes what a request is about, for `tellRequests` to tell. */
+export function noteAbout(res: Response, about: About): void {
+  res.locals['about'] = about;
+}
+
+/** Notes why a request was refused, for `tellRequests` to tell. `why` holds nothing that was sent. */
+export function noteRefusal(res: Response, why: string): void {
+  res.locals['refusal'] = why;
+}
+
+/**
+ * Writes down every request of a face with what it was answered, once that is over. What the checkout page asks again and again
+ * while it waits is left out as long as it is answered. Of an address the route alone is told: the rest may be a secret.
+ */
+export function tellRequests(history: History): RequestHandler {
+  return (req, res, next) => {
+    const face = req.baseUrl;
+    res.once('close', () => {
+      const status = res.writableFinished ? res.statusCode : null;
+      if (req.method === 'GET' && face !== MERCHANT_API && status !== null && status < 400) return;
+      const { merchant = null, reference = null, said } = (res.locals['about'] ?? {}) as Partial<About>;
+      const path = patternOf(req, face);
+      const name = NAMES[`${req.method} ${path}`] ?? `${req.method} ${path}`;
+      const why = (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
+      const summary = status === null ? `${name} got no whole answer.` : `${name} was answered ${status}${why ? `: ${why}` : '.'}`;
+      history.record({ kind: 'request', merchant, reference, summary, detail: { method: req.method, path, status } });
+    });
+    next();
+  };
+}
+
+/** The pattern of the route that took the request; where none did, its face. */
+function patternOf(req: Request, face: string): string {
+  const { path } = (req.route ?? {}) as { path?: string };
+  if (path === undefined) return `${face}/…`;
+  return face === MERCHANT_API ? MERCHANT_API + path : path;
+}
