@@ -15,6 +15,8 @@ export default defineConfig({
   ...PATIENCE,
   testDir: '.',
   testMatch: '*.spec.ts',
+  // A repository of its own, which runs its own tests (`scripts/merchant.test.ts`).
+  testIgnore: 'merchant/**',
   outputDir: OUTPUT,
   workers: 2,
   fullyParallel: true,
