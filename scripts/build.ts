@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
+import { collectAccessibleNames } from './accessible-names.ts';
 import { describeElement, toManifest } from './element-docs.ts';
 import { buildInventory } from './script-inventory.ts';
 import { checkServedCopies, compressFolder, integrityOf } from './served-copies.ts';
@@ -41,6 +42,7 @@ async function buildWidget(): Promise<void> {
   }
   await tidySourceMaps(join(next, 'npm'));
   emitTypes('widget', ['--emitDeclarationOnly', '--rootDir', 'src/inline', '--outDir', join(next, 'npm')]);
+  await writeFile(join(next, 'npm/accessible-names.json'), `${JSON.stringify(await collectAccessibleNames(), null, 2)}\n`);
   await writeFile(join(next, 'npm/custom-elements.json'), `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`);
 
   const file = `/js/${version}/inline.js`;

@@ -35,7 +35,7 @@ const PACKED = [
   /^dist\/npm\/(?!.*(?:test|stand-in))[\w.-]+\.d\.ts$/,
   /^dist\/npm\/[\w-]+\.js$/,
   /^dist\/npm\/[\w-]+\.js\.map$/,
-  /^dist\/npm\/custom-elements\.json$/,
+  /^dist\/npm\/(?:custom-elements|accessible-names)\.json$/,
   /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/inline\.js(?:\.br|\.gz)?$/,
   /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/words\/[a-z]{2}\.json(?:\.br|\.gz)?$/,
   /^dist\/js\/v1\/(?:integrity|scripts)\.json(?:\.br|\.gz)?$/,

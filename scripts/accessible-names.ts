@@ -1,0 +1,52 @@
+import { LANGUAGES, type Language } from '@service-pay/contract/languages';
+
+import { en } from '../widget/src/checkout/messages/en.ts';
+import { enScreens } from '../widget/src/checkout/messages/en-screens.ts';
+import type { Messages as FrameMessages } from '../widget/src/checkout/messages/messages.ts';
+import { type Messages as PageMessages, messages as pageEnglish } from '../widget/src/inline/messages.ts';
+
+/** The names by which a test finds what a customer sees, in each language the popup speaks: what `@service-pay/widget` publishes as `accessible-names.json`. */
+export async function collectAccessibleNames(): Promise<Record<Language, Record<string, string>>> {
+  const entries = await Promise.all(LANGUAGES.map(async (language) => [language, nameAll(...(await wordsOf(language)))] as const));
+  return Object.fromEntries(entries) as Record<Language, Record<string, string>>;
+}
+
+async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages]> {
+  if (language === 'en') return [pageEnglish, { ...en, ...enScreens }];
+  const [page, frame] = await Promise.all(
+    ['inline', 'checkout'].map((part) => import(`../widget/src/${part}/messages/${language}.ts`) as Promise<{ messages: unknown }>),
+  );
+  return [page?.messages as PageMessages, frame?.messages as FrameMessages];
+}
+
+function nameAll(page: PageMessages, frame: FrameMessages): Record<string, string> {
+  return {
+    dialog: page.dialog,
+    frame: page.frame,
+    close: page.close,
+    language: frame.language,
+    card: frame.channels.card,
+    mobileMoney: frame.channels['mobile-money'],
+    cardNumber: frame.cardNumber,
+    expiryDate: frame.expiryDate,
+    securityCode: frame.securityCode,
+    nameOnCard: frame.nameOnCard,
+    streetAddress: frame.streetAddress,
+    city: frame.city,
+    state: frame.state,
+    postalCode: frame.postalCode,
+    billingCountry: frame.country,
+    phoneNumber: frame.phoneNumber,
+    // What comes before the amount.
+    pay: frame.pay('').trim(),
+    oneTimeCode: frame.code,
+    confirm: frame.confirm,
+    promptTitle: frame.promptTitle,
+    challengeFrame: frame.challengeFrame,
+    notSent: frame.notSent,
+    successTitle: frame.successTitle,
+    leavingTitle: frame.leavingTitle,
+    keepWaiting: frame.keepWaiting,
+    closeAnyway: frame.closeAnyway,
+  };
+}
