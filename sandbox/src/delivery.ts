@@ -52,8 +52,12 @@ export const keptDeliverySchema = v.strictObject({
   isReplay: v.boolean(),
   treatment: treatmentSchema,
   status: v.picklist(['waiting', 'acknowledged', 'given-up', 'dropped']),
-  /** When it is tried next, in milliseconds; null once it never is. */
+  /** When it is tried next, in milliseconds; null while it is tried and once it never is again. */
   dueAt: v.nullable(v.number()),
+  /** The number of what is planned for it. */
+  plan: v.nullable(v.number()),
+  /** Held back for another (`waitsFor`) that has not come yet. */
+  isHeld: v.boolean(),
   attempts: v.array(keptAttemptSchema),
 });
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
@@ -77,7 +81,7 @@ export interface DeliveryAttempt {
  * One event on its way to one address (D40–D42). `dropped` was lost on purpose. `repeats` is the delivery this one was copied from, by
  * a fault or, where `isReplay`, by hand; `faults` says what is done to it on purpose, a sentence each.
  */
-export interface Delivery extends Omit<KeptDelivery, 'treatment' | 'dueAt' | 'attempts'> {
+export interface Delivery extends Omit<KeptDelivery, 'treatment' | 'dueAt' | 'plan' | 'isHeld' | 'attempts'> {
   readonly nextAttemptAt: string | null;
   readonly faults: readonly string[];
   readonly attempts: readonly DeliveryAttempt[];

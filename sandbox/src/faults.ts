@@ -121,11 +121,6 @@ export class Faults {
     };
   }
 
-  /** Decides whether the next webhook is lost. */
-  isWebhookDropped(): boolean {
-    return this.treatWebhook().drop === true;
-  }
-
   /** Puts things in another order, as the seed decides. */
   shuffle<Member>(members: readonly Member[]): Member[] {
     return this.#random.shuffle('replays', members);

@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const store = new CollectionStore();
   const merchants = new Merchants(webhookUrl ?? null);
   const faults = new Faults(seed);
-  const webhooks = new WebhookSender({ clock, history, merchants, isDropped: () => faults.isWebhookDropped() });
+  const webhooks = new WebhookSender({ clock, history, merchants, faults, limit: options.historyLimit });
   const flow = new PaymentFlow({ clock, history, store, merchants, notify: (...event) => webhooks.notify(...event) });
 
   const app = buildApp();
@@ -81,9 +81,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   async function end(): Promise<void> {
+    // First of all nobody is told any more that something was done.
+    await listening.close();
     clock.reset();
     await webhooks.close();
-    await listening.close();
   }
 
   function buildApp(): RequestListener {

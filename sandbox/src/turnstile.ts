@@ -1,10 +1,17 @@
 /** Lets so many pieces of work go on at once; others wait for their turn, in order. */
 export class Turnstile {
+  readonly #places: number;
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
   constructor(places: number) {
+    this.#places = places;
     this.#free = places;
+  }
+
+  /** True while nothing goes on and nobody waits. */
+  get isIdle(): boolean {
+    return this.#free === this.#places;
   }
 
   /** Does `work` once there is a place. */

@@ -1,99 +1,131 @@
 import { randomUUID } from 'node:crypto';
-import { ACKNOWLEDGING_STATUSES, type EventName, SIGNATURE_HEADER, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
-import { Agent, request } from 'undici';
+import { type EventName, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
+import { Agent } from 'undici';
+import * as v from 'valibot';
 
-import { type Clock, isDoneWithin, realTimeMs } from './clock.ts';
-import type { History } from './history.ts';
+import { type Clock, isDoneWithin } from './clock.ts';
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type KeptAttempt,
+  type KeptDelivery,
+  keptDeliverySchema,
+  type Treatment,
+  tellTreatment,
+} from './delivery.ts';
+import type { Faults } from './faults.ts';
+import { DEFAULT_HISTORY_LIMIT, type History } from './history.ts';
 import type { Merchants } from './merchants.ts';
 import { Turnstile } from './turnstile.ts';
-import { signWebhook } from './webhook-signature.ts';
+import { headersOf, sendWebhook, signRequest } from './webhook-request.ts';
 
-/** One try to deliver: what the receiver answered, or why it gave no answer. `at` is the sandbox's time, `tookMs` real. */
-export interface DeliveryAttempt {
-  readonly at: string;
-  readonly status: number | null;
-  readonly body: string;
-  readonly error: string | null;
-  readonly tookMs: number;
-}
+export type { Delivery, DeliveryAttempt } from './delivery.ts';
 
-/** One event on its way to one address (D40–D42). `dropped` was lost on purpose, by a fault. */
-export interface Delivery {
-  readonly id: string;
-  readonly event: EventName;
-  readonly merchant: string;
-  readonly reference: string;
-  readonly url: string;
-  readonly createdAt: string;
-  readonly body: string;
-  status: 'waiting' | 'acknowledged' | 'given-up' | 'dropped';
-  nextAttemptAt: string | null;
-  readonly attempts: DeliveryAttempt[];
-}
-
-/** What a sender is made of. `isDropped` decides, once per delivery, whether it is lost on its way. */
+/** What a sender is made of. `faults` decides, once per delivery, what becomes of it; `limit` deliveries that ended are kept. */
 export interface WebhookSenderDeps {
   clock: Clock;
   history: History;
   merchants: Merchants;
-  isDropped: () => boolean;
+  faults: Pick<Faults, 'treatWebhook'>;
+  limit?: number | undefined;
 }
 
-/** How much of a receiver's answer is kept. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+/** What a sender is as plain data. */
+const snapshotSchema = v.strictObject({ deliveries: v.array(keptDeliverySchema) });
+type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
 /** Deliveries on their way to one address at once: what is due together must not take every connection a machine has. */
 const MOST_AT_ONCE = 64;
+
+/** Answers longer than `from` are kept up to `inAll` characters together: beyond that the oldest make room. */
+const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
+
+/** How long a delivery is held back at most for another to pass it: the next one may never come, a settlement comes within a day. */
+const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
+
+/** What the clock calls the deliveries that it plans. */
+const PLAN = 'delivery';
 
 /** Signs events, delivers them to merchants and tries again until they are acknowledged or a day is over, on the sandbox's clock. */
 export class WebhookSender {
   readonly #clock: Clock;
   readonly #history: History;
   readonly #merchants: Merchants;
-  readonly #isDropped: () => boolean;
+  readonly #faults: WebhookSenderDeps['faults'];
+  readonly #limit: number;
   /** No connection is kept: a receiver that restarted meanwhile is not asked over a dead one. */
   readonly #agent = new Agent({ pipelining: 0, allowH2: false });
   readonly #underWay = new Set<Promise<void>>();
   readonly #turnstiles = new Map<string, Turnstile>();
-  #deliveries: Delivery[] = [];
+  /** Oldest first, as are the three below. */
+  readonly #deliveries = new Map<string, KeptDelivery>();
+  readonly #ended = new Set<KeptDelivery>();
+  readonly #held = new Set<KeptDelivery>();
+  readonly #longAnswers = new Set<KeptAttempt>();
+  #longAnswersSize = 0;
   #stop = new AbortController();
 
-  constructor({ clock, history, merchants, isDropped }: WebhookSenderDeps) {
+  constructor({ clock, history, merchants, faults, limit = DEFAULT_HISTORY_LIMIT }: WebhookSenderDeps) {
     this.#clock = clock;
     this.#history = history;
     this.#merchants = merchants;
-    this.#isDropped = isDropped;
+    this.#faults = faults;
+    this.#limit = limit;
+    clock.handle(PLAN, (id, plan) => this.#run(id, plan));
   }
 
   /** Sends an event about a collection, as it is now, where the merchant wants that event and has an address. */
   notify(merchantKey: string, event: EventName, collection: object): void {
     const merchant = this.#merchants.find(merchantKey);
     if (!merchant?.webhookUrl || !merchant.events.includes(event)) return;
-    const delivery: Delivery = {
-      id: randomUUID(),
+    const { reference } = collection as { reference: string };
+    const { copies = 0, ...treatment } = this.#takeTurns(merchantKey, this.#faults.treatWebhook());
+    const delivery = this.#add({
       event,
       merchant: merchantKey,
-      reference: (collection as { reference: string }).reference,
+      reference,
       url: merchant.webhookUrl,
-      createdAt: this.#clock.timestamp(),
       body: JSON.stringify({ event, data: collection }),
-      status: 'waiting',
-      nextAttemptAt: null,
-      attempts: [],
-    };
-    this.#deliveries.push(delivery);
-    this.#tell(delivery, `The webhook ${event} is to be delivered.`);
-    if (this.#isDropped()) {
-      delivery.status = 'dropped';
-      this.#tell(delivery, `The webhook ${event} was lost on its way: a fault that was switched on.`);
-    } else {
-      this.#plan(delivery, this.#clock.now());
-    }
+      repeats: null,
+      isReplay: false,
+      treatment: copies ? { ...treatment, copies } : treatment,
+    });
+    this.#setOut(delivery);
+    for (let copy = 0; copy < copies; copy++) this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
   }
 
-  /** Every delivery since the last reset, oldest first. */
-  list(): readonly Delivery[] {
-    return this.#deliveries;
+  /** Every delivery that is kept, oldest first. */
+  list(): Delivery[] {
+    return Array.from(this.#deliveries.values(), (delivery) => this.#show(delivery));
+  }
+
+  /** The deliveries about one collection, oldest first. */
+  listOf(merchant: string, reference: string): Delivery[] {
+    const found: Delivery[] = [];
+    for (const delivery of this.#deliveries.values()) {
+      if (delivery.reference === reference && delivery.merchant === merchant) found.push(this.#show(delivery));
+    }
+    return found;
+  }
+
+  /** Tells whether a delivery is kept. */
+  has(id: string): boolean {
+    return this.#deliveries.has(id);
+  }
+
+  /**
+   * Sends kept deliveries again, to `url` where that is given, one after another or all at once: the same event and body, signed with
+   * the merchant's token of now. Each is tried once, no fault befalls it, and the answer waits for it. Ids that are not kept are left out.
+   */
+  async replay(ids: readonly string[], { url, isInOrder }: { url?: string | undefined; isInOrder: boolean }): Promise<Delivery[]> {
+    const stopped = this.#stop.signal;
+    const originals = ids.map((id) => this.#deliveries.get(id)).filter((original) => original !== undefined);
+    const replays = originals.map((original) =>
+      this.#add({ ...original, url: url ?? original.url, repeats: original.id, isReplay: true, treatment: {} }),
+    );
+    if (isInOrder) for (const replay of replays) await (stopped.aborted || this.#deliver(replay));
+    else await Promise.all(replays.map((replay) => this.#deliver(replay)));
+    return replays.map((replay) => this.#show(replay));
   }
 
   /** Waits until what is under way now has its answer, at most `ms` of real time; tells whether it has. */
@@ -101,12 +133,31 @@ export class WebhookSender {
     return isDoneWithin(Promise.all(this.#underWay), ms);
   }
 
+  /** Every delivery that is kept, as plain data. When each is due next is the clock's to keep. */
+  snapshot(): Snapshot {
+    return { deliveries: [...this.#deliveries.values()] };
+  }
+
+  /** Goes on from a snapshot, with a clock that goes on from its own. Throws where it is none. */
+  restore(data: unknown): void {
+    const { deliveries } = v.parse(snapshotSchema, data);
+    this.reset();
+    for (const delivery of deliveries) {
+      this.#deliveries.set(delivery.id, delivery);
+      if (delivery.isHeld) this.#held.add(delivery);
+      for (const attempt of delivery.attempts) this.#keepAnswer(attempt);
+      // A replay is not the clock's: one whose answer never came is not sent again.
+      if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
+      if (delivery.status !== 'waiting') this.#ended.add(delivery);
+    }
+  }
+
   /** Forgets every delivery and cuts off those under way. */
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    this.#deliveries = [];
-    this.#turnstiles.clear();
+    for (const kept of [this.#deliveries, this.#ended, this.#held, this.#longAnswers, this.#turnstiles]) kept.clear();
+    this.#longAnswersSize = 0;
   }
 
   async close(): Promise<void> {
@@ -114,39 +165,113 @@ export class WebhookSender {
     await this.#agent.destroy();
   }
 
-  #plan(delivery: Delivery, at: number): void {
-    delivery.nextAttemptAt = this.#clock.timestamp(at);
-    this.#clock.schedule(at, () => {
-      const work = this.#deliver(delivery).finally(() => this.#underWay.delete(work));
-      this.#underWay.add(work);
-      return work;
-    });
+  /** Of two that would each wait for the other's, the second goes first. */
+  #takeTurns(merchant: string, treatment: Treatment): Treatment {
+    if (treatment.waitsFor !== 'next' || !this.#heldFor(merchant).length) return treatment;
+    const { waitsFor: _, ...others } = treatment;
+    return others;
   }
 
-  async #deliver(delivery: Delivery): Promise<void> {
+  #heldFor(merchant: string): KeptDelivery[] {
+    return [...this.#held].filter((held) => held.merchant === merchant && held.treatment.waitsFor === 'next');
+  }
+
+  #add(about: Omit<KeptDelivery, 'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'attempts'>): KeptDelivery {
+    const delivery: KeptDelivery = {
+      ...about,
+      id: randomUUID(),
+      createdAt: this.#clock.timestamp(),
+      status: 'waiting',
+      dueAt: null,
+      plan: null,
+      isHeld: false,
+      attempts: [],
+    };
+    this.#deliveries.set(delivery.id, delivery);
+    const what = delivery.isReplay ? 'is sent again' : 'is to be delivered';
+    this.#tell(delivery, [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '));
+    return delivery;
+  }
+
+  /** Puts a delivery on its way, as it is to be treated. */
+  #setOut(delivery: KeptDelivery): void {
+    const { drop, delayMs = 0, waitsFor } = delivery.treatment;
+    if (drop) {
+      this.#end(delivery, 'dropped');
+      return;
+    }
+    if (waitsFor) {
+      delivery.isHeld = true;
+      this.#held.add(delivery);
+    }
+    const holdMs = waitsFor ? LONGEST_HOLDS_MS[waitsFor === 'next' ? 'next' : 'event'] : 0;
+    this.#plan(delivery, this.#clock.now() + delayMs + holdMs);
+  }
+
+  #plan(delivery: KeptDelivery, at: number): void {
+    delivery.dueAt = at;
+    delivery.plan = this.#clock.plan(at, PLAN, delivery.id);
+  }
+
+  #run(id: string, plan: number): Promise<void> | undefined {
+    const delivery = this.#deliveries.get(id);
+    if (delivery?.plan !== plan) return undefined;
+    const work = this.#deliver(delivery).finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+    return work;
+  }
+
+  async #deliver(delivery: KeptDelivery): Promise<void> {
     const stopped = this.#stop.signal;
     const sentAt = this.#clock.now();
-    delivery.nextAttemptAt = null;
+    delivery.dueAt = null;
+    delivery.isHeld = false;
+    this.#held.delete(delivery);
     const attempt = await this.#turnstileFor(delivery.url).pass(() => this.#send(delivery, sentAt, stopped));
     if (stopped.aborted) return;
+    if (this.#turnstiles.get(delivery.url)?.isIdle) this.#turnstiles.delete(delivery.url);
     delivery.attempts.push(attempt);
-    const nextAt = sentAt + WEBHOOK_RETRY.everyMs;
+    this.#keepAnswer(attempt);
+    this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
+    if (delivery.attempts.length === 1 && !delivery.isReplay) this.#release(delivery);
+  }
+
+  /** Decides by an attempt's answer how a delivery goes on. */
+  #follow(delivery: KeptDelivery, { status, error }: KeptAttempt, nextAt: number): void {
     const tried = `The webhook ${delivery.event} was sent (attempt ${delivery.attempts.length})`;
-    if (!attempt.error) {
-      delivery.status = 'acknowledged';
-      this.#tell(delivery, `${tried} and acknowledged with ${attempt.status}.`);
+    if (!error) {
+      this.#end(delivery, 'acknowledged', `${tried} and acknowledged with ${status}.`);
+    } else if (delivery.isReplay) {
+      this.#end(delivery, 'given-up', `${tried} and not acknowledged. ${error} What is sent again by hand is tried once.`);
     } else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) {
       this.#plan(delivery, nextAt);
-      this.#tell(delivery, `${tried} and not acknowledged. ${attempt.error} It is tried again at ${delivery.nextAttemptAt}.`);
+      this.#tell(delivery, `${tried} and not acknowledged. ${error} It is tried again at ${this.#clock.timestamp(nextAt)}.`);
     } else {
-      delivery.status = 'given-up';
-      this.#tell(delivery, `${tried} and given up on, after a day of attempts. ${attempt.error}`);
+      this.#end(delivery, 'given-up', `${tried} and given up on, after a day of attempts. ${error}`);
     }
   }
 
-  #tell({ id, event, merchant, reference, status, attempts, nextAttemptAt }: Delivery, summary: string): void {
-    const detail = { id, event, status, attempt: attempts.length, answer: attempts.at(-1)?.status ?? null, nextAttemptAt };
-    this.#history.record({ kind: 'delivery', merchant, reference, summary, detail });
+  #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary?: string): void {
+    delivery.status = status;
+    delivery.plan = null;
+    if (summary !== undefined) this.#tell(delivery, summary);
+    this.#ended.add(delivery);
+    const [oldest] = this.#ended;
+    if (!oldest || this.#ended.size <= this.#limit) return;
+    this.#ended.delete(oldest);
+    this.#deliveries.delete(oldest.id);
+  }
+
+  /** Lets go what was held back until a delivery such as this one had been tried. */
+  #release({ merchant, reference, event }: KeptDelivery): void {
+    for (const held of this.#held) {
+      const { waitsFor } = held.treatment;
+      if (held.merchant !== merchant || !(waitsFor === 'next' || (waitsFor === event && held.reference === reference))) continue;
+      held.isHeld = false;
+      this.#held.delete(held);
+      this.#clock.callOff(held.plan);
+      this.#plan(held, this.#clock.now());
+    }
   }
 
   #turnstileFor(url: string): Turnstile {
@@ -155,43 +280,54 @@ export class WebhookSender {
     return turnstile;
   }
 
-  async #send({ url, body, merchant }: Delivery, sentAt: number, stopped: AbortSignal): Promise<DeliveryAttempt> {
-    const startedAt = realTimeMs();
-    const deadline = AbortSignal.timeout(WEBHOOK_RETRY.answerWithinMs);
-    let status: number | null = null;
-    let text = '';
-    let error: string | null = null;
-    try {
-      const answer = await request(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'ServicePay-Webhooks/1',
-          [SIGNATURE_HEADER]: signWebhook(body, this.#merchants.find(merchant)?.apiToken ?? ''),
-        },
-        body,
-        dispatcher: this.#agent,
-        signal: AbortSignal.any([deadline, stopped]),
-      });
-      status = answer.statusCode;
-      text = await readStart(answer.body);
-      if (!ACKNOWLEDGING_STATUSES.includes(status)) error = `Answered ${status}, which does not acknowledge: 200, 201 or 202 do.`;
-    } catch (cause) {
-      error = deadline.aborted
-        ? `No whole answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`
-        : `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;
+  async #send({ url, body, merchant, treatment, attempts }: KeptDelivery, sentAt: number, stopped: AbortSignal): Promise<KeptAttempt> {
+    const tamper = attempts.length ? undefined : treatment.tamper;
+    const isCut = attempts.length < (treatment.cutFirst ?? 0);
+    const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
+    const answer = await sendWebhook({ url, ...signed, isCut }, { agent: this.#agent, stopped });
+    const faults = tellTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
+    return {
+      at: this.#clock.timestamp(sentAt),
+      signature: signed.signature,
+      ...(signed.body !== body && { sentBody: signed.body }),
+      ...(faults.length && { faults }),
+      ...answer,
+    };
+  }
+
+  #keepAnswer(attempt: KeptAttempt): void {
+    const size = attempt.body?.length ?? 0;
+    if (size <= LONG_ANSWERS.from) return;
+    this.#longAnswers.add(attempt);
+    this.#longAnswersSize += size;
+    for (const oldest of this.#longAnswers) {
+      if (this.#longAnswersSize <= LONG_ANSWERS.inAll) return;
+      this.#longAnswersSize -= oldest.body!.length;
+      this.#longAnswers.delete(oldest);
+      oldest.body = null;
     }
-    return { at: this.#clock.timestamp(sentAt), status, body: text, error, tookMs: Math.round(realTimeMs() - startedAt) };
+  }
+
+  #show({ treatment, dueAt, plan: _, isHeld: __, attempts, ...delivery }: KeptDelivery): Delivery {
+    return {
+      ...delivery,
+      nextAttemptAt: dueAt === null ? null : this.#clock.timestamp(dueAt),
+      faults: tellTreatment(treatment),
+      attempts: attempts.map((attempt) => showAttempt(delivery, attempt)),
+    };
+  }
+
+  #tell({ id, event, merchant, reference, status, attempts, dueAt }: KeptDelivery, summary: string): void {
+    const nextAttemptAt = dueAt === null ? null : this.#clock.timestamp(dueAt);
+    const detail = { id, event, status, attempt: attempts.length, answer: attempts.at(-1)?.status ?? null, nextAttemptAt };
+    this.#history.record({ kind: 'delivery', merchant, reference, summary, detail });
   }
 }
 
-async function readStart(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MOST_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString();
+function showAttempt(
+  { url, body }: Pick<KeptDelivery, 'url' | 'body'>,
+  { signature, sentBody = body, faults = [], ...attempt }: KeptAttempt,
+): DeliveryAttempt {
+  const headers = headersOf({ body: sentBody, signature });
+  return { ...attempt, request: { method: 'POST', url, headers, body: sentBody }, faults };
 }
