@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { parseConfig } from './config.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { TestClient } from './test-client.ts';
 
@@ -35,11 +32,96 @@ describe('as a library', () => {
     await expect(request(url)).rejects.toThrow();
   });
 
-  test('two run side by side and know nothing of each other', async () => {
-    const [one, two] = await Promise.all([start(), start()]);
-    await one.control.putCollection({ reference: 'mine' });
+  test('twenty run side by side on ports of their own, know nothing of each other and warn of nothing', async () => {
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => void warnings.push(warning);
+    process.on('warning', keep);
+    const sandboxes = await Promise.all(Array.from({ length: 20 }, () => start()));
 
-    expect((await new TestClient(() => two).merchant('/collections/status/mine')).status).toBe(404);
+    await Promise.all(
+      sandboxes.map(async ({ control }, at) => {
+        await control.setClock({ mode: 'virtual' });
+        await control.advance(at * 3600);
+        await control.putCollection({ reference: `order-${at}`, amount: `${at + 1}.00` });
+        await control.putMerchant('pub_sandbox_demo', { name: `Shop ${at}` });
+        if (at % 2) await control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+      }),
+    );
+    const seen = await Promise.all(
+      sandboxes.map(async (sandbox, at) => {
+        const client = new TestClient(() => sandbox);
+        const own = await client.merchant(`/collections/status/order-${at}`);
+        const others = await client.merchant(`/collections/status/order-${(at + 2) % 20}`);
+        const { now } = await sandbox.control.advance(0);
+        return { own: own.json.data?.amount ?? own.status, others: others.status, hours: (Date.parse(now) - Date.now()) / 3_600_000 };
+      }),
+    );
+    process.off('warning', keep);
+
+    expect(new Set(sandboxes.map(({ url }) => url)).size).toBe(20);
+    expect(seen.map(({ own }) => own)).toEqual(sandboxes.map((_, at) => (at % 2 ? 503 : `${at + 1}.00`)));
+    expect(seen.map(({ others }) => others)).toEqual(sandboxes.map((_, at) => (at % 2 ? 503 : 404)));
+    for (const [at, { hours }] of seen.entries()) expect(hours).toBeCloseTo(at, 1);
+    expect(warnings).toEqual([]);
+  });
+
+  test('is closed by leaving the block that uses it, and closing again does nothing', async () => {
+    let url: string;
+    {
+      await using sandbox = await startSandbox();
+      url = sandbox.url;
+      expect((await request(`${url}/access/v2/collections`)).statusCode).toBe(401);
+      await Promise.all([sandbox.close(), sandbox.close()]);
+    }
+
+    await expect(request(url)).rejects.toThrow();
+  });
+
+  test('closes while calls hang and while an advance waits for a receiver', async () => {
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const receiver = createServer(() => isAsked()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const sandbox = await start({ clock: 'virtual', webhookUrl: `http://127.0.0.1:${port}/` });
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'hang' } });
+    await sandbox.control.putCollection({ reference: 'waits', notify: true });
+    const hanging = new TestClient(() => sandbox).merchant('/collections/status/waits');
+    const advancing = sandbox.control.advance(86_400);
+    const cut = Promise.allSettled([hanging, advancing]);
+    await asked;
+
+    await sandbox.close();
+
+    expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  test('faults come again with the same seed, and others with another', async () => {
+    const failuresOf = async (seed: number) => {
+      const sandbox = await start({ seed });
+      await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });
+      const statuses: number[] = [];
+      for (let call = 0; call < 32; call++) statuses.push((await new TestClient(() => sandbox).merchant('/collections')).status);
+      return statuses;
+    };
+    const [one, again, other] = [await failuresOf(5), await failuresOf(5), await failuresOf(6)];
+
+    expect(new Set(one).size).toBe(2);
+    expect(again).toEqual(one);
+    expect(other).not.toEqual(one);
+  });
+
+  test('starts with its clock standing still, where that is asked for, and so again after a reset', async () => {
+    const { control } = await start({ clock: 'virtual' });
+    const { now } = await control.advance(3600);
+
+    expect(await control.advance(0)).toMatchObject({ mode: 'virtual', now });
+    await control.reset();
+    expect((await control.advance(0)).mode).toBe('virtual');
   });
 
   test('a taken port is said so', async () => {
@@ -51,15 +133,44 @@ describe('as a library', () => {
     other.close();
   });
 
+  test('names everything that is wrong with its options, and no value', async () => {
+    const wrong = {
+      port: -1,
+      host: 'canary canary',
+      token: 'canary',
+      webhookUrl: 'file:///canary',
+      state: '',
+      seed: 0.5,
+      historyLimit: 0,
+      clock: 'canary',
+      widgetDist: 7,
+      log: {},
+      canary: 1,
+    };
+    const error: Error = await startSandbox(wrong as object).catch((cause) => cause);
+
+    expect(
+      error.message
+        .split('\n')
+        .map((line) => line.split(' ')[0])
+        .sort(),
+    ).toEqual(Object.keys(wrong).sort());
+    expect(error.message.replace('canary is no option', '')).not.toContain('canary');
+  });
+
   test.each([
-    [{ webhookUrl: 'file:///etc/passwd' }, 'webhookUrl must'],
-    [{ webhookUrl: '' }, 'webhookUrl must'],
-    [{ port: -1 }, 'port must'],
-    [{ port: Number.NaN }, 'port must'],
-    [{ host: '' }, 'host must'],
-    [{ host: 'two words' }, 'host must'],
+    [{ webhookUrl: '' }, 'webhookUrl must be an http(s) URL'],
+    [{ webhookUrl: 'http://user:secret@localhost/' }, 'webhookUrl must be'],
+    [{ webhookUrl: null }, 'webhookUrl must be'],
+    [{ port: Number.NaN }, 'port must be a whole number from 0 to 65535'],
+    [{ port: '4010' }, 'port must be'],
+    [{ host: '' }, 'host must be'],
+    [{ host: 'localhost:4010' }, 'without port'],
+    [{ webhookURL: 'http://localhost/' }, 'webhookURL is no option: there are port, host,'],
+    [null, 'The options must be an object'],
+    ['4010', 'The options must be an object'],
   ])('%j is refused with a sentence', async (options, sentence) => {
-    await expect(startSandbox(options)).rejects.toThrow(sentence);
+    await expect(startSandbox(options as object)).rejects.toThrow(sentence);
   });
 
   test('opened beyond loopback it names its hosts and wants a token for controls and handset (T54)', async () => {
@@ -85,60 +196,5 @@ describe('as a library', () => {
     expect((await at('/phone/0961111111', { 'x-sandbox-token': token })).status).toBe(200);
     expect((await at('/phone/0961111111', { accept: 'text/html' })).headers['content-type']).toMatch(/^text\/html/);
     await sandbox.control.reset();
-  });
-});
-
-describe('settings', () => {
-  test('have defaults, take flags before the environment', () => {
-    const options = (args: string[], env = {}) => parseConfig(args, env).options;
-
-    expect(parseConfig([], {})).toEqual({ task: 'serve', logLevel: 'info', options: { port: 4010 } });
-    expect(options([], { SANDBOX_PORT: '0', SANDBOX_TOKEN: 'long-enough' })).toEqual({ port: 0, token: 'long-enough' });
-    expect(options(['--port', '5000'], { SANDBOX_PORT: '0' }).port).toBe(5000);
-    expect(
-      options(['--webhook-url', 'http://localhost:3000/x', '--state=a.json', '--seed', '7', '--history', '9', '--clock', 'virtual']),
-    ).toEqual({ port: 4010, webhookUrl: 'http://localhost:3000/x', state: 'a.json', seed: 7, historyLimit: 9, clock: 'virtual' });
-  });
-
-  test('every problem is named at once, and no value', () => {
-    const read = () =>
-      parseConfig(['--port', 'canary', '--host', 'a b', '--webhook-url', 'ftp://canary'], { SANDBOX_TOKEN: 'canary', LOG_LEVEL: 'canary' });
-
-    expect(read).toThrow(/--port[\s\S]*--host[\s\S]*SANDBOX_TOKEN[\s\S]*--webhook-url[\s\S]*LOG_LEVEL/);
-    expect(read).not.toThrow(/canary/);
-    expect(() => parseConfig(['--prot', '1'], {})).toThrow('--prot is no flag');
-    expect(() => parseConfig(['--port', '65536'], {})).toThrow('--port');
-  });
-});
-
-describe('as a program', () => {
-  const run = (...args: string[]) =>
-    spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url)), ...args], {
-      env: { ...process.env, LOG_LEVEL: 'warn' },
-    });
-
-  test('prints its address once it answers, and ends on SIGTERM', { timeout: 20_000 }, async () => {
-    const program = run('--port', '0');
-    const [printed] = await once(program.stdout.setEncoding('utf8'), 'data');
-    const url = /http:\/\/localhost:\d+/.exec(printed)?.[0];
-    const answer = await request(`${url}/access/v2/collections`);
-    await answer.body.dump();
-    program.kill('SIGTERM');
-
-    expect(answer.statusCode).toBe(401);
-    expect(await once(program, 'exit')).toEqual([0, null]);
-  });
-
-  test('a bad flag ends it with status 2 and one message; --help says how it is called', { timeout: 20_000 }, async () => {
-    const bad = run('--port', 'x');
-    const [message, [status]] = await Promise.all([readText(bad.stderr), once(bad, 'exit')]);
-    const help = run('--help');
-    const [usage, [helpStatus]] = await Promise.all([readText(help.stdout), once(help, 'exit')]);
-
-    expect(status).toBe(2);
-    expect(message).toContain('--port must be');
-    expect(message).not.toContain('main.ts');
-    expect(helpStatus).toBe(0);
-    expect(usage).toContain('--webhook-url');
   });
 });
