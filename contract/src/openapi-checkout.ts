@@ -1,0 +1,287 @@
+import { CHECKOUT_PATHS } from './checkout-api.ts';
+import { ATTEMPTS, enveloped, OPEN, PROMPT, REQUEST, sessionWith } from './openapi-examples.ts';
+import type { Answer, Operation, Parameter, Refusal } from './openapi-operation.ts';
+
+const NO_SESSION_TOKEN: Refusal = {
+  errorCode: '09',
+  when: 'The token of the session is missing, unknown, or older than an hour after the session ended.',
+};
+
+const WRONG_FIELDS: Refusal = {
+  errorCode: '01',
+  when: 'The body, or a member of it, could not be taken: `data.problems` names each.',
+  problems: [{ path: 'email', code: 'invalid', message: 'email is missing.' }],
+};
+
+const ATTEMPT_ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  description: 'The attempt, by the id it was sent with.',
+  schema: { type: 'string' },
+  example: ATTEMPTS.phone.id,
+};
+
+const CHALLENGE_SECRET: Parameter = {
+  name: 'secret',
+  in: 'path',
+  description: "The unguessable end of the attempt's `challengeUrl`.",
+  schema: { type: 'string' },
+  example: '8c2vQm1rJ0o4Yt7hWbXkZp5sLdNf3GaE',
+};
+
+const SESSION_WITH_PROMPT: Answer = {
+  httpStatus: 200,
+  description: 'The session as it stands now, with the attempt. A decline is no error: read `attempt.status`.',
+  component: 'SessionAnswer',
+  examples: {
+    prompted: {
+      summary: 'A prompt is out on the phone',
+      value: enveloped(sessionWith({ status: 'pay-offline', expiresAt: '2026-03-12T07:09:11.562Z', prompt: PROMPT })),
+    },
+    paid: {
+      summary: 'A card that was charged',
+      value: enveloped(sessionWith({ channel: 'card', status: 'successful' }, { status: 'successful', attemptsLeft: 0 })),
+    },
+    challenged: {
+      summary: "The card's bank asks the customer",
+      value: enveloped(
+        sessionWith({
+          channel: 'card',
+          status: '3ds-auth-required',
+          expiresAt: '2026-03-12T07:16:11.562Z',
+          challengeUrl: `/checkout/v1/challenges/${CHALLENGE_SECRET.example}`,
+        }),
+      ),
+    },
+    declined: {
+      summary: 'A card that was declined: the session is open for another try',
+      value: enveloped(sessionWith({ channel: 'card', status: 'declined', reasonForFailure: 'Card declined' })),
+    },
+  },
+};
+
+/** Every call of the checkout API. */
+export const CHECKOUT_OPERATIONS: readonly Operation[] = [
+  {
+    operationId: 'openSession',
+    method: 'post',
+    path: CHECKOUT_PATHS.sessions,
+    tag: 'checkout',
+    door: 'anybody',
+    summary: 'Open a session, or come back to it',
+    description:
+      'Makes the session of this merchant and reference, or gives the one there is (D17, D18). Each opening answers a new token, which alone begins ' +
+      'attempts from here on. Who was here before sends the earlier token as `Authorization: Bearer <token>` and goes on as that visitor (D25).',
+    parameters: [
+      {
+        name: 'Authorization',
+        in: 'header',
+        description: 'The token of an earlier visit, as `Bearer <token>`. Any other is passed over.',
+        schema: { type: 'string' },
+        example: 'Bearer vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
+      },
+    ],
+    request: {
+      component: 'PaymentRequest',
+      isRequired: true,
+      examples: {
+        least: { summary: 'No more than is required', value: REQUEST },
+        whole: {
+          summary: 'Everything a page may say',
+          value: {
+            ...REQUEST,
+            currency: 'ZMW',
+            label: 'Checkout',
+            bearer: 'merchant',
+            channels: ['card', 'mobile-money'],
+            customer: { firstName: 'Ada', lastName: 'Test', phone: '0971111111' },
+            billing: { streetAddress: '1 Cairo Road', city: 'Lusaka', postalCode: '10101', country: 'ZM' },
+            locale: 'en',
+          },
+        },
+      },
+    },
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The session of a visitor who was here before.',
+        component: 'SessionGrantAnswer',
+        examples: {
+          again: { summary: 'Back again', value: enveloped({ token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I', session: OPEN }) },
+        },
+      },
+      {
+        httpStatus: 201,
+        description: 'The session for a new visitor. It may have been paid already: read `session.status`.',
+        component: 'SessionGrantAnswer',
+        examples: {
+          new: { summary: 'A new session', value: enveloped({ token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I', session: OPEN }) },
+        },
+      },
+    ],
+    refusals: [
+      WRONG_FIELDS,
+      { errorCode: '04', when: 'The reference was used with another amount or currency, or its session is over (D19). Start a new order.' },
+      { errorCode: '09', when: 'The public key is not known to this service.' },
+    ],
+  },
+  {
+    operationId: 'getSession',
+    method: 'get',
+    path: CHECKOUT_PATHS.session,
+    tag: 'checkout',
+    door: 'sessionToken',
+    summary: 'The session as it stands',
+    description: 'Asked again while something is out. Older tokens of the session still show it.',
+    answers: [
+      {
+        ...SESSION_WITH_PROMPT,
+        description: 'The session as it stands.',
+        examples: { new: { summary: 'Nothing was tried yet', value: enveloped(OPEN) }, ...SESSION_WITH_PROMPT.examples },
+      },
+    ],
+    refusals: [NO_SESSION_TOKEN],
+  },
+  {
+    operationId: 'extendSession',
+    method: 'post',
+    path: CHECKOUT_PATHS.extension,
+    tag: 'checkout',
+    door: 'sessionToken',
+    summary: 'Ask for more time',
+    description:
+      'Gives the session its whole time anew, once less than half of it is left; sooner it changes nothing (D37). Needs no body.',
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The session as it stands now.',
+        component: 'SessionAnswer',
+        examples: { longer: { summary: 'With more time', value: enveloped({ ...OPEN, extensionsLeft: 9 }) } },
+      },
+    ],
+    refusals: [{ errorCode: '04', when: 'The session is over, or was given more time too often.' }, NO_SESSION_TOKEN],
+  },
+  {
+    operationId: 'createAttempt',
+    method: 'post',
+    path: CHECKOUT_PATHS.attempts,
+    tag: 'checkout',
+    door: 'sessionToken',
+    summary: 'Try to pay with a card or a phone',
+    description:
+      'Begins one attempt under an `id` the caller makes. Sent again under it, nothing is charged twice (T42). While another attempt runs, this one is ' +
+      'answered and never begins, unless the other only waits for a one-time code (D25).',
+    request: {
+      component: 'CreateAttempt',
+      isRequired: true,
+      examples: { card: { summary: 'A test card', value: ATTEMPTS.card }, phone: { summary: 'A test phone', value: ATTEMPTS.phone } },
+    },
+    answers: [SESSION_WITH_PROMPT],
+    refusals: [
+      {
+        ...WRONG_FIELDS,
+        problems: [
+          { path: 'card.number', code: 'card-number-invalid', message: 'This is not a card number. Check its digits.' },
+          { path: 'card.expiry', code: 'expiry-past', message: 'This card has expired.' },
+        ],
+      },
+      { errorCode: '04', when: 'The session is over: no attempt is left.' },
+      {
+        errorCode: '12',
+        when: 'The phone number is none, or of another network.',
+        problems: [{ path: 'mobileMoney.phone', code: 'phone-other-network', message: 'This number belongs to Airtel, not to MTN.' }],
+      },
+      {
+        errorCode: '09',
+        when: 'The token is missing or unknown, or the session was opened again since: open it, then send the attempt again.',
+      },
+    ],
+  },
+  {
+    operationId: 'enterOneTimeCode',
+    method: 'post',
+    path: `${CHECKOUT_PATHS.attempts}/{id}/one-time-code`,
+    tag: 'checkout',
+    door: 'sessionToken',
+    summary: 'Enter the one-time code',
+    description: 'Three wrong codes decline. Once the right one came, or the attempt is over, a code changes nothing.',
+    parameters: [ATTEMPT_ID],
+    request: {
+      component: 'OneTimeCode',
+      isRequired: true,
+      examples: { right: { summary: "The sandbox's code", value: { code: '000000' } } },
+    },
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The session as it stands now. A wrong code is no error: `attempt.codesLeft` counts down.',
+        component: 'SessionAnswer',
+        examples: {
+          wrong: { summary: 'A wrong code', value: enveloped(sessionWith({ status: 'otp-required', prompt: PROMPT, codesLeft: 2 })) },
+          right: { summary: 'The right code: the prompt is out', value: enveloped(sessionWith({ status: 'pay-offline', prompt: PROMPT })) },
+        },
+      },
+    ],
+    refusals: [
+      { ...WRONG_FIELDS, problems: [{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }] },
+      NO_SESSION_TOKEN,
+      { errorCode: '13', when: 'Another visitor began this attempt.' },
+      { errorCode: '11', when: 'This session has no such attempt.' },
+    ],
+  },
+  {
+    operationId: 'getChallenge',
+    method: 'get',
+    path: '/checkout/v1/challenges/{secret}/state',
+    tag: 'checkout',
+    door: 'anybody',
+    summary: 'What a card verification shows',
+    description: "For the sandbox's page of the bank alone. A real service frames a page of the bank's.",
+    parameters: [CHALLENGE_SECRET],
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The verification as it stands.',
+        component: 'ChallengeStateAnswer',
+        examples: {
+          open: {
+            summary: 'Waits for an answer',
+            value: enveloped({ merchantName: 'Demo Shop', total: '10.75', currency: 'ZMW', isOpen: true }),
+          },
+        },
+      },
+    ],
+    refusals: [{ errorCode: '11', when: 'There is no card verification at this address.' }],
+  },
+  {
+    operationId: 'answerChallenge',
+    method: 'post',
+    path: '/checkout/v1/challenges/{secret}',
+    tag: 'checkout',
+    door: 'anybody',
+    summary: 'Answer a card verification',
+    description: "For the sandbox's page of the bank alone. The first answer counts.",
+    parameters: [CHALLENGE_SECRET],
+    request: {
+      component: 'ChallengeChoice',
+      isRequired: true,
+      examples: {
+        approve: { summary: 'Approve', value: { answer: 'approve' } },
+        decline: { summary: 'Decline', value: { answer: 'decline' } },
+      },
+    },
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The answer was taken.',
+        component: 'ChallengeChoiceAnswer',
+        examples: { approve: { summary: 'Approved', value: enveloped({ answer: 'approve' }) } },
+      },
+    ],
+    refusals: [
+      { ...WRONG_FIELDS, problems: [{ path: 'answer', code: 'invalid', message: 'answer must be "approve" or "decline".' }] },
+      { errorCode: '04', when: 'This verification is over. Nothing was changed.' },
+      { errorCode: '11', when: 'There is no card verification at this address.' },
+    ],
+  },
+];

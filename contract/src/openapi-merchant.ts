@@ -1,0 +1,143 @@
+import { COLLECTION_STATUSES } from './collection.ts';
+import { enveloped, FAILED, PAID, PROMPTED } from './openapi-examples.ts';
+import type { Operation, Refusal } from './openapi-operation.ts';
+import { CHANNELS } from './payment-request.ts';
+import { referenceSchema } from './payment-request-schema.ts';
+
+const NO_API_TOKEN: Refusal = {
+  errorCode: '09',
+  when: 'The secret API token is missing, wrong, or not sent as `Authorization: Bearer <API token>` in one header (specification 5).',
+};
+
+const FROM_AND_TO = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d))?$',
+} as const;
+
+/** Every call of the merchant API. */
+export const MERCHANT_OPERATIONS: readonly Operation[] = [
+  {
+    operationId: 'verifyCollection',
+    method: 'get',
+    path: '/access/v2/collections/status/{reference}',
+    tag: 'merchant',
+    door: 'apiToken',
+    summary: 'Verify a payment by its reference',
+    description:
+      'Tells where the payment with your reference stands (specification 4.2). It is paid when `status` of the envelope is true, `data.status` is ' +
+      '`successful`, and `data.reference`, `data.amount` and `data.currency` are those you stored. A payment that failed answers 200 too: the ' +
+      'call worked. 404 means that no attempt was made yet (D35); a time-out or a 5xx means not known, never failed.',
+    parameters: [
+      {
+        name: 'reference',
+        in: 'path',
+        description: 'The reference you gave the popup, letter by letter (specification 8).',
+        schema: referenceSchema,
+        example: PAID.reference,
+      },
+    ],
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The payment as it stands now.',
+        component: 'CollectionAnswer',
+        examples: {
+          successful: { summary: 'Paid', value: enveloped(PAID) },
+          'pay-offline': { summary: 'A prompt is out on the phone: ask again', value: enveloped(PROMPTED) },
+          failed: { summary: 'Over without a payment', value: enveloped(FAILED) },
+        },
+      },
+    ],
+    refusals: [
+      { errorCode: '01', when: 'The reference holds a character that no reference has.' },
+      NO_API_TOKEN,
+      { errorCode: '11', when: 'No attempt was made with this reference, or not with this merchant. Take it as not paid yet.' },
+    ],
+  },
+  {
+    operationId: 'getCollection',
+    method: 'get',
+    path: '/access/v2/collections/{id}',
+    tag: 'merchant',
+    door: 'apiToken',
+    summary: 'A payment by its id',
+    description: 'The same as by reference, for who kept the id (D39).',
+    parameters: [{ name: 'id', in: 'path', description: 'The `id` of a collection.', schema: { type: 'string' }, example: PAID.id }],
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'The payment as it stands now.',
+        component: 'CollectionAnswer',
+        examples: { successful: { summary: 'Paid', value: enveloped(PAID) } },
+      },
+    ],
+    refusals: [NO_API_TOKEN, { errorCode: '11', when: 'This merchant has no collection with this id.' }],
+  },
+  {
+    operationId: 'listCollections',
+    method: 'get',
+    path: '/access/v2/collections',
+    tag: 'merchant',
+    door: 'apiToken',
+    summary: 'Payments, newest first',
+    description: 'At most 100 on a page (D39). Beyond the last page `data` is empty and `meta` true.',
+    parameters: [
+      {
+        name: 'page',
+        in: 'query',
+        description: 'Which page, from 1 on.',
+        schema: { type: 'integer', minimum: 1, maximum: 999_999_999_999_999, default: 1 },
+        example: 1,
+      },
+      {
+        name: 'status',
+        in: 'query',
+        description: 'Only those that stand so (D30).',
+        schema: { type: 'string', enum: [...COLLECTION_STATUSES] },
+        example: 'successful',
+      },
+      {
+        name: 'type',
+        in: 'query',
+        description: 'Only those by this channel.',
+        schema: { type: 'string', enum: [...CHANNELS] },
+        example: 'mobile-money',
+      },
+      {
+        name: 'from',
+        in: 'query',
+        description: 'Only those initiated then or later: an ISO 8601 day or time with its offset (D45). A `+` must be sent as `%2B`.',
+        schema: FROM_AND_TO,
+        example: '2026-03-01',
+      },
+      { name: 'to', in: 'query', description: 'Only those initiated before.', schema: FROM_AND_TO, example: '2026-04-01T00:00:00Z' },
+    ],
+    answers: [
+      {
+        httpStatus: 200,
+        description: 'One page.',
+        component: 'CollectionListAnswer',
+        examples: {
+          page: {
+            summary: 'Two payments',
+            value: enveloped([{ ...FAILED, id: '1f0e6a5b-6f9c-4a8e-9e0a-0d6a2f1c4b77', reference: 'order-1002' }, PAID], {
+              meta: { total: 2, perPage: 100, currentPage: 1, pageCount: 1 },
+            }),
+          },
+          beyond: {
+            summary: 'Beyond the last page',
+            value: enveloped([], { meta: { total: 2, perPage: 100, currentPage: 9, pageCount: 1 } }),
+          },
+        },
+      },
+    ],
+    refusals: [
+      {
+        errorCode: '01',
+        when: 'A parameter could not be taken: `data.problems` names each. Also where `from` is after `to`.',
+        problems: [{ path: 'page', code: 'invalid', message: 'page must be a whole number from 1 on.' }],
+      },
+      NO_API_TOKEN,
+    ],
+  },
+];

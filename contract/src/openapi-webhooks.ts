@@ -1,0 +1,54 @@
+import { FAILED, PAID } from './openapi-examples.ts';
+import { ACKNOWLEDGING_STATUSES, EVENTS, type EventName, SIGNATURE_HEADER, SIGNATURE_PATTERN, WEBHOOK_RETRY } from './webhook.ts';
+
+const WORDS: Record<EventName, { summary: string; data: object }> = {
+  'collection.successful': { summary: 'A payment has succeeded (specification 6)', data: PAID },
+  'collection.failed': { summary: 'A payment is over without money; sent where switched on (D43)', data: FAILED },
+  'collection.settled': { summary: 'A payment was paid out; sent where switched on (D43)', data: PAID },
+};
+
+const DESCRIPTION =
+  `Sent to the merchant's webhook URL. Check the signature over the raw bytes, before you parse: lower-case hex HMAC-SHA512 of the body, keyed with the ` +
+  `lower-case hex SHA-256 of your API token (D41). Store it, answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s, then verify: use no more of it than ` +
+  'the reference. Expect it twice, late, out of order, or never.';
+
+/** The requests that the service makes: one for each event. */
+export function buildWebhooks(): Record<string, unknown> {
+  return Object.fromEntries(EVENTS.map((event) => [event, { post: buildWebhook(event) }]));
+}
+
+function buildWebhook(event: EventName): object {
+  const { summary, data } = WORDS[event];
+  const acknowledged = { description: 'Acknowledged: it is not sent again.' };
+  return {
+    operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['merchant'],
+    summary,
+    description: DESCRIPTION,
+    security: [],
+    parameters: [
+      {
+        name: SIGNATURE_HEADER,
+        in: 'header',
+        required: true,
+        description: 'Proves who sent it: compare in constant time. While a token is renewed, accept the previous one too.',
+        schema: { type: 'string', pattern: SIGNATURE_PATTERN.source },
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/WebhookEvent' },
+          examples: { [event]: { summary, value: { event, data } } },
+        },
+      },
+    },
+    responses: {
+      ...Object.fromEntries(ACKNOWLEDGING_STATUSES.map((httpStatus) => [httpStatus, acknowledged])),
+      default: {
+        description: `Anything else, a redirect too: sent again every ${WEBHOOK_RETRY.everyMs / 60_000} minutes for ${WEBHOOK_RETRY.forMs / 3_600_000} hours (D42).`,
+      },
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+
+import { ERROR_CODES } from './envelope.ts';
+import { CHECKOUT_OPERATIONS } from './openapi-checkout.ts';
+import { COMPONENTS, type Component } from './openapi-components.ts';
+import { MERCHANT_OPERATIONS } from './openapi-merchant.ts';
+import type { Answer, Example, Operation, Parameter, Refusal } from './openapi-operation.ts';
+import { buildWebhooks } from './openapi-webhooks.ts';
+
+export { answerOf, type Component, component } from './openapi-components.ts';
+export type { Operation } from './openapi-operation.ts';
+
+/** What a description is made of besides the merchant API, the checkout API and the webhook. */
+export interface Additions {
+  readonly version: string;
+  readonly operations?: readonly Operation[];
+  readonly components?: Readonly<Record<string, Component>>;
+}
+
+/** Anything that is a part of the description. */
+type Part = Record<string, unknown>;
+
+const TAGS = [
+  { name: 'merchant', description: "For the merchant's own server, never a browser (specification 4)." },
+  { name: 'checkout', description: 'For the frame of the popup alone. A merchant calls none of it.' },
+  { name: 'sandbox', description: 'The control API: sets the scene for a test. No real service has it.' },
+];
+
+const SECURITY_SCHEMES = {
+  apiToken: { type: 'http', scheme: 'bearer', description: 'The secret API token (specification 5). From a server only.' },
+  sessionToken: { type: 'http', scheme: 'bearer', description: 'The token that opening a session answered.' },
+  sandboxToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Sandbox-Token',
+    description: 'Asked for only where the sandbox is open to other machines.',
+  },
+};
+
+/** In whichever way it goes wrong: any operation may answer these. */
+const COMMON_REFUSALS: readonly Refusal[] = [
+  { errorCode: '13', when: 'The request names a host this service does not answer to, or a page of another origin sent it.' },
+  { errorCode: '10', when: 'Something went wrong inside. Ask again later.' },
+  { errorCode: '10', httpStatus: 429, when: 'Too many requests. Wait as long as `Retry-After` says.' },
+  { errorCode: '10', httpStatus: 503, when: 'Not available now. Wait as long as `Retry-After` says. Whether money moved is not known.' },
+];
+
+const BODY_REFUSALS: readonly Refusal[] = [
+  { errorCode: '01', httpStatus: 413, when: 'The body is larger than 64 kB.' },
+  { errorCode: '01', httpStatus: 415, when: 'The body is not `application/json`, not UTF-8, or compressed.' },
+];
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request was not fulfilled: mend it.',
+  401: 'Not authorized.',
+  404: 'There is no such thing.',
+  413: 'Too large.',
+  415: 'Not JSON.',
+  429: 'Too often.',
+  500: 'An error on the side of the service.',
+  503: 'Not available now.',
+};
+
+/** Makes the description of the APIs (OpenAPI 3.1) from the schemas they are checked by. Plain JSON, the same every time. */
+export function buildOpenApi({ version, operations = [], components = {} }: Additions): Part {
+  const all = [...MERCHANT_OPERATIONS, ...CHECKOUT_OPERATIONS, ...operations];
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'ServicePay',
+      version,
+      summary: 'Collect payments by card and mobile money.',
+      description:
+        'Amounts are decimal texts in whole currency units, `"10.75"`, never floats. Every answer is an envelope of `status`, `message` and `data` ' +
+        '(specification 2.2). Within a version members are only added: pass over those you do not know, and take a status you do not know as ' +
+        'not final. Codes 02, 03 and 05 to 08 belong to transfers, which are not here.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: '/', description: 'Where this document is' },
+      {
+        url: '{baseUrl}',
+        description: 'Another service, or the sandbox at its usual address',
+        variables: { baseUrl: { default: 'http://localhost:4010', description: 'The origin, named by whoever runs the service' } },
+      },
+    ],
+    tags: TAGS.filter(({ name }) => all.some(({ tag }) => tag === name)),
+    paths: buildPaths(all),
+    webhooks: buildWebhooks(),
+    components: { schemas: buildSchemas({ ...COMPONENTS, ...components }), securitySchemes: securitySchemesOf(all), headers: HEADERS },
+  };
+}
+
+const HEADERS = {
+  RetryAfter: {
+    description: 'Seconds to wait before asking again.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
+};
+
+function buildPaths(operations: readonly Operation[]): Part {
+  const paths: Record<string, Part> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    paths[operation.path]![operation.method] = buildOperation(operation);
+  }
+  return paths;
+}
+
+function buildOperation({ operationId, tag, summary, description, door, parameters, request, answers, refusals }: Operation): Part {
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: door === 'anybody' ? [] : door === 'sandboxToken' ? [{}, { [door]: [] }] : [{ [door]: [] }],
+    ...(parameters && { parameters: parameters.map(buildParameter) }),
+    ...(request && {
+      requestBody: { required: request.isRequired, content: jsonContent(request.component, request.examples) },
+    }),
+    responses: {
+      ...Object.fromEntries(answers.map((answer) => [answer.httpStatus, buildAnswer(answer)])),
+      ...buildRefusals([...refusals, ...(request ? BODY_REFUSALS : []), ...COMMON_REFUSALS]),
+    },
+  };
+}
+
+function buildParameter({ name, in: place, description, schema, example }: Parameter): Part {
+  return { name, in: place, required: place === 'path', description, schema: toPart(schema), example };
+}
+
+function buildAnswer({ description, component, examples }: Answer): Part {
+  return { description, content: jsonContent(component, examples) };
+}
+
+/** One response for each HTTP status, which lists the codes it may carry (`x-error-codes`, for programs). */
+function buildRefusals(refusals: readonly Refusal[]): Part {
+  const byStatus = Map.groupBy(refusals, ({ errorCode, httpStatus }) => httpStatus ?? ERROR_CODES[errorCode].httpStatus);
+  return Object.fromEntries(
+    [...byStatus].map(([httpStatus, all]) => [
+      httpStatus,
+      {
+        description: [`${REASONS[httpStatus]}`, ...all.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`)].join('\n'),
+        ...((httpStatus === 429 || httpStatus === 503) && { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }),
+        content: jsonContent('ErrorAnswer', toExamples(all)),
+        'x-error-codes': [...new Set(all.map(({ errorCode }) => errorCode))],
+      },
+    ]),
+  );
+}
+
+function toExamples(refusals: readonly Refusal[]): Record<string, Example> {
+  const sameBefore = (index: number) => refusals.slice(0, index).filter(({ errorCode }) => errorCode === refusals[index]!.errorCode).length;
+  return Object.fromEntries(
+    refusals.map((refusal, index) => [
+      `error${refusal.errorCode}${sameBefore(index) ? `-${sameBefore(index) + 1}` : ''}`,
+      toExample(refusal),
+    ]),
+  );
+}
+
+function toExample({ errorCode, when, problems }: Refusal): Example {
+  const message = problems ? problems.map((problem) => problem.message).join(' ') : when.replaceAll('`', '');
+  return { summary: when, value: { status: false, message, errorCode, ...(problems && { data: { problems } }) } };
+}
+
+function jsonContent(component: string, examples: Readonly<Record<string, Example>>): Part {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, examples } };
+}
+
+function securitySchemesOf(operations: readonly Operation[]): Part {
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => operations.some(({ door }) => door === name)));
+}
+
+function buildSchemas(components: Readonly<Record<string, Component>>): Part {
+  const definitions = Object.fromEntries(Object.entries(components).map(([name, { schema }]) => [name, schema]));
+  const schemas = toJsonSchemaDefs(definitions, {
+    target: 'draft-2020-12',
+    typeMode: 'input',
+    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+  });
+  return Object.fromEntries(Object.entries(components).map(([name, words]) => [name, withWords(tidy(schemas[name]) as Part, words)]));
+}
+
+function withWords(schema: Part, { description, members, more }: Component): Part {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Part>).map(([name, property]) => {
+    const words = members[name];
+    const { says, known, isCount } = typeof words === 'object' ? words : { says: words };
+    const type = Array.isArray(property['type']) ? ['integer', 'null'] : 'integer';
+    return [
+      name,
+      { ...property, ...(isCount && { type, minimum: 0 }), ...(says && { description: says }), ...(known && { examples: known }) },
+    ];
+  });
+  return { description, ...schema, ...(properties.length && { properties: Object.fromEntries(properties) }), ...more };
+}
+
+function toPart(schema: v.GenericSchema | JsonSchema): Part {
+  if (!('~standard' in schema)) return schema as Part;
+  const { $schema: _, ...part } = toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'input' });
+  return tidy(part) as Part;
+}
+
+/** Writes a schema as people of other languages expect it: null as one of its types, a type beside every value, lengths as lengths. */
+function tidy(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(tidy);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, pattern, ...part } = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, tidy(value)])) as Part;
+  if (Array.isArray(anyOf)) {
+    const [one, other] = anyOf as Part[];
+    const isNullable = anyOf.length === 2 && other?.['type'] === 'null';
+    if (!isNullable) return { ...part, oneOf: anyOf };
+    if (!one?.['type']) return { ...part, anyOf };
+    return { ...part, ...one, type: [one['type'], 'null'], ...(Array.isArray(one['enum']) && { enum: [...one['enum'], null] }) };
+  }
+  const length = /^\^\[\\s\\S\]\{0,(\d+)\}\$$/.exec(`${pattern ?? ''}`);
+  if (length) return { ...part, maxLength: Number(length[1]) };
+  const values = [part['const'], ...((part['enum'] ?? []) as unknown[])].filter((value) => value !== undefined);
+  const type = part['type'] ?? (values.length ? typeof values[0] : undefined);
+  if (Array.isArray(part['required']) && !part['required'].length) delete part['required'];
+  return { ...(type !== undefined && { type }), ...part, ...(pattern !== undefined && { pattern }) };
+}
