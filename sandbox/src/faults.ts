@@ -157,17 +157,25 @@ export class Faults {
   }
 }
 
+/** How one call fails. An error may say so in words of its own. */
+export type CallFault = Omit<Fault, 'rate'> & { readonly message?: string; readonly retryAfterS?: number };
+
 /** Lets one call fail. */
-export async function applyFault(fault: Omit<Fault, 'rate'>, req: Request, res: Response, next: () => void): Promise<void> {
+export async function applyFault(fault: CallFault, req: Request, res: Response, next: () => void): Promise<void> {
   if (fault.kind === 'hang') return;
-  if (fault.kind === 'reset') return void req.socket.resetAndDestroy();
-  if (fault.kind === 'status') return answerStatus(res, fault);
-  if (fault.kind === 'latency') await pauseInRealTime(fault.latencyMs ?? DEFAULT_LATENCY_MS);
-  else spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
-  next();
+  if (fault.kind === 'reset') {
+    req.socket.resetAndDestroy();
+  } else if (fault.kind === 'status') {
+    answerStatus(res, fault);
+  } else {
+    if (fault.kind === 'latency') await pauseInRealTime(fault.latencyMs ?? DEFAULT_LATENCY_MS);
+    else spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
+    next();
+  }
 }
 
-function answerStatus(res: Response, { errorCode = '10', status = ERROR_CODES[errorCode].httpStatus }: Omit<Fault, 'rate'>): void {
-  if (status === 429 || status === 503) res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
-  res.status(status).json({ status: false, message: 'A fault that was switched on.', errorCode });
+function answerStatus(res: Response, fault: CallFault): void {
+  const { errorCode = '10', status = ERROR_CODES[errorCode].httpStatus, retryAfterS = WAIT_BEFORE_RETRY_S } = fault;
+  if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
+  res.status(status).json({ status: false, message: fault.message ?? 'A fault that was switched on.', errorCode });
 }
