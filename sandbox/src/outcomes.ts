@@ -11,14 +11,16 @@ export interface Outcome {
   readonly end: Ending;
 }
 
-/** One test card. */
-export interface TestCard extends Outcome {
+/** One test card. `name` is what tests call it. */
+export interface TestCard<Name extends string = string> extends Outcome {
+  readonly name: Name;
   readonly number: string;
   readonly cardType: 'visa' | 'mastercard';
 }
 
-/** One test phone, by its national number. */
-export interface TestPhone extends Outcome {
+/** One test phone, by its national number. `name` is what tests call it. */
+export interface TestPhone<Name extends string = string> extends Outcome {
+  readonly name: Name;
   readonly number: string;
   readonly country: 'zm' | 'mw';
   readonly operator: string;
@@ -59,37 +61,71 @@ const byHand: Outcome = { answeredAfterMs: null, end: declined(REASONS.promptTim
 export const ORDINARY_PHONE: Outcome = byPrompt(SUCCESSFUL);
 
 /** The test cards. Any other number is refused: real cards have no business in a sandbox. */
-export const TEST_CARDS: readonly TestCard[] = [
-  { number: '4242424242424242', cardType: 'visa', ...atOnce(SUCCESSFUL) },
-  { number: '5555555555554444', cardType: 'mastercard', ...atOnce(SUCCESSFUL) },
-  { number: '4000000000003220', cardType: 'visa', first: 'challenge', answeredAfterMs: null, end: declined(REASONS.challengeTimedOut) },
-  { number: '4000000000000002', cardType: 'visa', ...atOnce(declined('Card declined')) },
-  { number: '4000000000009995', cardType: 'visa', ...atOnce(declined('Not enough funds')) },
-  { number: '4000000000000069', cardType: 'visa', ...atOnce(declined('Card expired')) },
-  { number: '4000000000000077', cardType: 'visa', answeredAfterMs: 20_000, end: SUCCESSFUL },
-  { number: '4000000000000010', cardType: 'visa', first: 'billing-address', ...atOnce(SUCCESSFUL) },
-];
+export const TEST_CARDS = nameCards([
+  { name: 'successful', number: '4242424242424242', cardType: 'visa', ...atOnce(SUCCESSFUL) },
+  { name: 'successfulMastercard', number: '5555555555554444', cardType: 'mastercard', ...atOnce(SUCCESSFUL) },
+  {
+    name: 'challenged',
+    number: '4000000000003220',
+    cardType: 'visa',
+    first: 'challenge',
+    answeredAfterMs: null,
+    end: declined(REASONS.challengeTimedOut),
+  },
+  { name: 'declined', number: '4000000000000002', cardType: 'visa', ...atOnce(declined('Card declined')) },
+  { name: 'notEnoughFunds', number: '4000000000009995', cardType: 'visa', ...atOnce(declined('Not enough funds')) },
+  { name: 'expired', number: '4000000000000069', cardType: 'visa', ...atOnce(declined('Card expired')) },
+  { name: 'pending', number: '4000000000000077', cardType: 'visa', answeredAfterMs: 20_000, end: SUCCESSFUL },
+  { name: 'billingAddress', number: '4000000000000010', cardType: 'visa', first: 'billing-address', ...atOnce(SUCCESSFUL) },
+]);
 
 /** The test phones; any other valid number of a network is an `ORDINARY_PHONE`. */
-export const TEST_PHONES: readonly TestPhone[] = [
-  { number: '0961111111', country: 'zm', operator: 'mtn', ...byPrompt(SUCCESSFUL) },
-  { number: '0971111111', country: 'zm', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
-  { number: '0951111111', country: 'zm', operator: 'zamtel', ...byPrompt(SUCCESSFUL) },
-  { number: '0962222222', country: 'zm', operator: 'mtn', ...byPrompt(declined('Not enough funds')) },
-  { number: '0975555555', country: 'zm', operator: 'airtel', ...byPrompt(declined('Not enough funds')) },
-  { number: '0963333333', country: 'zm', operator: 'mtn', ...byPrompt(declined('Withdrawal amount limit exceeded')) },
-  { number: '0964444444', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
-  { number: '0965555555', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
-  { number: '0972222222', country: 'zm', operator: 'airtel', ...byPrompt(declined('Incorrect Pin')) },
-  { number: '0966666666', country: 'zm', operator: 'mtn', ...byHand },
-  { number: '0977777777', country: 'zm', operator: 'airtel', ...byHand },
-  { number: '0969999999', country: 'zm', operator: 'mtn', first: 'one-time-code', ...byPrompt(SUCCESSFUL) },
-  { number: '0960000000', country: 'zm', operator: 'mtn', ...byHand },
-  { number: '0970000000', country: 'zm', operator: 'airtel', ...byHand },
-  { number: '0881111111', country: 'mw', operator: 'tnm', ...byPrompt(SUCCESSFUL) },
-  { number: '0991111111', country: 'mw', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
-  { number: '0883333333', country: 'mw', operator: 'tnm', ...byPrompt(declined('Not enough funds')) },
-  { number: '0992222222', country: 'mw', operator: 'airtel', ...byPrompt(declined('Not enough funds')) },
-  { number: '0885555555', country: 'mw', operator: 'tnm', ...byPrompt(declined('Transaction unauthorized')) },
-  { number: '0984444444', country: 'mw', operator: 'airtel', ...byPrompt(declined('Transaction unauthorized')) },
-];
+export const TEST_PHONES = namePhones([
+  { name: 'successful', number: '0961111111', country: 'zm', operator: 'mtn', ...byPrompt(SUCCESSFUL) },
+  { name: 'successfulAirtel', number: '0971111111', country: 'zm', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
+  { name: 'successfulZamtel', number: '0951111111', country: 'zm', operator: 'zamtel', ...byPrompt(SUCCESSFUL) },
+  { name: 'notEnoughFunds', number: '0962222222', country: 'zm', operator: 'mtn', ...byPrompt(declined('Not enough funds')) },
+  { name: 'notEnoughFundsAirtel', number: '0975555555', country: 'zm', operator: 'airtel', ...byPrompt(declined('Not enough funds')) },
+  {
+    name: 'limitExceeded',
+    number: '0963333333',
+    country: 'zm',
+    operator: 'mtn',
+    ...byPrompt(declined('Withdrawal amount limit exceeded')),
+  },
+  { name: 'unauthorized', number: '0964444444', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
+  { name: 'alsoUnauthorized', number: '0965555555', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
+  { name: 'incorrectPin', number: '0972222222', country: 'zm', operator: 'airtel', ...byPrompt(declined('Incorrect Pin')) },
+  { name: 'neverAnswered', number: '0966666666', country: 'zm', operator: 'mtn', ...byHand },
+  { name: 'neverAnsweredAirtel', number: '0977777777', country: 'zm', operator: 'airtel', ...byHand },
+  { name: 'oneTimeCode', number: '0969999999', country: 'zm', operator: 'mtn', first: 'one-time-code', ...byPrompt(SUCCESSFUL) },
+  { name: 'waits', number: '0960000000', country: 'zm', operator: 'mtn', ...byHand },
+  { name: 'waitsAirtel', number: '0970000000', country: 'zm', operator: 'airtel', ...byHand },
+  { name: 'successfulTnm', number: '0881111111', country: 'mw', operator: 'tnm', ...byPrompt(SUCCESSFUL) },
+  { name: 'successfulMalawiAirtel', number: '0991111111', country: 'mw', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
+  { name: 'notEnoughFundsTnm', number: '0883333333', country: 'mw', operator: 'tnm', ...byPrompt(declined('Not enough funds')) },
+  {
+    name: 'notEnoughFundsMalawiAirtel',
+    number: '0992222222',
+    country: 'mw',
+    operator: 'airtel',
+    ...byPrompt(declined('Not enough funds')),
+  },
+  { name: 'unauthorizedTnm', number: '0885555555', country: 'mw', operator: 'tnm', ...byPrompt(declined('Transaction unauthorized')) },
+  {
+    name: 'unauthorizedMalawiAirtel',
+    number: '0984444444',
+    country: 'mw',
+    operator: 'airtel',
+    ...byPrompt(declined('Transaction unauthorized')),
+  },
+]);
+
+/** The rows as they are, with their names known to the compiler. */
+function nameCards<Name extends string>(rows: readonly TestCard<Name>[]): readonly TestCard<Name>[] {
+  return rows;
+}
+
+function namePhones<Name extends string>(rows: readonly TestPhone<Name>[]): readonly TestPhone<Name>[] {
+  return rows;
+}
