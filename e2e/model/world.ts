@@ -1,4 +1,4 @@
-import { Clock } from '../../sandbox/src/clock.ts';
+import { Clock, type Run } from '../../sandbox/src/clock.ts';
 
 /** When the service's clock starts: any day at all. */
 const STARTED_AT = Date.UTC(2026, 10, 20, 10);
@@ -61,7 +61,9 @@ export class World {
 /** The clock of the service in a world: it runs with the world's time, and can be moved on by itself. */
 export class ServiceClock extends Clock {
   readonly #world: World;
-  readonly #due: { at: number; run: () => unknown }[] = [];
+  readonly #handlers = new Map<string, Run>();
+  #due: { at: number; order: number; kind: string; subject: string }[] = [];
+  #planned = 0;
   #aheadMs = 0;
 
   constructor(world: World) {
@@ -73,15 +75,20 @@ export class ServiceClock extends Clock {
     return STARTED_AT + this.#world.now + this.#aheadMs;
   }
 
-  override schedule(at: number, run: () => unknown): () => void {
-    const due = { at, run };
-    this.#due.push(due);
+  override handle(kind: string, run: Run): void {
+    this.#handlers.set(kind, run);
+  }
+
+  override plan(at: number, kind: string, subject: string): number {
+    const order = this.#planned++;
+    this.#due.push({ at, order, kind, subject });
     this.#due.sort((one, other) => one.at - other.at);
     this.#world.after(Math.max(0, at - this.now()), () => this.#runUntil(this.now()));
-    return () => {
-      const place = this.#due.indexOf(due);
-      if (place >= 0) this.#due.splice(place, 1);
-    };
+    return order;
+  }
+
+  override callOff(order: number | null): void {
+    this.#due = this.#due.filter((due) => due.order !== order);
   }
 
   /** Moves the service's time on; what is due on the way runs at its time. */
@@ -93,7 +100,7 @@ export class ServiceClock extends Clock {
     for (let next = this.#due[0]; next && next.at <= end; next = this.#due[0]) {
       this.#due.shift();
       this.#aheadMs += Math.max(0, next.at - this.now());
-      next.run();
+      void this.#handlers.get(next.kind)?.(next.subject, next.order);
     }
     this.#aheadMs += Math.max(0, end - this.now());
   }

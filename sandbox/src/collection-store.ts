@@ -2,11 +2,13 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Network } from '@service-pay/contract/checkout-api';
 import type { CardDetails, Collection, MobileMoneyDetails } from '@service-pay/contract/collection';
 import type { Bearer, Channel } from '@service-pay/contract/payment-request-schema';
+import * as v from 'valibot';
 
 import { collectionStatus, findRunning, type Life, NEW_LIFE, reasonForFailure } from './collection-life.ts';
 import type { Charge } from './fees.ts';
 import type { Outcome } from './outcomes.ts';
 import type { MobilePhone } from './phone-numbers.ts';
+import { packSession, unpackSession } from './session-record.ts';
 
 /** One try with one instrument, beside its state in the session's life. Holds no card number and no code. */
 export interface Attempt {
@@ -23,8 +25,8 @@ export interface Attempt {
   codesLeft: number | null;
   /** When what is waited for gives up by itself. */
   expiresAt: number | null;
-  /** Calls off what the clock would do next. */
-  cancel: () => void;
+  /** The number under which the end of this wait is planned. */
+  planned: number | null;
 }
 
 /** What a session is made of: one merchant's reference, amount and terms. */
@@ -55,8 +57,8 @@ export interface Session extends SessionTerms {
   extensions: number;
   collection: Collection | null;
   endedAt: number | null;
-  /** Calls off the end of its time. */
-  cancel: () => void;
+  /** The number under which the end of its time is planned. */
+  planned: number | null;
 }
 
 /** Somebody at the checkout page of a session, known by a token. It stays the same visit when it is opened again. */
@@ -69,10 +71,37 @@ export interface Visit {
 
 /** Which collections a list is of (D39). Times are milliseconds; `from` is inclusive, `to` is not. */
 export interface CollectionFilter {
+  readonly merchant?: string | undefined;
   readonly status?: string | undefined;
   readonly type?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Part of a reference, an id, a service reference, a phone or a card's last four digits, in any case. */
+  readonly search?: string | undefined;
+}
+
+/**
+ * Where one session is kept: as itself while it is alive, as one text once it has ended (`session-record.ts`). Beside it stands what
+ * lists of collections are chosen by, so that none is read that is not shown.
+ */
+interface Place {
+  readonly merchant: string;
+  readonly reference: string;
+  alive: Session | null;
+  ended: string;
+  initiatedAt: number;
+  status: string;
+  type: string;
+}
+
+const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** How far a store's numbers went. */
+export const countersSchema = v.strictObject({ serviceReferences: countSchema, operatorTransactions: countSchema });
+
+/** What a store is as plain data: each session as one text, those with a collection in the order of the list. */
+export interface StoreSnapshot {
+  readonly sessions: readonly string[];
+  readonly counters: v.InferOutput<typeof countersSchema>;
 }
 
 /** Sessions nobody has tried to pay in are forgotten beyond this many, the oldest first. */
@@ -84,30 +113,42 @@ const MOST_TOKENS = 64;
 /** Attempts of one session that never began and are remembered, the newest ones. */
 const MOST_PASSED_OVER = 64;
 
-/** Everything the service remembers, by merchant: nobody can see another's. Maps, so that any reference is as good as another. */
+/**
+ * Everything the service remembers, by merchant: nobody can see another's. Maps, so that any reference is as good as another.
+ * A session that has ended comes as a copy each time it is asked for: what changes one says so by `keep`.
+ */
 export class CollectionStore {
-  #sessions = new Map<string, Map<string, Session>>();
-  #untried = new Set<Session>();
-  #visits = new Map<string, Visit>();
-  #challenges = new Map<string, { session: Session; attempt: Attempt }>();
-  #collections = new Map<string, Collection[]>();
-  #collectionsById = new Map<string, Collection>();
+  readonly #callOff: (planned: number | null) => void;
+  #sessions = new Map<string, Map<string, Place>>();
+  #untried = new Set<Place>();
+  #visits = new Map<string, Place>();
+  #challenges = new Map<string, Place>();
+  /** In order of `initiatedAt` while `#isInOrder`. */
+  #collections: Place[] = [];
+  #isInOrder = true;
+  #collectionsById = new Map<string, Place>();
   #prompts = new Map<string, { session: Session; attempt: Attempt }[]>();
   #serviceReferences = 0;
   #operatorTransactions = 0;
 
+  /** `callOff` is told of the plan of a session that is forgotten. */
+  constructor(callOff: (planned: number | null) => void = () => undefined) {
+    this.#callOff = callOff;
+  }
+
   /** Forgets everything. */
   reset(): void {
-    for (const byReference of this.#sessions.values()) byReference.clear();
-    for (const known of [this.#sessions, this.#untried, this.#visits, this.#challenges, this.#collections]) known.clear();
-    this.#collectionsById.clear();
-    this.#prompts.clear();
+    for (const known of [this.#sessions, this.#untried, this.#visits, this.#challenges, this.#collectionsById, this.#prompts])
+      known.clear();
+    this.#collections = [];
+    this.#isInOrder = true;
     this.#serviceReferences = 0;
     this.#operatorTransactions = 0;
   }
 
   findSession(merchant: string, reference: string): Session | undefined {
-    return this.#sessions.get(merchant)?.get(reference);
+    const place = this.#sessions.get(merchant)?.get(reference);
+    return place && read(place);
   }
 
   /** Keeps a new session; its reference must be free. */
@@ -121,13 +162,25 @@ export class CollectionStore {
       extensions: 0,
       collection: null,
       endedAt: null,
-      cancel: () => undefined,
+      planned: null,
     };
-    const byReference = this.#sessions.get(terms.merchant) ?? new Map<string, Session>();
-    this.#sessions.set(terms.merchant, byReference.set(terms.reference, session));
-    this.#untried.add(session);
+    this.#untried.add(this.#place(session));
     if (this.#untried.size > MOST_UNTRIED_SESSIONS) this.#forgetOldestUntried();
     return session;
+  }
+
+  /** Keeps what was changed of a session, and keeps it small once it has ended. */
+  keep(session: Session): void {
+    const place = this.#placeOf(session);
+    const { collection, life } = session;
+    if (collection) {
+      place.status = collection.status;
+      place.type = collection.type;
+    }
+    if (life.session === 'open' || !collection) return;
+    for (const { phone } of session.attempts) if (phone) this.listPrompts(phone.international);
+    place.alive = null;
+    place.ended = packSession(session);
   }
 
   /** Lets somebody in, or an earlier visit go on: the token is given out once and only its digest is kept. */
@@ -135,9 +188,10 @@ export class CollectionStore {
     const token = randomBytes(32).toString('base64url');
     const key = digest(token);
     const visit: Visit = { id: earlier?.id ?? key, session, token: key };
-    this.#visits.set(key, visit);
+    this.#visits.set(key, this.#placeOf(session));
     session.tokens.push({ digest: key, visit: visit.id });
     if (session.tokens.length > MOST_TOKENS) this.#forgetOldestIdleToken(session);
+    this.keep(session);
     return { token, visit };
   }
 
@@ -153,7 +207,12 @@ export class CollectionStore {
   }
 
   findVisit(token: string): Visit | undefined {
-    return this.#visits.get(digest(token));
+    const key = digest(token);
+    const place = this.#visits.get(key);
+    if (!place) return undefined;
+    const session = read(place);
+    const id = session.tokens.find(({ digest }) => digest === key)!.visit;
+    return { id, session, token: key };
   }
 
   /** Gives a session its next life, and tells its collection. The only way either changes. */
@@ -161,7 +220,8 @@ export class CollectionStore {
     session.life = life;
     if (life.session !== 'open') {
       session.endedAt ??= Date.parse(now);
-      session.cancel();
+      this.#callOff(session.planned);
+      session.planned = null;
     }
     const { collection } = session;
     const status = collectionStatus(life);
@@ -173,23 +233,24 @@ export class CollectionStore {
     collection.cardDetails = attempt.cardDetails;
     collection.mobileMoneyDetails = attempt.mobileMoneyDetails;
     if (life.session !== 'open') collection.completedAt ??= now;
+    const place = this.#placeOf(session);
+    place.status = status;
+    place.type = attempt.channel;
   }
 
   /** Remembers an attempt that begins with `life`; the first one makes the collection (D35). */
   addAttempt(session: Session, attempt: Attempt, life: Life, now: string): void {
     session.attempts.push(attempt);
-    if (attempt.challenge) this.#challenges.set(attempt.challenge, { session, attempt });
-    this.#untried.delete(session);
+    if (attempt.challenge) this.#challenges.set(attempt.challenge, this.#placeOf(session));
     if (!session.collection) {
-      session.collection = {
+      this.addCollection(session, {
         ...this.newCollection(now),
         amount: session.amount,
         bearer: session.bearer,
         currency: session.currency,
         reference: session.reference,
         type: attempt.channel,
-      };
-      this.addCollection(session.merchant, session.collection);
+      });
     }
     this.setLife(session, life, now);
   }
@@ -223,22 +284,12 @@ export class CollectionStore {
     return `SANDBOX-${String(++this.#operatorTransactions).padStart(6, '0')}`;
   }
 
-  /** Keeps a collection in the merchant's list, which stays in order of `initiatedAt`. */
-  addCollection(merchant: string, collection: Collection): void {
-    this.#collectionsById.set(collection.id, collection);
-    const list = this.#collections.get(merchant) ?? [];
-    this.#collections.set(merchant, list);
-    const initiatedAt = Date.parse(collection.initiatedAt);
-    let at = list.length;
-    while (at > 0 && Date.parse(list[at - 1]!.initiatedAt) > initiatedAt) at--;
-    list.splice(at, 0, collection);
-  }
-
-  /** Counts a session that came with its collection among those that were tried. */
-  keepWithCollection(session: Session, collection: Collection, life: Life): void {
-    this.#untried.delete(session);
+  /** Gives a session its collection and takes that into the list; a session that has one counts among those that were tried. */
+  addCollection(session: Session, collection: Collection): void {
     session.collection = collection;
-    session.life = life;
+    const place = this.#placeOf(session);
+    this.#untried.delete(place);
+    this.#list(place, collection);
   }
 
   findCollection(merchant: string, reference: string): Collection | undefined {
@@ -246,8 +297,8 @@ export class CollectionStore {
   }
 
   findCollectionById(merchant: string, id: string): Collection | undefined {
-    const found = this.#collectionsById.get(id);
-    return found && this.findCollection(merchant, found.reference) === found ? found : undefined;
+    const place = this.#collectionsById.get(id);
+    return place?.merchant === merchant ? (read(place).collection ?? undefined) : undefined;
   }
 
   /** Tells whether any merchant's collection has this id. */
@@ -255,20 +306,34 @@ export class CollectionStore {
     return this.#collectionsById.has(id);
   }
 
-  /** A merchant's collections that pass the filter, newest first (D39). */
-  listCollections(merchant: string, { status, type, from, to }: CollectionFilter): Collection[] {
-    const passes = (collection: Collection) => {
-      if (status !== undefined && collection.status !== status) return false;
-      if (type !== undefined && collection.type !== type) return false;
-      if (from === undefined && to === undefined) return true;
-      const initiatedAt = Date.parse(collection.initiatedAt);
-      return initiatedAt >= (from ?? -Infinity) && initiatedAt < (to ?? Infinity);
-    };
-    return (this.#collections.get(merchant) ?? []).filter(passes).reverse();
+  /** `count` of the collections that pass the filter, from the `start`th on, newest first (D39), each with its merchant; and how many there are. */
+  listCollections(
+    { merchant, status, type, from = -Infinity, to = Infinity, search }: CollectionFilter,
+    start: number,
+    count: number,
+  ): { total: number; found: { merchant: string; collection: Collection }[] } {
+    if (!this.#isInOrder) this.#collections.sort((one, other) => one.initiatedAt - other.initiatedAt);
+    this.#isInOrder = true;
+    const matches = search === undefined ? () => true : matcherOf(search);
+    const found: { merchant: string; collection: Collection }[] = [];
+    let total = 0;
+    for (let at = this.#collections.length - 1; at >= 0; at--) {
+      const place = this.#collections[at]!;
+      if (merchant !== undefined && place.merchant !== merchant) continue;
+      if (status !== undefined && place.status !== status) continue;
+      if (type !== undefined && place.type !== type) continue;
+      if (place.initiatedAt < from || place.initiatedAt >= to || !matches(place)) continue;
+      if (total >= start && total < start + count) found.push({ merchant: place.merchant, collection: read(place).collection! });
+      total++;
+    }
+    return { total, found };
   }
 
   findChallenge(secret: string): { session: Session; attempt: Attempt } | undefined {
-    return this.#challenges.get(secret);
+    const place = this.#challenges.get(secret);
+    if (!place) return undefined;
+    const session = read(place);
+    return { session, attempt: session.attempts.find(({ challenge }) => challenge === secret)! };
   }
 
   /** Puts a prompt or a code on the attempt's handset, as the newest there. */
@@ -286,13 +351,69 @@ export class CollectionStore {
     return out;
   }
 
+  /** Everything as plain data. Texts of what has ended are handed out as they are kept: they never change. */
+  snapshot(): StoreSnapshot {
+    const textOf = ({ alive, ended }: Place) => (alive ? packSession(alive) : ended);
+    return {
+      sessions: [...this.#collections.map(textOf), ...[...this.#untried].map(textOf)],
+      counters: { serviceReferences: this.#serviceReferences, operatorTransactions: this.#operatorTransactions },
+    };
+  }
+
+  /** Goes on from a snapshot. */
+  restore({ sessions, counters }: StoreSnapshot): void {
+    this.reset();
+    const out: { session: Session; attempt: Attempt }[] = [];
+    for (const text of sessions) {
+      const session = unpackSession(text);
+      const { collection, life, tokens, attempts } = session;
+      const place = this.#place(session);
+      for (const { digest } of tokens) this.#visits.set(digest, place);
+      for (const { challenge } of attempts) if (challenge) this.#challenges.set(challenge, place);
+      if (collection) this.#list(place, collection);
+      else this.#untried.add(place);
+      if (collection && life.session !== 'open') {
+        place.alive = null;
+        place.ended = text;
+      }
+      const last = attempts.at(-1);
+      if (last?.phone && findRunning(life)) out.push({ session, attempt: last });
+    }
+    out.sort((one, other) => (one.attempt.planned ?? 0) - (other.attempt.planned ?? 0));
+    for (const { session, attempt } of out) this.addPrompt(session, attempt);
+    this.#serviceReferences = counters.serviceReferences;
+    this.#operatorTransactions = counters.operatorTransactions;
+  }
+
+  #place(session: Session): Place {
+    const { merchant, reference } = session;
+    const place: Place = { merchant, reference, alive: session, ended: '', initiatedAt: 0, status: '', type: '' };
+    const byReference = this.#sessions.get(merchant) ?? new Map<string, Place>();
+    this.#sessions.set(merchant, byReference.set(reference, place));
+    return place;
+  }
+
+  #placeOf({ merchant, reference }: Session): Place {
+    return this.#sessions.get(merchant)!.get(reference)!;
+  }
+
+  #list(place: Place, { id, initiatedAt, status, type }: Collection): void {
+    place.initiatedAt = Date.parse(initiatedAt);
+    place.status = status;
+    place.type = type;
+    this.#collectionsById.set(id, place);
+    this.#isInOrder &&= place.initiatedAt >= (this.#collections.at(-1)?.initiatedAt ?? -Infinity);
+    this.#collections.push(place);
+  }
+
   #forgetOldestUntried(): void {
     const [oldest] = this.#untried;
     if (!oldest) return;
-    oldest.cancel();
+    const { merchant, reference, planned, tokens } = read(oldest);
+    this.#callOff(planned);
     this.#untried.delete(oldest);
-    this.#sessions.get(oldest.merchant)?.delete(oldest.reference);
-    for (const { digest } of oldest.tokens) this.#visits.delete(digest);
+    this.#sessions.get(merchant)?.delete(reference);
+    for (const { digest } of tokens) this.#visits.delete(digest);
   }
 
   /** The last token of a visit that made an attempt is kept: it alone may answer that attempt. */
@@ -301,6 +422,22 @@ export class CollectionStore {
     const idleAt = tokens.findIndex((token) => !kept.has(token));
     for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest);
   }
+}
+
+function read({ alive, ended }: Place): Session {
+  return alive ?? unpackSession(ended);
+}
+
+/** Finds a part of a reference, an id, a service reference, a phone or a card's last digits. Texts are looked through first: few are read. */
+function matcherOf(search: string): (place: Place) => boolean {
+  const wanted = search.toLowerCase();
+  const rough = new RegExp(search.replace(/[^A-Za-z0-9]/g, '\\$&'), 'i');
+  return (place) => {
+    if (place.ended && !rough.test(place.ended)) return false;
+    const { id, reference, serviceReference, mobileMoneyDetails, cardDetails } = read(place).collection!;
+    const told = [reference, id, serviceReference, mobileMoneyDetails?.phone, cardDetails?.last4];
+    return told.some((text) => text?.toLowerCase().includes(wanted));
+  };
 }
 
 function digest(token: string): string {

@@ -37,7 +37,8 @@ export function readInstrument(terms: SessionTerms, input: CreateAttempt, now: n
   }
   const phone = readPhone(terms, input.mobileMoney);
   const { country, operator } = phone.network;
-  const outcome = TEST_PHONES.find((row) => row.country === country && row.number === phone.national) ?? ORDINARY_PHONE;
+  const row = TEST_PHONES.find((one) => one.country === country && one.number === phone.national) ?? ORDINARY_PHONE;
+  const outcome = { ...(row.first && { first: row.first }), answeredAfterMs: row.answeredAfterMs, end: row.end };
   const mobileMoneyDetails = { country, phone: phone.national, operator, accountName: null, operatorTransactionId: null };
   return outcome.first === 'one-time-code'
     ? { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'otp-required', codesLeft: ONE_TIME_CODE.tries }

@@ -21,8 +21,11 @@ const dateTimeSchema = v.pipe(
   v.check(isRealTime, 'must be a time that exists'),
 );
 
+/** Which page of a list is wanted, as a query says it. */
+export const pageSchema = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,14}$|^1e[1-9]$/, 'must be a whole number from 1 on'));
+
 const listQuerySchema = v.object({
-  page: v.optional(v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,14}$|^1e[1-9]$/, 'must be a whole number from 1 on'))),
+  page: v.optional(pageSchema),
   status: v.optional(v.picklist(COLLECTION_STATUSES)),
   type: v.optional(v.picklist(CHANNELS)),
   from: v.optional(dateTimeSchema),
@@ -54,11 +57,12 @@ export function buildMerchantApi({ store, merchants }: { store: CollectionStore;
     const { page = '1', from, to, ...wanted } = parseInput(listQuerySchema, req.query);
     const filter = { ...wanted, from: timeOf(from), to: timeOf(to) };
     if ((filter.from ?? -Infinity) > (filter.to ?? Infinity)) throw new ApiError('invalid', 'from must not be after to.');
-    const all = store.listCollections(merchantOf(res).publicKey, filter);
     const currentPage = Number(page);
-    const start = (currentPage - 1) * PER_PAGE;
-    const meta = { total: all.length, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(all.length / PER_PAGE) };
-    res.json(envelope(all.slice(start, start + PER_PAGE), meta));
+    const merchant = merchantOf(res).publicKey;
+    const { total, found } = store.listCollections({ ...filter, merchant }, (currentPage - 1) * PER_PAGE, PER_PAGE);
+    const meta = { total, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(total / PER_PAGE) };
+    const collections = found.map(({ collection }) => collection);
+    res.json(envelope(collections, meta));
   });
 
   return router;

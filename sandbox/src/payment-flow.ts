@@ -74,6 +74,9 @@ export class PaymentFlow {
     this.#store = store;
     this.#merchants = merchants;
     this.#notify = notify;
+    clock.handle('session-end', (key, planned) => this.#endInTime(key, planned));
+    clock.handle('attempt-end', (key, planned) => this.#endAttemptInTime(key, planned));
+    clock.handle('settlement', (key) => this.#payOut(key));
   }
 
   /**
@@ -98,7 +101,7 @@ export class PaymentFlow {
     }
     const session = known ?? this.#addSession(merchant, request, amount, currency);
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
-    const isResumed = earlier?.session === session;
+    const isResumed = earlier?.session.merchant === session.merchant && earlier.session.reference === session.reference;
     if (known) this.#tell(session, sessionVisited(isResumed));
     return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
   }
@@ -122,7 +125,7 @@ export class PaymentFlow {
     }
 
     const { status, ...instrument } = readInstrument(session, input, this.#clock.now());
-    const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, cancel: () => undefined };
+    const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, planned: null };
     if (running) this.#end(session, session.attempts.at(-1)!, { status: 'declined', reason: REASONS.replaced });
     const life = begin(session.life, attempt.id, status);
     if (typeof life === 'string') throw noAttemptLeft();
@@ -234,9 +237,9 @@ export class PaymentFlow {
   }
 
   #endLater(session: Session): void {
-    session.cancel();
+    this.#clock.callOff(session.planned);
     session.expiresAt = this.#clock.now() + WAITS.session;
-    session.cancel = this.#clock.schedule(session.expiresAt, () => this.#expire(session));
+    session.planned = this.#clock.plan(session.expiresAt, 'session-end', keyOf(session));
   }
 
   #move(session: Session, attempt: Attempt, status: RunningStatus): void {
@@ -249,30 +252,32 @@ export class PaymentFlow {
 
   /** Plans what ends the wait an attempt has just come to. */
   #await(session: Session, attempt: Attempt, status: RunningStatus): void {
-    attempt.cancel();
+    this.#clock.callOff(attempt.planned);
     const { answeredAfterMs, end } = attempt.outcome;
-    const plan = (afterMs: number, ending: Ending) => {
-      attempt.cancel = this.#clock.schedule(this.#clock.now() + afterMs, () => this.#end(session, attempt, ending));
+    const plan = (afterMs: number) => {
+      attempt.planned = this.#clock.plan(this.#clock.now() + afterMs, 'attempt-end', keyOf(session));
     };
+    attempt.planned = null;
     attempt.expiresAt = null;
     if (status === 'pay-offline' || status === 'otp-required') this.#store.addPrompt(session, attempt);
     if (status === 'pending') {
-      if (answeredAfterMs) plan(answeredAfterMs, end);
+      if (answeredAfterMs) plan(answeredAfterMs);
       else this.#end(session, attempt, end);
     } else if (status === 'pay-offline') {
       attempt.expiresAt = this.#clock.now() + WAITS.prompt;
-      plan(answeredAfterMs ?? WAITS.prompt, end);
+      plan(answeredAfterMs ?? WAITS.prompt);
     } else if (status === 'otp-required') {
       attempt.expiresAt = this.#clock.now() + WAITS.oneTimeCode;
-      plan(WAITS.oneTimeCode, { status: 'declined', reason: REASONS.codeTimedOut });
+      plan(WAITS.oneTimeCode);
     } else {
       attempt.expiresAt = this.#clock.now() + WAITS.challenge;
-      plan(WAITS.challenge, end);
+      plan(WAITS.challenge);
     }
   }
 
   #end(session: Session, attempt: Attempt, ending: Ending): void {
-    attempt.cancel();
+    this.#clock.callOff(attempt.planned);
+    attempt.planned = null;
     attempt.expiresAt = null;
     const life = ending.status === 'successful' ? succeed(session.life, attempt.id) : decline(session.life, attempt.id, ending.reason);
     const before = session.life;
@@ -282,15 +287,29 @@ export class PaymentFlow {
     this.#tellChange(session, before);
     if (life.session === 'successful') this.#settle(session, attempt);
     if (life.session === 'failed') this.#notify(session.merchant, 'collection.failed', session.collection!);
+    this.#store.keep(session);
   }
 
-  #expire(session: Session): void {
+  #endInTime(key: string, planned: number): void {
+    const session = this.#store.findSession(...partsOf(key));
+    if (session?.planned !== planned) return;
+    session.planned = null;
     const before = session.life;
     const life = expire(before);
     this.#store.setLife(session, life, this.#clock.timestamp());
     if (life.isOverdue) this.#tell(session, sessionOverdue());
     this.#tellChange(session, before);
     if (life.session === 'failed' && session.collection) this.#notify(session.merchant, 'collection.failed', session.collection);
+    this.#store.keep(session);
+  }
+
+  #endAttemptInTime(key: string, planned: number): void {
+    const session = this.#store.findSession(...partsOf(key));
+    const attempt = session?.attempts.at(-1);
+    if (!session || attempt?.planned !== planned) return;
+    attempt.planned = null;
+    const isCodeOut = findRunning(session.life)?.status === 'otp-required';
+    this.#end(session, attempt, isCodeOut ? { status: 'declined', reason: REASONS.codeTimedOut } : attempt.outcome.end);
   }
 
   /** The money has moved: says what it cost and pays it out in its time (D36, D45). */
@@ -319,13 +338,20 @@ export class PaymentFlow {
       settlementPlanned(settlement.amountSettled, settlement.currency, type, this.#clock.timestamp(this.#clock.now() + afterMs)),
     );
     this.#notify(session.merchant, 'collection.successful', collection);
-    this.#clock.schedule(this.#clock.now() + afterMs, () => {
-      settlement.status = 'settled';
-      settlement.settledAt = this.#clock.timestamp();
-      collection.settlementStatus = 'settled';
-      this.#tell(session, settlementPaid(settlement.amountSettled, settlement.currency));
-      this.#notify(session.merchant, 'collection.settled', collection);
-    });
+    this.#clock.plan(this.#clock.now() + afterMs, 'settlement', keyOf(session));
+  }
+
+  #payOut(key: string): void {
+    const session = this.#store.findSession(...partsOf(key));
+    const { collection } = session ?? {};
+    if (!session || !collection?.settlement) return;
+    const { amountSettled, currency } = collection.settlement;
+    collection.settlement.status = 'settled';
+    collection.settlement.settledAt = this.#clock.timestamp();
+    collection.settlementStatus = 'settled';
+    this.#tell(session, settlementPaid(amountSettled, currency));
+    this.#notify(session.merchant, 'collection.settled', collection);
+    this.#store.keep(session);
   }
 
   #tell({ merchant, reference }: Session, step: Step): void {
@@ -339,6 +365,16 @@ export class PaymentFlow {
     if (to !== undefined && to !== from) this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
     if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
   }
+}
+
+/** Names a session in a plan: no public key holds a blank. */
+function keyOf({ merchant, reference }: Session): string {
+  return `${merchant} ${reference}`;
+}
+
+function partsOf(key: string): [merchant: string, reference: string] {
+  const blank = key.indexOf(' ');
+  return [key.slice(0, blank), key.slice(blank + 1)];
 }
 
 function noAttemptLeft(): ApiError {

@@ -122,7 +122,8 @@ export function placeCollection(
     charge,
     expiresAt: clock.now(),
   });
-  store.keepWithCollection(session, collection, { ...NEW_LIFE, session: isPaid ? 'successful' : 'failed' });
-  store.addCollection(publicKey, collection);
+  session.life = { ...NEW_LIFE, session: isPaid ? 'successful' : 'failed' };
+  store.addCollection(session, collection);
+  store.keep(session);
   return { merchant: publicKey, collection };
 }

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+
+import { Clock } from './clock.ts';
+import { CollectionStore } from './collection-store.ts';
+import { History } from './history.ts';
+import { Merchants } from './merchants.ts';
+import { PaymentFlow } from './payment-flow.ts';
+import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
+import { packSession, unpackSession } from './session-record.ts';
+import { pay } from './test-client.ts';
+
+const PHONES = ['0971111111', '0962222222', '0960000000', '0969999999'];
+const CARDS = ['4242424242424242', '4000000000000002', '4000000000003220', '4000000000000077'];
+
+function buildService() {
+  const clock = new Clock('virtual');
+  const store = new CollectionStore();
+  const merchants = new Merchants(null);
+  const flow = new PaymentFlow({ clock, store, merchants, history: new History({ clock }), notify: () => undefined });
+  return { clock, store, merchants, flow };
+}
+
+test('a session comes back as it was, whatever its life', async () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('phone'), number: fc.constantFrom(...PHONES) }),
+    fc.record({ do: fc.constant('card'), number: fc.constantFrom(...CARDS) }),
+    fc.record({ do: fc.constant('open again'), isStranger: fc.boolean() }),
+    fc.record({ do: fc.constant('wait'), seconds: fc.constantFrom(1, 3, 25, 1_000) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.constantFrom('ZMW', 'EUR'), fc.string(), async (steps, currency, label) => {
+      const { clock, store, flow } = buildService();
+      const request = { key: 'pub_sandbox_demo', email: 'a@b.example', reference: 'order-1', amount: '10.00', currency, label };
+      let { token, visit } = flow.open(request, undefined);
+      for (const taken of steps) {
+        try {
+          if ('isStranger' in taken) ({ token, visit } = flow.open(request, taken.isStranger ? undefined : token));
+          else if ('seconds' in taken) await clock.advance(taken.seconds * 1000);
+          else if (taken.do === 'card') flow.attempt(visit, pay.card(taken.number) as never);
+          else flow.attempt(visit, pay.phone(taken.number, taken.number.startsWith('097') ? 'airtel' : 'mtn') as never);
+        } catch {
+          // A step that is refused changes nothing that is asked about here.
+        }
+        const session = store.findSession('pub_sandbox_demo', 'order-1')!;
+        expect(unpackSession(packSession(session))).toEqual(session);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a placed collection comes back byte for byte, words of tomorrow and odd times included', () => {
+  const { clock, store, merchants } = buildService();
+  const { collection } = placeCollection(
+    { clock, store, merchants },
+    {
+      merchant: 'pub_sandbox_demo',
+      reference: 'order-2',
+      id: randomUUID(),
+      amount: '12.30',
+      bearer: 'customer',
+      type: 'barter',
+      status: 'resting',
+      source: 'elsewhere',
+      initiatedAt: '2026-03-12T07:06:11Z',
+      completedAt: '2026-03-12T07:06:15.41234Z',
+      settlement: { currency: 'EUR', settledAt: null },
+      mobileMoneyDetails: { operator: 'pigeon', accountName: null },
+      cardDetails: { lastName: null },
+      bankAccountDetails: { bank: ['any', { thing: 1 }] },
+      notify: false,
+    },
+  );
+
+  expect(JSON.stringify(store.findCollection('pub_sandbox_demo', 'order-2'))).toBe(JSON.stringify(collection));
+});
+
+test('what has ended is shorter than its answer alone', () => {
+  const { clock, store, merchants } = buildService();
+  placeCollection({ clock, store, merchants }, v.parse(placedCollectionSchema, { reference: 'order-3' }));
+  const session = store.findSession('pub_sandbox_demo', 'order-3')!;
+
+  expect(packSession(session)).not.toContain('settlement');
+  expect(packSession(session).length).toBeLessThan(JSON.stringify(session.collection).length);
+});
