@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { LANGUAGES, type Language } from '@service-pay/contract/languages';
+
+/** What is called how in one language, as the widget publishes it. */
+type Names = Readonly<
+  Record<
+    | 'dialog'
+    | 'frame'
+    | 'close'
+    | 'language'
+    | 'card'
+    | 'mobileMoney'
+    | 'cardNumber'
+    | 'expiryDate'
+    | 'securityCode'
+    | 'nameOnCard'
+    | 'streetAddress'
+    | 'city'
+    | 'state'
+    | 'postalCode'
+    | 'billingCountry'
+    | 'phoneNumber'
+    | 'pay'
+    | 'oneTimeCode'
+    | 'confirm'
+    | 'promptTitle'
+    | 'challengeFrame'
+    | 'notSent'
+    | 'successTitle'
+    | 'leavingTitle'
+    | 'keepWaiting'
+    | 'closeAnyway',
+    string
+  >
+>;
+export type NameKey = keyof Names;
+
+let published: Record<Language, Names> | undefined;
+
+/** What a thing is called in each of `languages`. Throws where the installed widget was built without its names. */
+export function namesOf(key: NameKey, languages: readonly Language[] = LANGUAGES): string[] {
+  published ??= readPublished();
+  return languages.map((language) => published![language][key]);
+}
+
+/** Matches a name, whole, in any of `languages`. */
+export function nameIn(key: NameKey, languages?: readonly Language[]): RegExp {
+  return new RegExp(`^(?:${namesOf(key, languages).map(escapePattern).join('|')})$`);
+}
+
+/** Matches what begins with a name in any of `languages`. */
+export function startIn(key: NameKey, languages?: readonly Language[]): RegExp {
+  return new RegExp(`^(?:${namesOf(key, languages).map(escapePattern).join('|')})(?!\\p{L})`, 'u');
+}
+
+function readPublished(): Record<Language, Names> {
+  const file = fileURLToPath(new URL('./dist/npm/accessible-names.json', import.meta.resolve('@service-pay/widget/package.json')));
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<Language, Names>;
+  } catch (cause) {
+    throw new Error('The installed @service-pay/widget has no accessible-names.json. Install the version of this sandbox, or build it.', {
+      cause,
+    });
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
