@@ -15,6 +15,7 @@ import { History } from './history.ts';
 import { listen } from './listen.ts';
 import { buildMerchantApi } from './merchant-api.ts';
 import { Merchants } from './merchants.ts';
+import { buildOpenApiRoute } from './openapi-route.ts';
 import { buildPages } from './pages.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from './paths.ts';
 import { PaymentFlow } from './payment-flow.ts';
@@ -97,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
     app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
     app.use(buildPages({ flow, merchants, access }));
-    app.use(apiHeaders);
+    app.use(apiHeaders, buildOpenApiRoute());
     app.use('/access/v2', tellRequests(history), faults.inject('merchantApi'), buildMerchantApi({ store, merchants }));
     app.use(['/checkout/v1/sessions', CHALLENGES_PATH], tellRequests(history), faults.inject('checkoutApi'));
     app.use(buildCheckoutApi({ flow, store, merchants, clock }));
