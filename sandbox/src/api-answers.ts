@@ -14,6 +14,7 @@ const PLACES = {
   reference_refused: place('04'),
   token_refused: place('09'),
   failed: place('10'),
+  busy: { errorCode: '10', httpStatus: 503 },
   not_found: place('11'),
   phone_invalid: place('12'),
   access_denied: place('13'),
@@ -77,7 +78,7 @@ export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | u
 
 /** Answers 404·11 to whatever no route took, wrong methods included. */
 export const answerNotFound: RequestHandler = (req) => {
-  throw new ApiError('not_found', `There is nothing at ${req.method} ${req.path.slice(0, 200)}.`);
+  throw new ApiError('not_found', `There is nothing at this address for ${req.method}. Check its path, case and slashes included.`);
 };
 
 /** The one error handler: every failure leaves in the envelope, and what we did not foresee goes to the log under the id it answers with. */

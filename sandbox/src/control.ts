@@ -1,12 +1,15 @@
 import type { Collection } from '@service-pay/contract/collection';
-import type { ErrorEnvelope } from '@service-pay/contract/envelope';
+import type { ErrorEnvelope, Meta } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import type * as v from 'valibot';
 
 import type { ClockMode } from './clock.ts';
 import type { Handset } from './control-api.ts';
+import { type News, readNews } from './event-reader.ts';
 import type { FaultSettings } from './faults.ts';
-import type { Merchant, MerchantSettings } from './merchants.ts';
+import type { ClockView, CollectionRow, CollectionStory, MerchantView } from './inspection-api.ts';
+import type { MerchantSettings } from './merchants.ts';
+import { withoutUndefined } from './object-members.ts';
 import { CONTROL_PATH } from './paths.ts';
 import type { placedCollectionSchema } from './placed-collection.ts';
 import type { Delivery } from './webhook-sender.ts';
@@ -32,12 +35,31 @@ export interface Control {
   /** What is out on a phone: prompts and one-time codes. */
   phone(number: string): Promise<Handset>;
   /** Changes a merchant, or makes one, which then needs an `apiToken`. */
-  putMerchant(publicKey: string, settings: Partial<MerchantSettings>): Promise<Omit<Merchant, 'apiToken'>>;
+  putMerchant(publicKey: string, settings: Partial<MerchantSettings>): Promise<MerchantView>;
   setFaults(faults: FaultSettings): Promise<FaultSettings>;
   clearFaults(): Promise<void>;
   /** Every webhook since the last reset, with each attempt's answer. */
   webhooks(): Promise<Delivery[]>;
+  /** One page of every merchant's collections, newest first. */
+  collections(wanted?: CollectionQuery): Promise<{ rows: CollectionRow[]; meta: Meta }>;
+  /** Everything known of one reference: its collection, session, attempts, story and deliveries. */
+  collection(merchant: string, reference: string): Promise<CollectionStory>;
+  /** What happens, as it happens, until `signal` aborts or the sandbox ends; from after the happening numbered `after` on, where that is given. */
+  events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<News, void>;
+  clock(): Promise<ClockView>;
+  merchants(): Promise<MerchantView[]>;
 }
+
+/** Which collections `collections` gives. Pages count from 1. */
+export interface CollectionQuery {
+  search?: string;
+  status?: string;
+  type?: string;
+  merchant?: string;
+  page?: number;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A control call that was refused. */
 export class ControlError extends Error {
@@ -72,17 +94,48 @@ export function buildControl({ url, token }: { url: string; token: string | null
     setFaults: (faults) => call('PUT', '/faults', faults),
     clearFaults: () => call('DELETE', '/faults'),
     webhooks: () => call('GET', '/webhooks'),
+    collections: async (wanted = {}) => {
+      const query = Object.entries(withoutUndefined(wanted)).map(([name, value]): [string, string] => [name, String(value)]);
+      const { data, meta } = await ask<CollectionRow[]>('GET', `/collections?${new URLSearchParams(query)}`);
+      return { rows: data, meta: meta! };
+    },
+    collection: (merchant, reference) => call('GET', `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`),
+    events,
+    clock: () => call('GET', '/clock'),
+    merchants: () => call('GET', '/merchants'),
   };
 
-  async function call<Data>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Data> {
+  async function* events({ after, signal }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<News, void> {
+    try {
+      const answer = await request(`${url}${CONTROL_PATH}/events`, {
+        headers: { ...tokenHeader(), ...(after !== undefined && { 'last-event-id': String(after) }) },
+        bodyTimeout: 0,
+        signal: signal ?? null,
+      });
+      if (answer.statusCode !== 200) throw new ControlError(answer.statusCode, (await answer.body.json()) as ErrorEnvelope);
+      yield* readNews(answer.body);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  }
+
+  async function call<Data>(method: Method, path: string, body?: object): Promise<Data> {
+    return (await ask<Data>(method, path, body)).data;
+  }
+
+  async function ask<Data>(method: Method, path: string, body?: object): Promise<{ data: Data; meta?: Meta }> {
     const answer = await request(`${url}${CONTROL_PATH}${path}`, {
       method,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...(token !== null && { 'x-sandbox-token': token }) },
+      headers: { ...(body && { 'content-type': 'application/json' }), ...tokenHeader() },
       body: body ? JSON.stringify(body) : null,
       headersTimeout: 0,
     });
-    const envelope = (await answer.body.json()) as { status: true; data: Data } | ErrorEnvelope;
+    const envelope = (await answer.body.json()) as { status: true; data: Data; meta?: Meta } | ErrorEnvelope;
     if (!envelope.status) throw new ControlError(answer.statusCode, envelope);
-    return envelope.data;
+    return envelope;
+  }
+
+  function tokenHeader(): Record<string, string> {
+    return token === null ? {} : { 'x-sandbox-token': token };
   }
 }

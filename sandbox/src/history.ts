@@ -26,10 +26,10 @@ export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 export type Telling = Omit<Happening, 'seq' | 'at'>;
 
 /** What a history is as plain data: `last` is the number of the newest happening there ever was. */
-export const historySnapshotSchema = v.strictObject({
-  last: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  kept: v.array(happeningSchema),
-});
+export const historySnapshotSchema = v.pipe(
+  v.strictObject({ last: v.pipe(v.number(), v.safeInteger()), kept: v.array(happeningSchema) }),
+  v.check(({ last, kept }) => last >= kept.length, 'last must count what is kept'),
+);
 export type HistorySnapshot = v.InferOutput<typeof historySnapshotSchema>;
 
 /** Who is told of what happens, as it happens. `reset` says that everything before is forgotten. */
@@ -74,11 +74,20 @@ export class History {
     return story;
   }
 
-  /** Everything after a number, oldest first. Undefined where some of that is no longer kept, or where there was no such number yet. */
-  since(seq: number): Happening[] | undefined {
+  /** The number of the newest happening there ever was; 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /**
+   * What came after a number, oldest first, at most `most` of it. Undefined where some of that is no longer kept, or where there was no
+   * such number yet.
+   */
+  since(seq: number, most = Number.POSITIVE_INFINITY): Happening[] | undefined {
     if (seq > this.#last || seq < this.#last - this.#kept) return undefined;
     const news: Happening[] = [];
-    for (let at = seq + 1; at <= this.#last; at++) news.push(this.#ring[at % this.#limit]!.happening);
+    const end = Math.min(this.#last, seq + most);
+    for (let at = seq + 1; at <= end; at++) news.push(this.#ring[at % this.#limit]!.happening);
     return news;
   }
 

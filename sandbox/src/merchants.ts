@@ -77,6 +77,11 @@ export class Merchants {
     this.put(DEMO_MERCHANTS[0].publicKey, { webhookUrl: this.#webhookUrl });
   }
 
+  /** Every merchant, in order of making. */
+  list(): Merchant[] {
+    return [...this.#byKey.values()];
+  }
+
   find(publicKey: string): Merchant | undefined {
     return this.#byKey.get(publicKey);
   }

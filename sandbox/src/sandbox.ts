@@ -9,9 +9,11 @@ import { Clock, realTimeMs } from './clock.ts';
 import { CollectionStore } from './collection-store.ts';
 import { buildControl, type Control } from './control.ts';
 import { buildControlApi } from './control-api.ts';
+import { EventStreams } from './event-stream.ts';
 import { Faults } from './faults.ts';
 import { type Access, checkHost, guardControls, hostsFor, isLoopback, refuseForeignPages } from './guard.ts';
 import { History } from './history.ts';
+import { buildInspectionApi } from './inspection-api.ts';
 import { listen } from './listen.ts';
 import { buildMerchantApi } from './merchant-api.ts';
 import { Merchants } from './merchants.ts';
@@ -21,6 +23,7 @@ import { CHALLENGES_PATH, CONTROL_PATH } from './paths.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { tellRequests } from './request-story.ts';
 import { apiHeaders, baseHeaders } from './response-headers.ts';
+import { Scenarios } from './scenarios.ts';
 import { refuseBadOptions, type SandboxOptions } from './start-options.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { webhookHostOf } from './webhook-url.ts';
@@ -55,11 +58,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const clock = new Clock(startMode);
   const history = new History({ clock, limit: options.historyLimit });
-  const store = new CollectionStore();
+  const store = new CollectionStore((planned) => clock.callOff(planned));
   const merchants = new Merchants(webhookUrl ?? null);
   const faults = new Faults(seed);
-  const webhooks = new WebhookSender({ clock, history, merchants, faults, limit: options.historyLimit });
-  const flow = new PaymentFlow({ clock, history, store, merchants, notify: (...event) => webhooks.notify(...event) });
+  const scenarios = new Scenarios({ clock, history });
+  const webhooks = new WebhookSender({ clock, history, merchants, faults, scenarios, limit: options.historyLimit });
+  const flow = new PaymentFlow({ clock, history, store, merchants, scenarios, notify: (...event) => webhooks.notify(...event) });
+
+  const events = new EventStreams({ history });
 
   const app = buildApp();
   const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback');
@@ -85,6 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     // First of all nobody is told any more that something was done.
     await listening.close();
     clock.reset();
+    events.close();
     await webhooks.close();
   }
 
@@ -99,13 +106,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
     app.use(buildPages({ flow, merchants, access }));
     app.use(apiHeaders, buildOpenApiRoute());
-    app.use('/access/v2', tellRequests(history), faults.inject('merchantApi'), buildMerchantApi({ store, merchants }));
+    app.use('/access/v2', tellRequests(history), faults.inject('merchantApi'), buildMerchantApi({ store, merchants, scenarios }));
     app.use(['/checkout/v1/sessions', CHALLENGES_PATH], tellRequests(history), faults.inject('checkoutApi'));
     app.use(buildCheckoutApi({ flow, store, merchants, clock }));
     app.use(
       CONTROL_PATH,
       guardControls(access),
-      buildControlApi({ clock, store, merchants, flow, webhooks, faults, history, webhookHosts }),
+      buildInspectionApi({ clock, store, merchants, webhooks, history, events }),
+      buildControlApi({ clock, store, merchants, flow, webhooks, faults, scenarios, history, webhookHosts }),
     );
     app.use(answerNotFound);
     app.use(answerError);

@@ -1,0 +1,156 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+import { ApiError } from './api-answers.ts';
+import { pauseInRealTime } from './clock.ts';
+import type { Happening, History } from './history.ts';
+
+/** Streams open at once. */
+const MOST_STREAMS = 100;
+
+/** How often a stream that has nothing to say says so, in real time. */
+const HEARTBEAT_MS = 15_000;
+
+/** Happenings written at once: few enough that a reader's 64 kB are overdrawn by little. */
+const MOST_AT_ONCE = 50;
+
+const WAIT_BEFORE_RETRY_S = 5;
+
+/** What streams are made of. `heartbeatMs` is in real time. */
+export interface EventStreamsDeps {
+  history: History;
+  heartbeatMs?: number;
+}
+
+/** `GET /_sandbox/events`: what happens, as it happens, as server-sent events. */
+export class EventStreams {
+  readonly #history: History;
+  readonly #heartbeatMs: number;
+  readonly #open = new Set<EventStream>();
+
+  constructor({ history, heartbeatMs = HEARTBEAT_MS }: EventStreamsDeps) {
+    this.#history = history;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /**
+   * Opens a stream. `Last-Event-ID` makes it begin after that happening; where that cannot be done without leaving something out, it
+   * begins with `gap`. Answers 503·10 where too many are open.
+   */
+  readonly answer: RequestHandler = (req, res) => {
+    if (this.#open.size >= MOST_STREAMS) {
+      res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
+      throw new ApiError('busy', `At most ${MOST_STREAMS} event streams are open at once. Close one, or try again later.`);
+    }
+    res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    if (req.method === 'HEAD') return void res.end();
+    const stream = new EventStream(this.#history, res, lastEventIdOf(req));
+    this.#open.add(stream);
+    res.once('close', () => {
+      stream.close();
+      this.#open.delete(stream);
+    });
+    void stream.beat(this.#heartbeatMs);
+  };
+
+  /** Ends every stream. */
+  close(): void {
+    for (const stream of this.#open) stream.close();
+  }
+}
+
+/**
+ * One reader. Nothing is kept for it but how far it is: what it has not been sent is read from the history when it can take it. It is
+ * held 64 kB at most; one that takes none of that for a whole heartbeat is cut.
+ */
+class EventStream {
+  readonly #history: History;
+  readonly #res: Response;
+  readonly #unsubscribe: () => void;
+  /** The number of the newest happening it was sent, or was told it will not be sent. */
+  #sent: number;
+  /** The reset it is still to be told of, by the number that was the newest then. */
+  #resetAt: number | undefined;
+  #isPlanned = false;
+  #isFull = false;
+  #wasFull = false;
+
+  constructor(history: History, res: Response, lastEventId: number | 'none' | 'unreadable') {
+    this.#history = history;
+    this.#res = res;
+    this.#sent = typeof lastEventId === 'number' ? lastEventId : history.last;
+    this.#unsubscribe = history.subscribe((news) => {
+      if (news === 'reset') this.#resetAt = history.last;
+      this.#planPump();
+    });
+    if (lastEventId === 'none') this.#write(mark('open', this.#sent));
+    else if (lastEventId === 'unreadable') this.#write(mark('gap', this.#sent));
+    else this.#write(':\n\n');
+    this.#pump();
+  }
+
+  /** Lets the reader know, again and again, that the sandbox is there, until the stream ends. */
+  async beat(everyMs: number): Promise<void> {
+    for (;;) {
+      await pauseInRealTime(everyMs);
+      if (this.#res.closed) return;
+      if (this.#isFull && this.#wasFull) this.#res.destroy();
+      else if (this.#isFull) this.#wasFull = true;
+      else this.#write(':\n\n');
+    }
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#res.end();
+  }
+
+  /** What happens in one go is sent in one go. */
+  #planPump(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setImmediate(() => {
+      this.#isPlanned = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (!this.#isFull && !this.#res.closed && !this.#res.writableEnded) {
+      if (this.#resetAt !== undefined) {
+        this.#sent = this.#resetAt;
+        this.#resetAt = undefined;
+        this.#write(mark('reset', this.#sent));
+        continue;
+      }
+      const news = this.#history.since(this.#sent, MOST_AT_ONCE);
+      if (news?.length === 0) return;
+      this.#sent = news?.at(-1)?.seq ?? this.#history.last;
+      this.#write(news ? news.map(frame).join('') : mark('gap', this.#sent));
+    }
+  }
+
+  #write(text: string): void {
+    if (this.#res.write(text)) return;
+    this.#isFull = true;
+    this.#res.once('drain', () => {
+      this.#isFull = false;
+      this.#wasFull = false;
+      this.#pump();
+    });
+  }
+}
+
+function lastEventIdOf(req: Request): number | 'none' | 'unreadable' {
+  const [id, ...others] = req.headersDistinct['last-event-id'] ?? [];
+  if (id === undefined) return 'none';
+  return !others.length && /^[0-9]{1,15}$/.test(id) ? Number(id) : 'unreadable';
+}
+
+function frame(happening: Happening): string {
+  return `event: happening\nid: ${happening.seq}\ndata: ${JSON.stringify(happening)}\n\n`;
+}
+
+/** Says where the stream stands, so that a reader that was told nothing else can go on from there. */
+function mark(event: 'open' | 'gap' | 'reset', seq: number): string {
+  return `event: ${event}\nid: ${seq}\ndata: ${JSON.stringify({ seq })}\n\n`;
+}
