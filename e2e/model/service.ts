@@ -3,6 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 
 import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/api-answers.ts';
 import { CollectionStore, type Session, type Visit } from '../../sandbox/src/collection-store.ts';
+import { History } from '../../sandbox/src/history.ts';
 import { Merchants } from '../../sandbox/src/merchants.ts';
 import { type Answer, PaymentFlow } from '../../sandbox/src/payment-flow.ts';
 import { viewSession } from '../../sandbox/src/session-view.ts';
@@ -32,6 +33,7 @@ export class Service {
     this.clock = new ServiceClock(world);
     this.#flow = new PaymentFlow({
       clock: this.clock,
+      history: new History({ clock: this.clock, limit: 1 }),
       store: this.store,
       merchants: new Merchants(null),
       notify: (_merchant, event) => {

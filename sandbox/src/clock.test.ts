@@ -1,10 +1,19 @@
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { Clock } from './clock.ts';
+import { Clock, type ClockSnapshot } from './clock.ts';
 
 const clock = new Clock();
 afterEach(() => clock.reset());
+
+/** Plans a step of a test: its handler is named once, under a name of its own. */
+let named = 0;
+function schedule(at: number, run: () => void | Promise<void>): () => void {
+  const kind = `step ${named++}`;
+  clock.handle(kind, run);
+  const planned = clock.plan(at, kind, '');
+  return () => clock.callOff(planned);
+}
 
 test('runs everything due by due time, then by order of creation (T60)', async () => {
   await fc.assert(
@@ -14,7 +23,7 @@ test('runs everything due by due time, then by order of creation (T60)', async (
       const start = clock.now();
       const ran: [number, number][] = [];
       delays.forEach((delay, order) => {
-        clock.schedule(start + delay, () => void ran.push([clock.now() - start, order]));
+        schedule(start + delay, () => void ran.push([clock.now() - start, order]));
       });
 
       await clock.advance(20);
@@ -29,9 +38,9 @@ test('runs what becomes due on the way, at its time', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const ran: number[] = [];
-  clock.schedule(start + 10, () => {
+  schedule(start + 10, () => {
     ran.push(clock.now() - start);
-    clock.schedule(start + 15, () => void ran.push(clock.now() - start));
+    schedule(start + 15, () => void ran.push(clock.now() - start));
   });
 
   await clock.advance(20);
@@ -48,16 +57,16 @@ test('waits for work begun at one moment before it moves on, and lets work of th
   const both = new Promise<void>((resolve) => {
     release = resolve;
   });
-  clock.schedule(start + 1, async () => {
+  schedule(start + 1, async () => {
     log.push('first begins');
     await both;
     log.push('first ends');
   });
-  clock.schedule(start + 1, async () => {
+  schedule(start + 1, async () => {
     log.push('second');
     release();
   });
-  clock.schedule(start + 2, () => void log.push('later'));
+  schedule(start + 2, () => void log.push('later'));
 
   await clock.advance(5);
 
@@ -77,11 +86,11 @@ test('runs nothing after a reset that was due before it, not even within an adva
   await clock.makeVirtual();
   const start = clock.now();
   const ran: string[] = [];
-  clock.schedule(start + 1, async () => {
+  schedule(start + 1, async () => {
     ran.push('before');
     clock.reset();
   });
-  clock.schedule(start + 2, () => void ran.push('after'));
+  schedule(start + 2, () => void ran.push('after'));
 
   await clock.advance(10);
   await clock.makeVirtual();
@@ -94,7 +103,7 @@ test('a stopped clock still runs what is due now, without an advance', async () 
   await clock.makeVirtual();
 
   await new Promise<void>((resolve) => {
-    clock.schedule(clock.now(), resolve);
+    schedule(clock.now(), resolve);
   });
 });
 
@@ -118,17 +127,119 @@ test('advancing a real clock lets it go on from there', async () => {
   expect(clock.now()).toBeGreaterThanOrEqual(before + 60_000);
   expect(clock.mode).toBe('real');
   await new Promise<void>((resolve) => {
-    clock.schedule(clock.now() + 5, resolve);
+    schedule(clock.now() + 5, resolve);
   });
 });
 
 test('what was called off does not run', async () => {
   await clock.makeVirtual();
   const ran: string[] = [];
-  const callOff = clock.schedule(clock.now() + 1, () => void ran.push('called off'));
+  const callOff = schedule(clock.now() + 1, () => void ran.push('called off'));
   callOff();
 
   await clock.advance(10);
 
   expect(ran).toEqual([]);
+});
+
+test('tells when the next thing is due, what was called off left out', async () => {
+  await clock.makeVirtual();
+  expect(clock.nextDueAt()).toBeNull();
+  const callOff = schedule(clock.now() + 1, () => undefined);
+  schedule(clock.now() + 2, () => undefined);
+  expect(clock.nextDueAt()).toBe(clock.now() + 1);
+
+  callOff();
+
+  expect(clock.nextDueAt()).toBe(clock.now() + 2);
+});
+
+test('tells nothing of what was called off', async () => {
+  await clock.makeVirtual();
+  clock.handle('never', () => undefined);
+  for (let at = 0; at < 10_000; at++) clock.callOff(clock.plan(clock.now() + 60_000 + at, 'never', `${at}`));
+  clock.plan(clock.now() + 1_000_000, 'never', 'kept');
+
+  expect(clock.snapshot().plans.map(({ subject }) => subject)).toEqual(['kept']);
+});
+
+describe('after a restart', () => {
+  const goOn = (snapshot: ClockSnapshot, ran: string[], heldUp?: Promise<void>) => {
+    const next = new Clock();
+    next.handle('step', (subject) => {
+      ran.push(`${subject} at ${next.now() - snapshot.now}`);
+      return heldUp;
+    });
+    next.restore(snapshot);
+    return next;
+  };
+
+  test('a virtual clock stands where it stood, and what is due comes in its order (T60)', async () => {
+    await clock.makeVirtual();
+    clock.handle('step', () => undefined);
+    for (const [afterMs, subject] of [
+      [20, 'third'],
+      [10, 'first'],
+      [10, 'second'],
+      [5, 'called off'],
+    ] as const) {
+      const planned = clock.plan(clock.now() + afterMs, 'step', subject);
+      if (subject === 'called off') clock.callOff(planned);
+    }
+    const ran: string[] = [];
+
+    const next = goOn(JSON.parse(JSON.stringify(clock.snapshot())), ran);
+    next.start();
+    expect(next.now()).toBe(clock.now());
+    next.plan(next.now() + 10, 'step', 'planned since');
+    await next.advance(30);
+
+    expect(ran).toEqual(['first at 10', 'second at 10', 'planned since at 10', 'third at 20']);
+    next.reset();
+  });
+
+  test('a real clock has moved on: what was due meanwhile runs in order once it starts', async () => {
+    const snapshot: ClockSnapshot = {
+      mode: 'real',
+      now: Date.now() - 60_000,
+      aheadMs: 0,
+      created: 9,
+      plans: [
+        { at: Date.now() - 10_000, order: 7, kind: 'step', subject: 'second' },
+        { at: Date.now() - 20_000, order: 8, kind: 'step', subject: 'first' },
+      ],
+    };
+    const ran: string[] = [];
+    const next = goOn(snapshot, ran);
+
+    expect(next.now()).toBeGreaterThanOrEqual(snapshot.now + 60_000);
+    expect(ran).toEqual([]);
+    next.start();
+    await vi.waitFor(() => expect(ran).toHaveLength(2));
+
+    expect(ran.map((line) => line.split(' ')[0])).toEqual(['first', 'second']);
+    next.reset();
+  });
+
+  test('work that had begun and not ended is done again', async () => {
+    await clock.makeVirtual();
+    let release = () => {};
+    const heldUp = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    clock.handle('step', () => heldUp);
+    clock.plan(clock.now() + 1, 'step', 'begun');
+    const advanced = clock.advance(1);
+    await vi.waitFor(() => expect(clock.nextDueAt()).toBeNull());
+    const ran: string[] = [];
+
+    const next = goOn(clock.snapshot(), ran);
+    await next.advance(0);
+
+    expect(ran).toEqual(['begun at 0']);
+    release();
+    await advanced;
+    expect(clock.snapshot().plans).toEqual([]);
+    next.reset();
+  });
 });

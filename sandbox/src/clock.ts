@@ -87,20 +87,6 @@ export class Clock {
     return order;
   }
 
-  /** Runs `run` once this clock reads `at`, or soon where that is past. Returns what calls it off. Nothing of it outlives the process. */
-  schedule(at: number, run: () => void | Promise<void>): () => void {
-    const kind = `closure ${this.#created}`;
-    this.handle(kind, () => {
-      this.#handlers.delete(kind);
-      return run();
-    });
-    const order = this.plan(at, kind, '');
-    return () => {
-      this.#handlers.delete(kind);
-      this.callOff(order);
-    };
-  }
-
   /** Calls off what was planned under a number; one that has run, or null, changes nothing. */
   callOff(order: number | null): void {
     if (order === null) return;
