@@ -4,7 +4,7 @@ import { type Request, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, envelope, parseInput } from './api-answers.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, ClockMode } from './clock.ts';
 import type { CollectionStore } from './collection-store.ts';
 import { type Faults, faultSettingsSchema } from './faults.ts';
 import type { Happening, History } from './history.ts';
@@ -34,9 +34,11 @@ export interface Handset {
   number: string;
   networkName: string;
   country: string;
+  mode: ClockMode;
   now: string;
   out: {
     kind: 'prompt' | 'one-time-code';
+    merchant: string;
     reference: string;
     merchantName: string;
     total: string;
@@ -118,6 +120,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     const phone = flow.findHandset(req.params.number);
     const out: Handset['out'] = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
+      merchant: session.merchant,
       reference: session.reference,
       merchantName: merchants.find(session.merchant)?.name ?? session.merchant,
       total: session.charge.total,
@@ -126,7 +129,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
       code: status === 'otp-required' ? ONE_TIME_CODE.right : null,
     }));
     const { name: networkName, country } = phone.network;
-    res.json(envelope<Handset>({ number: phone.national, networkName, country, now: clock.timestamp(), out }));
+    res.json(envelope<Handset>({ number: phone.national, networkName, country, mode: clock.mode, now: clock.timestamp(), out }));
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
