@@ -16,7 +16,7 @@ describe('the command line', () => {
   test('has defaults and takes flags before the environment', () => {
     const given = ['--webhook-url', 'http://localhost:3000/x', '--state=a.json', '--seed', '7', '--history', '9', '--clock', 'virtual'];
 
-    expect(parseConfig([], {})).toEqual({ task: 'serve', logLevel: 'info', options: { port: 4010 } });
+    expect(parseConfig([], {})).toEqual({ task: 'serve', logLevel: 'info', isRunByNpx: false, options: { port: 4010 } });
     expect(optionsOf([], { SANDBOX_PORT: '0', SANDBOX_TOKEN: 'long-enough' })).toEqual({ port: 0, token: 'long-enough' });
     expect(optionsOf([], { SANDBOX_PORT: '', SANDBOX_TOKEN: '', LOG_LEVEL: '' })).toEqual({ port: 4010 });
     expect(optionsOf(['--port', '5000'], { SANDBOX_PORT: '0' }).port).toBe(5000);

@@ -6,6 +6,8 @@ import { problemsOf, type SandboxOptions } from './start-options.ts';
 export interface Config {
   readonly task: 'serve' | 'help' | 'version';
   readonly logLevel: string;
+  /** True where npx runs it: its shell is then waiting for this program and nothing else. */
+  readonly isRunByNpx: boolean;
   /** What the sandbox is started with, `log` left out. */
   readonly options: Omit<SandboxOptions, 'log' | 'widgetDist'> & { readonly port: number };
 }
@@ -45,7 +47,7 @@ Examples
 Once it answers, its address stands on the second line of stdout, alone.
 
 Exit codes
-  0  ended by SIGINT or SIGTERM, by whoever read its output going away, or printed what was asked
+  0  ended by SIGINT or SIGTERM, or since whoever started it has gone; printed what was asked
   1  could not start: the port is taken, the state file cannot be used
   2  called wrongly: each thing that is wrong is named
 `;
@@ -92,7 +94,12 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
   if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
 
   if (problems.length) throw new Error(problems.join('\n'));
-  return Object.freeze({ task: flags.help ? 'help' : flags.version ? 'version' : 'serve', logLevel, options });
+  return Object.freeze({
+    task: flags.help ? 'help' : flags.version ? 'version' : 'serve',
+    logLevel,
+    isRunByNpx: env['npm_lifecycle_event'] === 'npx',
+    options,
+  });
 }
 
 /** Every mistake is a problem of its own, so that all of them are told at once. */

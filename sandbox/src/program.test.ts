@@ -77,6 +77,22 @@ describe('the program', { timeout: 30_000 }, () => {
     expect(await exit).toEqual([0, null]);
   });
 
+  test('run by npx ends when that has been ended', async () => {
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
+      env: { PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'npx' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(shell);
+    // Both pipes end once the sandbox, too, holds them no more.
+    const logged = readText(shell.stderr);
+    await once(shell.stdout, 'data');
+    const printed = readText(shell.stdout);
+    shell.kill('SIGTERM');
+
+    expect(await printed).toBe('');
+    expect(await logged).toContain('npx has ended');
+  });
+
   test('starts with what its flags say', async () => {
     const deliveries: string[] = [];
     const receiver = createServer((req, res) => {

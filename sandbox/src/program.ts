@@ -2,14 +2,17 @@ import { fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { pino } from 'pino';
 
+import { pauseInRealTime } from './clock.ts';
 import type { Config } from './config.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
 
+const LOOKS_FOR_PARENT_EVERY_MS = 500;
+
 /** Runs the sandbox as a program: says where it is, and ends with the process's exit code set once it is asked to. */
-export async function runSandbox({ options, logLevel }: Config): Promise<void> {
+export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Promise<void> {
   const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
   let sandbox: Sandbox;
   try {
@@ -36,10 +39,11 @@ export async function runSandbox({ options, logLevel }: Config): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   const print = openStdout(() => end('nobody reads the output any more'));
-  print(`${describe(sandbox, options).join('\n')}\n`);
+  if (isRunByNpx) void watchParent(() => end('npx has ended'));
+  print(`${introduce(sandbox, options).join('\n')}\n`);
 }
 
-function describe({ url, token }: Sandbox, options: Config['options']): string[] {
+function introduce({ url, token }: Sandbox, options: Config['options']): string[] {
   const isTokenMade = token !== null && options.token === undefined;
   return [
     'ServicePay sandbox, the payment service on this machine:',
@@ -71,4 +75,11 @@ function openStdout(onClosed: () => void): (text: string) => void {
   const socket = new Socket({ fd: STDOUT, readable: true, writable: true });
   socket.on('error', onClosed).on('end', onClosed).resume();
   return (text) => void socket.write(text);
+}
+
+/** npx that is told to end does not pass it on to what it runs. Its going is seen by whom this process then belongs to. */
+async function watchParent(onGone: () => void): Promise<void> {
+  const parent = process.ppid;
+  while (process.ppid === parent) await pauseInRealTime(LOOKS_FOR_PARENT_EVERY_MS);
+  onGone();
 }
