@@ -6,27 +6,21 @@ import * as v from 'valibot';
 import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Clock, ClockMode } from './clock.ts';
 import type { CollectionStore } from './collection-store.ts';
-import { type Faults, faultSettingsSchema } from './faults.ts';
-import type { Happening, History } from './history.ts';
+import { buildFaultApi, type FaultApiDeps } from './fault-api.ts';
+import type { Happening } from './history.ts';
 import { readJsonBody } from './json-body.ts';
-import { isPublicKey, type MerchantSettings, type Merchants, merchantSettingsSchema } from './merchants.ts';
+import { isPublicKey, type MerchantSettings, merchantSettingsSchema } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
 import { ONE_TIME_CODE } from './outcomes.ts';
 import type { Answer, PaymentFlow } from './payment-flow.ts';
 import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
-import type { WebhookSender } from './webhook-sender.ts';
 import { isAllowedWebhookUrl } from './webhook-url.ts';
 
-/** What the control API is made of. `webhookHosts` may be sent webhooks besides this machine. */
-export interface ControlApiDeps {
+/** What the control API is made of. */
+export interface ControlApiDeps extends FaultApiDeps {
   clock: Clock;
   store: CollectionStore;
-  merchants: Merchants;
   flow: PaymentFlow;
-  webhooks: WebhookSender;
-  faults: Faults;
-  history: History;
-  webhookHosts: ReadonlySet<string>;
 }
 
 /** A pretend handset and what is out on it, oldest first. A prompt has a time it gives up at, a one-time code its digits. */
@@ -69,9 +63,20 @@ const clockSchema = v.object({ mode: v.picklist(['real', 'virtual']), now: v.opt
 const promptSchema = v.optional(v.object({ reference: v.optional(referenceSchema) }));
 
 /** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
-export function buildControlApi({ clock, store, merchants, flow, webhooks, faults, history, webhookHosts }: ControlApiDeps): Router {
+export function buildControlApi({
+  clock,
+  store,
+  merchants,
+  flow,
+  webhooks,
+  faults,
+  scenarios,
+  history,
+  webhookHosts,
+}: ControlApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(...readJsonBody);
+  router.use(buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }));
 
   router.post('/reset', (_req, res) => {
     clock.reset();
@@ -79,6 +84,7 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     store.reset();
     merchants.reset();
     faults.set({});
+    scenarios.reset();
     history.reset();
     res.json(envelope({}));
   });
@@ -157,22 +163,6 @@ export function buildControlApi({ clock, store, merchants, flow, webhooks, fault
     const { apiToken: _, ...shown } = merchant;
     tell(`The merchant ${merchant.name} was set.`, { set: Object.keys(settings) }, { merchant: publicKey, reference: null });
     res.json(envelope(shown));
-  });
-
-  router.put('/faults', (req, res) => {
-    faults.set(parseInput(faultSettingsSchema, req.body));
-    tell('Faults were switched on.', { faces: Object.keys(faults.settings) });
-    res.json(envelope(faults.settings));
-  });
-
-  router.delete('/faults', (_req, res) => {
-    faults.set({});
-    tell('Every fault was switched off.', null);
-    res.json(envelope(faults.settings));
-  });
-
-  router.get('/webhooks', (_req, res) => {
-    res.json(envelope(webhooks.list()));
   });
 
   return router;

@@ -1,13 +1,14 @@
 import { COLLECTION_STATUSES } from '@service-pay/contract/collection';
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, bearerTokenOf, envelope, parseInput } from './api-answers.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { Merchant, Merchants } from './merchants.ts';
 import { noteAbout } from './request-story.ts';
+import type { Scenarios } from './scenarios.ts';
 
 /** Collections on one page of a list (D39). */
 export const PER_PAGE = 100;
@@ -32,25 +33,33 @@ const listQuerySchema = v.object({
   to: v.optional(dateTimeSchema),
 });
 
+/** What the merchant API is made of. */
+export interface MerchantApiDeps {
+  store: CollectionStore;
+  merchants: Merchants;
+  scenarios: Scenarios;
+}
+
 /** The merchant API (specification 4.2, D39), mounted at `/access/v2`: verify by reference, by id, and the list. */
-export function buildMerchantApi({ store, merchants }: { store: CollectionStore; merchants: Merchants }): Router {
+export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(authenticate(merchants));
 
-  router.get('/collections/status/:reference', (req: { params: { reference: string } }, res: Response) => {
+  router.get('/collections/status/:reference', async (req: Request<{ reference: string }>, res) => {
     const reference = parseInput(v.object({ reference: referenceSchema }), req.params).reference;
     const merchant = merchantOf(res).publicKey;
     const collection = store.findCollection(merchant, reference);
     noteAbout(res, { merchant, reference, ...(collection && { said: collection.status }) });
     if (!collection) throw new ApiError('not_found', 'No collection has this reference.');
-    res.json(envelope(collection));
+    await scenarios.answer(merchant, collection, req, res);
   });
 
-  router.get('/collections/:id', (req: { params: { id: string } }, res: Response) => {
-    const collection = store.findCollectionById(merchantOf(res).publicKey, req.params.id);
+  router.get('/collections/:id', async (req: Request<{ id: string }>, res) => {
+    const merchant = merchantOf(res).publicKey;
+    const collection = store.findCollectionById(merchant, req.params.id);
     if (!collection) throw new ApiError('not_found', 'No collection has this id.');
-    noteAbout(res, { merchant: merchantOf(res).publicKey, reference: collection.reference, said: collection.status });
-    res.json(envelope(collection));
+    noteAbout(res, { merchant, reference: collection.reference, said: collection.status });
+    await scenarios.answer(merchant, collection, req, res);
   });
 
   router.get('/collections', (req, res) => {

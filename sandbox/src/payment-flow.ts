@@ -42,6 +42,7 @@ import {
   stateChanged,
 } from './payment-story.ts';
 import { findPhone, type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
+import type { Scenarios } from './scenarios.ts';
 
 /** What a payment flow is made of. `notify` is told of each event as it happens, `history` of every step. */
 export interface PaymentFlowDeps {
@@ -49,6 +50,7 @@ export interface PaymentFlowDeps {
   history: History;
   store: CollectionStore;
   merchants: Merchants;
+  scenarios: Scenarios;
   notify: (merchant: string, event: EventName, collection: object) => void;
 }
 
@@ -66,13 +68,15 @@ export class PaymentFlow {
   readonly #history: History;
   readonly #store: CollectionStore;
   readonly #merchants: Merchants;
+  readonly #scenarios: Scenarios;
   readonly #notify: PaymentFlowDeps['notify'];
 
-  constructor({ clock, history, store, merchants, notify }: PaymentFlowDeps) {
+  constructor({ clock, history, store, merchants, scenarios, notify }: PaymentFlowDeps) {
     this.#clock = clock;
     this.#history = history;
     this.#store = store;
     this.#merchants = merchants;
+    this.#scenarios = scenarios;
     this.#notify = notify;
     clock.handle('session-end', (key, planned) => this.#endInTime(key, planned));
     clock.handle('attempt-end', (key, planned) => this.#endAttemptInTime(key, planned));
@@ -124,7 +128,8 @@ export class PaymentFlow {
       return;
     }
 
-    const { status, ...instrument } = readInstrument(session, input, this.#clock.now());
+    const read = readInstrument(session, input, this.#clock.now());
+    const { status, ...instrument } = this.#scenarios.beginAttempt(session, session.attempts.length, read);
     const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, planned: null };
     if (running) this.#end(session, session.attempts.at(-1)!, { status: 'declined', reason: REASONS.replaced });
     const life = begin(session.life, attempt.id, status);

@@ -8,6 +8,7 @@ import { History } from './history.ts';
 import { Merchants } from './merchants.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
+import { Scenarios } from './scenarios.ts';
 import { pay, TestClient } from './test-client.ts';
 
 /** Stands where a card number, a code or a name would: found again if anything keeps it. */
@@ -66,7 +67,7 @@ test('what the store holds of an attempt is no number and no code (T45, D34)', (
   const merchants = new Merchants(null);
   const clock = new Clock();
   const history = new History({ clock });
-  const flow = new PaymentFlow({ clock, history, store, merchants, notify: () => undefined });
+  const flow = new PaymentFlow({ clock, history, store, merchants, scenarios: new Scenarios({ clock, history }), notify: () => undefined });
   const request = {
     key: 'pub_sandbox_demo',
     email: 'canary@shop.example',

@@ -9,6 +9,7 @@ import { History } from './history.ts';
 import { Merchants } from './merchants.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
+import { Scenarios } from './scenarios.ts';
 import { packSession, unpackSession } from './session-record.ts';
 import { pay } from './test-client.ts';
 
@@ -19,7 +20,9 @@ function buildService() {
   const clock = new Clock('virtual');
   const store = new CollectionStore();
   const merchants = new Merchants(null);
-  const flow = new PaymentFlow({ clock, store, merchants, history: new History({ clock }), notify: () => undefined });
+  const history = new History({ clock });
+  const scenarios = new Scenarios({ clock, history });
+  const flow = new PaymentFlow({ clock, store, merchants, history, scenarios, notify: () => undefined });
   return { clock, store, merchants, flow };
 }
 

@@ -16,17 +16,22 @@ import {
 import type { Faults } from './faults.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from './history.ts';
 import type { Merchants } from './merchants.ts';
+import type { Scenarios } from './scenarios.ts';
 import { Turnstile } from './turnstile.ts';
 import { headersOf, sendWebhook, signRequest } from './webhook-request.ts';
 
 export type { Delivery, DeliveryAttempt } from './delivery.ts';
 
-/** What a sender is made of. `faults` decides, once per delivery, what becomes of it; `limit` deliveries that ended are kept. */
+/**
+ * What a sender is made of. A scenario decides what becomes of a delivery, and where it says nothing `faults` does, once for each.
+ * `limit` deliveries that ended are kept.
+ */
 export interface WebhookSenderDeps {
   clock: Clock;
   history: History;
   merchants: Merchants;
   faults: Pick<Faults, 'treatWebhook'>;
+  scenarios: Pick<Scenarios, 'treatWebhook'>;
   limit?: number | undefined;
 }
 
@@ -52,6 +57,7 @@ export class WebhookSender {
   readonly #history: History;
   readonly #merchants: Merchants;
   readonly #faults: WebhookSenderDeps['faults'];
+  readonly #scenarios: WebhookSenderDeps['scenarios'];
   readonly #limit: number;
   /** No connection is kept: a receiver that restarted meanwhile is not asked over a dead one. */
   readonly #agent = new Agent({ pipelining: 0, allowH2: false });
@@ -65,11 +71,12 @@ export class WebhookSender {
   #longAnswersSize = 0;
   #stop = new AbortController();
 
-  constructor({ clock, history, merchants, faults, limit = DEFAULT_HISTORY_LIMIT }: WebhookSenderDeps) {
+  constructor({ clock, history, merchants, faults, scenarios, limit = DEFAULT_HISTORY_LIMIT }: WebhookSenderDeps) {
     this.#clock = clock;
     this.#history = history;
     this.#merchants = merchants;
     this.#faults = faults;
+    this.#scenarios = scenarios;
     this.#limit = limit;
     clock.handle(PLAN, (id, plan) => this.#run(id, plan));
   }
@@ -77,9 +84,10 @@ export class WebhookSender {
   /** Sends an event about a collection, as it is now, where the merchant wants that event and has an address. */
   notify(merchantKey: string, event: EventName, collection: object): void {
     const merchant = this.#merchants.find(merchantKey);
-    if (!merchant?.webhookUrl || !merchant.events.includes(event)) return;
     const { reference } = collection as { reference: string };
-    const { copies = 0, ...treatment } = this.#takeTurns(merchantKey, this.#faults.treatWebhook());
+    const played = this.#scenarios.treatWebhook({ merchant: merchantKey, reference }, event);
+    if (!merchant?.webhookUrl || !(played || merchant.events.includes(event))) return;
+    const { copies = 0, ...treatment } = played ?? this.#takeTurns(merchantKey, this.#faults.treatWebhook());
     const delivery = this.#add({
       event,
       merchant: merchantKey,
@@ -106,6 +114,12 @@ export class WebhookSender {
       if (delivery.reference === reference && delivery.merchant === merchant) found.push(this.#show(delivery));
     }
     return found;
+  }
+
+  /** Ids of the deliveries that repeat no other, of one reference or of all, oldest first. */
+  listOriginals(reference: string | undefined): string[] {
+    const originals = [...this.#deliveries.values()].filter(({ repeats }) => repeats === null);
+    return originals.filter((delivery) => reference === undefined || delivery.reference === reference).map(({ id }) => id);
   }
 
   /** Tells whether a delivery is kept. */
