@@ -12,6 +12,7 @@ import type { MerchantSettings } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
 import { CONTROL_PATH } from './paths.ts';
 import type { placedCollectionSchema } from './placed-collection.ts';
+import type { ScenarioList } from './scenarios.ts';
 import type { Delivery } from './webhook-sender.ts';
 
 /** Where a clock stands. */
@@ -38,8 +39,24 @@ export interface Control {
   putMerchant(publicKey: string, settings: Partial<MerchantSettings>): Promise<MerchantView>;
   setFaults(faults: FaultSettings): Promise<FaultSettings>;
   clearFaults(): Promise<void>;
-  /** Every webhook since the last reset, with each attempt's answer. */
+  faults(): Promise<FaultSettings>;
+  /** The scenarios there are, and which one waits for the next payment. */
+  scenarios(): Promise<ScenarioList>;
+  /** Lets the next payment, of any merchant or of one, play a scenario: `docs/scenarios.md` has them all. */
+  armScenario(name: string, options?: { merchant?: string }): Promise<Pick<ScenarioList, 'armed' | 'armedFor'>>;
+  disarmScenario(): Promise<void>;
+  /** Every webhook that is kept, with what each attempt sent and was answered. */
   webhooks(): Promise<Delivery[]>;
+  /** Sends one webhook again, so many times at once, and waits for the answers; `url` takes the place of the address it went to. */
+  replayWebhook(id: string, options?: { times?: number; url?: string }): Promise<Delivery[]>;
+  /** Sends webhooks again one after another, in their order or shuffled: those named, those of a reference, or all. */
+  replayWebhooks(options?: {
+    ids?: readonly string[];
+    reference?: string;
+    times?: number;
+    shuffle?: boolean;
+    url?: string;
+  }): Promise<Delivery[]>;
   /** One page of every merchant's collections, newest first. */
   collections(wanted?: CollectionQuery): Promise<{ rows: CollectionRow[]; meta: Meta }>;
   /** Everything known of one reference: its collection, session, attempts, story and deliveries. */
@@ -93,7 +110,13 @@ export function buildControl({ url, token }: { url: string; token: string | null
     putMerchant: (publicKey, settings) => call('PUT', `/merchants/${encodeURIComponent(publicKey)}`, settings),
     setFaults: (faults) => call('PUT', '/faults', faults),
     clearFaults: () => call('DELETE', '/faults'),
+    faults: () => call('GET', '/faults'),
+    scenarios: () => call('GET', '/scenarios'),
+    armScenario: (name, options) => call('POST', `/scenarios/${encodeURIComponent(name)}`, options),
+    disarmScenario: () => call('DELETE', '/scenarios'),
     webhooks: () => call('GET', '/webhooks'),
+    replayWebhook: (id, options) => call('POST', `/webhooks/${encodeURIComponent(id)}/replay`, options),
+    replayWebhooks: (options) => call('POST', '/webhooks/replay', options),
     collections: async (wanted = {}) => {
       const query = Object.entries(withoutUndefined(wanted)).map(([name, value]): [string, string] => [name, String(value)]);
       const { data, meta } = await ask<CollectionRow[]>('GET', `/collections?${new URLSearchParams(query)}`);
