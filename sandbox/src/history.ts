@@ -79,6 +79,11 @@ export class History {
     return this.#last;
   }
 
+  /** How many are listening. */
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
   /**
    * What came after a number, oldest first, at most `most` of it. Undefined where some of that is no longer kept, or where there was no
    * such number yet.

@@ -89,9 +89,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   async function end(): Promise<void> {
     // First of all nobody is told any more that something was done.
+    events.close();
     await listening.close();
     clock.reset();
-    events.close();
     await webhooks.close();
   }
 

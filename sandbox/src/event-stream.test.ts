@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import express from 'express';
+import { request } from 'undici';
+import { afterEach, expect, test } from 'vitest';
+
+import { Clock } from './clock.ts';
+import type { News } from './event-reader.ts';
+import { EventStreams } from './event-stream.ts';
+import { History } from './history.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+import { refused, TestClient } from './test-client.ts';
+
+const ending: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+async function start(options?: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  ending.push(() => sandbox.close());
+  return sandbox;
+}
+
+/** Streams of a history of its own, over HTTP, with a heartbeat that a test can wait for. */
+async function serve(heartbeatMs: number) {
+  const history = new History({ clock: new Clock('virtual') });
+  const streams = new EventStreams({ history, heartbeatMs });
+  const server = createServer(express().get('/', streams.answer)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  ending.push(() => {
+    streams.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const happen = (summary: string) => history.record({ kind: 'control', merchant: null, reference: null, summary, detail: null });
+  return { history, happen, port };
+}
+
+function tell({ control }: Sandbox): Promise<void> {
+  return control.clearFaults();
+}
+
+async function take(news: AsyncIterator<News>, count: number): Promise<unknown[]> {
+  const taken: unknown[] = [];
+  while (taken.length < count) {
+    const { value } = await news.next();
+    taken.push(typeof value === 'object' ? value.seq : value);
+  }
+  return taken;
+}
+
+/** A client that reads no more than it must: what it was sent stays on the way. */
+async function openSlowly(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  socket.pause();
+  return socket;
+}
+
+test('tells what happens, in order, once, and that everything was forgotten', async () => {
+  const sandbox = await start();
+  await tell(sandbox);
+  const news = sandbox.control.events({ after: 0 });
+  expect(await take(news, 1)).toEqual([1]);
+
+  await tell(sandbox);
+  await tell(sandbox);
+  expect(await take(news, 2)).toEqual([2, 3]);
+  await sandbox.control.reset();
+  await tell(sandbox);
+  expect(await take(news, 2)).toEqual(['reset', 4]);
+  await news.return();
+});
+
+test('a reader that comes back misses nothing, or is told that it did', async () => {
+  const sandbox = await start({ historyLimit: 3 });
+  for (let at = 0; at < 5; at++) await tell(sandbox);
+
+  expect(await take(sandbox.control.events({ after: 2 }), 3)).toEqual([3, 4, 5]);
+  expect(await take(sandbox.control.events({ after: 1 }), 1)).toEqual(['gap']);
+  expect(await take(sandbox.control.events({ after: 6 }), 1)).toEqual(['gap']);
+  const gone = sandbox.control.events({ after: 0 });
+  expect(await take(gone, 1)).toEqual(['gap']);
+  await tell(sandbox);
+  expect(await take(gone, 1)).toEqual([6]);
+});
+
+test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])('a Last-Event-ID of %j is a gap and no error (T51)', async (id) => {
+  const sandbox = await start();
+  await tell(sandbox);
+
+  const { statusCode, headers, body } = await request(`${sandbox.url}/_sandbox/events`, { headers: { 'last-event-id': id } });
+
+  expect(statusCode).toBe(200);
+  expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+  const [first] = (await once(body, 'data')) as [Buffer];
+  expect(String(first)).toBe('event: gap\nid: 1\ndata: {"seq":1}\n\n');
+  body.destroy();
+});
+
+test('a new reader learns where the stream stands, so that it can come back before anything has happened', async () => {
+  const sandbox = await start();
+  await tell(sandbox);
+
+  const { body } = await request(`${sandbox.url}/_sandbox/events`);
+
+  const [first] = (await once(body, 'data')) as [Buffer];
+  expect(String(first)).toBe('event: open\nid: 1\ndata: {"seq":1}\n\n');
+  body.destroy();
+});
+
+test('what happens at once, more than is written at once, comes whole and in order', async () => {
+  const sandbox = await start();
+  const news = sandbox.control.events({ after: 0 });
+  const all = Array.from({ length: 200 }, (_, at) => at + 1);
+
+  await Promise.all(all.map(() => tell(sandbox)));
+
+  expect(await take(news, 200)).toEqual(all);
+  await news.return();
+});
+
+test('opened to other machines, it is for those who hold the token (T54)', async () => {
+  const sandbox = await start({ host: 'pay.example.test' });
+  const { port } = new URL(sandbox.url);
+  const client = new TestClient(() => ({ ...sandbox, url: `http://127.0.0.1:${port}` }));
+
+  expect(await client.call('/_sandbox/events')).toMatchObject(refused(401, '13'));
+  const news = sandbox.control.events({ after: 0 });
+  await tell(sandbox);
+  expect(await take(news, 1)).toEqual([1]);
+});
+
+test('a hundred streams are open at once; one more is 503·10 with Retry-After until one ends (T51)', { timeout: 20_000 }, async () => {
+  const sandbox = await start();
+  const client = new TestClient(() => sandbox);
+  const open = () => request(`${sandbox.url}/_sandbox/events`);
+  const streams = await Promise.all(Array.from({ length: 100 }, open));
+
+  const over = await client.control('GET', '/events');
+  expect(over).toMatchObject(refused(503, '10'));
+  expect(over.headers['retry-after']).toMatch(/^[0-9]+$/);
+  expect((await client.control('GET', '/clock')).status).toBe(200);
+
+  streams[0]!.body.destroy();
+  const statusOfOneMore = async () => {
+    const { statusCode, body } = await open();
+    body.destroy();
+    return statusCode;
+  };
+  await expect.poll(statusOfOneMore, { timeout: 10_000 }).toBe(200);
+  for (const { body } of streams) body.destroy();
+});
+
+test('HEAD is answered and holds no stream open', async () => {
+  const sandbox = await start();
+
+  const answer = await new TestClient(() => sandbox).call('/_sandbox/events', { method: 'HEAD' });
+
+  expect(answer).toMatchObject({ status: 200, text: '' });
+});
+
+test('close ends every stream', async () => {
+  const sandbox = await start();
+  const news = sandbox.control.events({ after: 0 });
+  await tell(sandbox);
+  await take(news, 1);
+
+  const [end] = await Promise.all([news.next(), sandbox.close()]);
+
+  expect(end.done).toBe(true);
+});
+
+test('a stream with nothing to tell says that it is there (T51)', async () => {
+  const { port } = await serve(10);
+  const { body } = await request(`http://127.0.0.1:${port}/`);
+  let text = '';
+
+  for await (const chunk of body) {
+    text += chunk;
+    if (text.endsWith('\n\n:\n\n:\n\n')) break;
+  }
+
+  expect(text).toMatch(/^event: open\nid: 0\ndata: .+\n\n(?::\n\n)+$/);
+});
+
+test('a reader that takes nothing is cut and costs the others nothing (T51)', { timeout: 20_000 }, async () => {
+  const { happen, history, port } = await serve(50);
+  const slow = await openSlowly(port);
+  const { body } = await request(`http://127.0.0.1:${port}/`, { headers: { 'last-event-id': '0' } });
+  let seen = '';
+  body.on('data', (chunk) => {
+    seen = (seen + chunk).slice(-2_000);
+  });
+  const happenMuch = () => {
+    for (let at = 0; at < 20; at++) happen('x'.repeat(50_000));
+  };
+
+  const cut = once(slow, 'close').catch(() => undefined);
+  await expect
+    .poll(
+      () => {
+        happenMuch();
+        return history.listenerCount;
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(1);
+
+  happen('last');
+  await expect.poll(() => seen, { timeout: 10_000 }).toContain('"last"');
+  slow.resume();
+  await cut;
+  body.destroy();
+});
+
+test('a reader that is slow but reads is told everything that is kept', { timeout: 20_000 }, async () => {
+  const { happen, port } = await serve(5_000);
+  const socket = await openSlowly(port);
+  for (let at = 1; at <= 400; at++) happen('x'.repeat(50_000));
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.resume();
+
+  await expect.poll(() => text.match(/^id: \d+$/gm)?.length, { timeout: 15_000 }).toBe(400);
+
+  expect(text.match(/^id: \d+$/gm)!.map((id) => Number(id.slice(4)))).toEqual(Array.from({ length: 400 }, (_, at) => at + 1));
+  socket.destroy();
+});
