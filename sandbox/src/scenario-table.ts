@@ -92,7 +92,7 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [
       PAY,
       'Advance the clock by 1 s for a phone, by 86400 s for a card.',
-      'collection.settled is delivered first, collection.successful after it.',
+      'First comes collection.settled, then collection.successful.',
     ],
     shop: 'Answers both with 200, moves the order forward only, and ends in the same state as in the right order.',
     webhooks: { 'collection.successful': { waitsFor: 'collection.settled' }, 'collection.settled': {} },

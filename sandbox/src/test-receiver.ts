@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+
+import { signWebhook } from './webhook-signature.ts';
+
+/** One webhook as it arrived, whole. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A merchant's webhook URL, over a real socket. It answers 200 unless a test says otherwise. */
+export class TestReceiver {
+  /** What arrived whole, in the order of its ends. */
+  received: Received[] = [];
+  /** How many requests broke off. */
+  broken = 0;
+  respond: (res: ServerResponse, req: IncomingMessage) => void = (res) => void res.end('ok');
+  readonly #server: Server = createServer((req, res) => void this.#take(req, res));
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  url(path = '/hook'): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** As a correct shop answers: 401 to what does not fit its signature. */
+  readonly checkSignature = (res: ServerResponse): void => {
+    const last = this.received.at(-1)!;
+    res.writeHead(fits(last) ? 200 : 401).end();
+  };
+
+  reset(): void {
+    this.received = [];
+    this.broken = 0;
+    this.respond = (res) => void res.end('ok');
+  }
+
+  async #take(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const body = await readText(req);
+      this.received.push({ path: req.url ?? '', headers: req.headers, body });
+      this.respond(res, req);
+    } catch {
+      this.broken++;
+    }
+  }
+}
+
+/** Tells whether a webhook carries the signature of the demo merchant's token over its body. */
+export function fits({ headers, body }: Received): boolean {
+  return headers[SIGNATURE_HEADER.toLowerCase()] === signWebhook(body, 'sec_sandbox_demo');
+}
+
+/** What a webhook tells of. */
+export function eventOf({ body }: Received): string {
+  return JSON.parse(body).event;
+}
