@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { preview } from 'vite';
 
-import { pack } from '../scripts/pack.ts';
-import { ROOT, runNode, runProgram } from '../scripts/run-tool.ts';
+import { installProject } from '../scripts/installed-project.ts';
+import { ROOT, runNode } from '../scripts/run-tool.ts';
 
 /** The folders of the shops under `e2e/apps`. */
 export const FRAMEWORKS = ['react', 'vue', 'svelte', 'plain'] as const;
@@ -52,9 +50,6 @@ const TYPE_CHECKS: Record<Framework, TypeCheck> = {
   },
 };
 
-/** One retry, soon: where there is no registry every test that needs the apps says so, and none waits a minute for it. */
-const SHORT_RETRIES = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=2000'];
-
 /** The apps as they are served. */
 export interface ServedApps {
   /** Each app is at `/<framework>/`. */
@@ -62,28 +57,9 @@ export interface ServedApps {
   close(): Promise<void>;
 }
 
-/**
- * Installs what the apps need, as their lockfile says, unless that stands there already, and puts the packed widget beside it. Throws with
- * npm's own words where there is no registry.
- */
+/** Installs what the apps need and puts the packed widget beside it. Throws with npm's own words where there is no registry. */
 export async function installApps(): Promise<void> {
-  const lockfile = await readFile(join(APPS, 'package-lock.json'));
-  const stamp = join(MODULES, '.installed');
-  const wanted = createHash('sha256').update(lockfile).digest('hex');
-  const installed = existsSync(stamp) ? await readFile(stamp, 'utf8') : '';
-  if (installed !== wanted) {
-    const { exitCode, output } = await runProgram('npm', ['ci', '--no-audit', '--no-fund', ...SHORT_RETRIES], { cwd: APPS, quiet: true });
-    if (exitCode !== 0) throw new Error(`e2e/apps could not be installed by npm ci. They need a package registry once:\n${output}`);
-    await writeFile(stamp, wanted);
-  }
-  for (const workspace of ['contract', 'widget'] as const) {
-    const target = join(MODULES, '@service-pay', workspace);
-    const tarball = join(MODULES, '.packed', await pack(workspace, join(MODULES, '.packed')));
-    await rm(target, { recursive: true, force: true });
-    await mkdir(target, { recursive: true });
-    const { exitCode, output } = await runProgram('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'], { quiet: true });
-    if (exitCode !== 0) throw new Error(`${tarball} could not be unpacked:\n${output}`);
-  }
+  await installProject(APPS, ['contract', 'widget']);
 }
 
 /**

@@ -1,0 +1,15 @@
+const { startSandbox } = require('@service-pay/sandbox');
+
+let sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+test('an order nobody paid is not verified', async () => {
+  const answer = await fetch(`${sandbox.url}/access/v2/collections/status/order-1`, {
+    headers: { authorization: 'Bearer sec_sandbox_demo' },
+  });
+
+  expect(answer.status).toBe(404);
+});

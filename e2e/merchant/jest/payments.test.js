@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startSandbox } from '@service-pay/sandbox';
+
+let sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.control.reset());
+afterAll(() => sandbox.close());
+
+test('a paid order is verified', async () => {
+  await sandbox.control.putCollection({ reference: 'order-1', amount: '10.75' });
+
+  const answer = await fetch(`${sandbox.url}/access/v2/collections/status/order-1`, {
+    headers: { authorization: 'Bearer sec_sandbox_demo' },
+  });
+
+  const { data } = await answer.json();
+  expect(data).toMatchObject({ status: 'successful', amount: '10.75' });
+});
