@@ -31,6 +31,11 @@ const KINDS: Record<string, string> = {
   record: 'an object',
 };
 
+/** What a name looks like that a message may repeat, of a field or in a path: a word, and nothing that could be a token or a card's number. */
+const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
+const MOST_SEGMENTS = 16;
+const LONGEST_PATH = 200;
+
 /** A call that is refused: `message` tells its caller what to do and never repeats a value. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -65,6 +70,9 @@ export function parseInput<const Schema extends v.GenericSchema>(
   return refuseFields(
     parsed.issues.map((issue) => {
       const field = v.getDotPath(issue);
+      // A member nobody asked for may have a name of any kind and length.
+      if (field !== null && !NAME_PATTERN.test(field))
+        return { path: 'body', code, message: 'The body has a member that is not known here.' };
       return { path: field ?? 'body', code, message: `${field ?? 'The body'} ${expectationOf(issue)}.` };
     }),
   );
@@ -78,7 +86,7 @@ export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | u
 
 /** Answers 404·11 to whatever no route took, wrong methods included. */
 export const answerNotFound: RequestHandler = (req) => {
-  throw new ApiError('not_found', `There is nothing at this address for ${req.method}. Check its path, case and slashes included.`);
+  throw new ApiError('not_found', `There is nothing at ${req.method} ${namePath(req.path)}. Check the path, case and slashes included.`);
 };
 
 /** The one error handler: every failure leaves in the envelope, and what we did not foresee goes to the log under the id it answers with. */
@@ -94,6 +102,12 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
     }
     answer(res, known, next, error);
   };
+}
+
+/** A path as a message may repeat it: words stand, anything that could be a secret or a number does not. */
+function namePath(path: string): string {
+  const segments = path.split('/', MOST_SEGMENTS).map((segment) => (segment === '' || NAME_PATTERN.test(segment) ? segment : '…'));
+  return segments.join('/').slice(0, LONGEST_PATH);
 }
 
 /** The body of a refusal (specification 2.2 and 7). */

@@ -51,7 +51,8 @@ const NESTED_AFTER_MS = 1_000;
 type Whose = Pick<Happening, 'merchant' | 'reference'>;
 const NOBODYS: Whose = { merchant: null, reference: null };
 
-const advanceSchema = v.object({
+const nothingSchema = v.optional(v.strictObject({}));
+const advanceSchema = v.strictObject({
   seconds: v.pipe(
     v.number(),
     v.finite('must be a finite number'),
@@ -59,8 +60,9 @@ const advanceSchema = v.object({
     v.maxValue(LONGEST_ADVANCE_S, 'must be at most ten years'),
   ),
 });
-const clockSchema = v.object({ mode: v.picklist(['real', 'virtual']), now: v.optional(timestampSchema) });
-const promptSchema = v.optional(v.object({ reference: v.optional(referenceSchema) }));
+const clockSchema = v.strictObject({ mode: v.picklist(['real', 'virtual']), now: v.optional(timestampSchema) });
+const promptSchema = v.optional(v.strictObject({ reference: v.optional(referenceSchema) }));
+const settingsSchema = v.optional(v.strictObject(v.partial(merchantSettingsSchema).entries), {});
 
 /** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
 export function buildControlApi({
@@ -78,7 +80,8 @@ export function buildControlApi({
   router.use(...readJsonBody);
   router.use(buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }));
 
-  router.post('/reset', (_req, res) => {
+  router.post('/reset', (req, res) => {
+    parseInput(nothingSchema, req.body);
     clock.reset();
     webhooks.reset();
     store.reset();
@@ -151,7 +154,7 @@ export function buildControlApi({
   router.put('/merchants/:publicKey', (req: Request<{ publicKey: string }>, res) => {
     const { publicKey } = req.params;
     if (!isPublicKey(publicKey)) throw new ApiError('invalid', 'The public key must be 1 to 128 visible ASCII characters and no secret.');
-    const settings = parseInput(v.partial(merchantSettingsSchema), req.body ?? {});
+    const settings = parseInput(settingsSchema, req.body);
     if (typeof settings.webhookUrl === 'string' && !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)) {
       throw new ApiError(
         'invalid',

@@ -122,7 +122,7 @@ describe("a collection's story", () => {
     await client.attempt(visitor, pay.card('4111111111111111'));
     await client.call('/access/v2/collections/4111111111111111?token=sec_sandbox_demo');
     await client.merchant('/collections/4111111111111111');
-    await client.call(`/checkout/v1/sessions/current/canary?token=${visitor.token}`, { method: 'POST' });
+    await client.call(`/checkout/v1/sessions/${visitor.token}?canary`, { method: 'POST' });
     const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data.attempt;
     await client.enterCode(visitor, id, '918273');
 

@@ -22,8 +22,8 @@ import { withoutUndefined } from './object-members.ts';
 
 const wordSchema = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(64, 'must be at most 64 characters'));
 
-/** What `POST /_sandbox/collections` takes: any state a server could meet, words of tomorrow included. Only `reference` is required. */
-export const placedCollectionSchema = v.object({
+/** What `POST /_sandbox/collections` takes: any state a server could meet, words of tomorrow included. Only `reference` is required; a member it does not know is refused. */
+export const placedCollectionSchema = v.strictObject({
   merchant: v.optional(v.string(), DEMO_MERCHANTS[0].publicKey),
   reference: referenceSchema,
   id: v.optional(v.pipe(v.string(), v.uuid('must be a UUID'))),
@@ -39,10 +39,10 @@ export const placedCollectionSchema = v.object({
   source: v.optional(wordSchema, 'api'),
   reasonForFailure: v.optional(v.nullable(v.string())),
   settlementStatus: v.optional(v.nullable(wordSchema)),
-  settlement: v.optional(v.nullable(v.partial(settlementSchema))),
-  mobileMoneyDetails: v.optional(v.nullable(v.partial(mobileMoneyDetailsSchema))),
+  settlement: v.optional(v.nullable(v.strictObject(v.partial(settlementSchema).entries))),
+  mobileMoneyDetails: v.optional(v.nullable(v.strictObject(v.partial(mobileMoneyDetailsSchema).entries))),
   bankAccountDetails: v.optional(v.nullable(bankAccountDetailsSchema)),
-  cardDetails: v.optional(v.nullable(v.partial(cardDetailsSchema))),
+  cardDetails: v.optional(v.nullable(v.strictObject(v.partial(cardDetailsSchema).entries))),
   notify: v.optional(v.boolean(), false),
 });
 export type PlacedCollection = v.InferOutput<typeof placedCollectionSchema>;
