@@ -1,0 +1,192 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { installProject, unpack } from './installed-project.ts';
+import { PACKAGES } from './pack.ts';
+import { ROOT, runNode, runProgram, runTool } from './run-tool.ts';
+
+/** It packs, and starts each runner anew. */
+const PATIENT_MS = 120_000;
+
+/** The merchant's repository in miniature: its tests are those that the documents show. */
+const MERCHANT = join(ROOT, 'e2e/merchant');
+
+/** How CommonJS looks for a package: ours is a module, which Node's `require` takes and older tools do not. */
+const NOT_FOR = ['node10', 'node16-cjs'];
+
+/** Everything the package may hold, and a kind of file it must hold for each. */
+const PACKED = [
+  /^LICENSE$/,
+  /^README\.md$/,
+  /^package\.json$/,
+  /^dist\/(?!test-(?:client|routes))[a-z0-9-]+\.js$/,
+  /^dist\/(?!test-(?:client|routes))[a-z0-9-]+\.d\.ts$/,
+  /^pages\/[a-z-]+\.(?:html|js|css|svg)$/,
+];
+
+/** What every runner says of a test that leaves something open. */
+const LEFT_OPEN = /did not exit|open handle|close timed out|hanging-process|MaxListeners|force exit/i;
+
+const CONSUMER = `
+import { type Control, type Sandbox, type SandboxOptions, ControlError, startSandbox } from '@service-pay/sandbox';
+
+const options: SandboxOptions = { port: 0, clock: 'virtual', seed: 7 };
+await using sandbox: Sandbox = await startSandbox(options);
+const control: Control = sandbox.control;
+const { now }: { now: string } = await control.advance(60);
+const statuses: string[] = (await control.webhooks()).map(({ status }) => status);
+export const seen = { now, statuses, wasRefused: new Error() instanceof ControlError };
+// @ts-expect-error: time is told in seconds
+await control.advance('60');
+// @ts-expect-error: no such option
+await startSandbox({ prot: 4010 });
+`;
+
+describe('the packed sandbox', () => {
+  let folder: string;
+  let tarball: string;
+
+  beforeAll(async () => {
+    // Below node_modules, so that what the packages need is found as it would be when installed.
+    folder = await mkdtemp(join(ROOT, 'node_modules/.sandbox-package-'));
+    for (const workspace of PACKAGES) tarball = await unpack(workspace, join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
+  }, PATIENT_MS);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('has nothing publint would say', async () => {
+    const { messages, pkg } = await publint({ pack: { tarball: toArrayBuffer(await readFile(tarball)) } });
+
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  it('has the right types for each of its entries', { timeout: PATIENT_MS }, async () => {
+    const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
+    const problems = 'problems' in result ? result.problems : undefined;
+
+    expect(problems?.filter((problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)))).toEqual([]);
+  });
+
+  it('carries what is built, its types and pages, and no test', async () => {
+    const { output } = await runProgram('tar', ['-tzf', tarball], { quiet: true });
+    const files = output
+      .trim()
+      .split('\n')
+      .map((file) => file.replace(/^package\//, ''));
+
+    expect(files.filter((file) => !PACKED.some((pattern) => pattern.test(file)))).toEqual([]);
+    expect(PACKED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([]);
+    expect(files).toContain('dist/main.js');
+  });
+
+  it.each([
+    ['node16', 'node16'],
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('has types that a consumer of module %s, moduleResolution %s, may use', { timeout: PATIENT_MS }, async (module, moduleResolution) => {
+    const project = await mkdtemp(join(folder, 'types-'));
+    await writeFile(join(project, 'shop.ts'), CONSUMER);
+    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, target: 'es2022' };
+    const lib = ['es2024', 'esnext.disposable'];
+    await writeFile(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, lib, module, moduleResolution, types: ['node'] } }),
+    );
+
+    const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
+
+    expect(output).toBe('');
+    expect(exitCode).toBe(0);
+  });
+
+  it('is taken by require, and leaves nothing open', async () => {
+    const script = "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
+
+    expect(await runNode(['-e', script], { cwd: folder, quiet: true })).toEqual({ exitCode: 0, output: '' });
+  });
+
+  it('runs under node:test, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
+    await cp(join(MERCHANT, 'node-test'), join(folder, 'node-test'), { recursive: true });
+
+    const { exitCode, output } = await runNode(['--test', '--test-reporter=spec', 'node-test/**/*.test.js'], {
+      cwd: folder,
+      quiet: true,
+    });
+
+    expect(output).toMatch(/^ℹ fail 0$/m);
+    expect(output).toMatch(/^ℹ pass [1-9]/m);
+    expect(output).not.toMatch(LEFT_OPEN);
+    expect(exitCode).toBe(0);
+  });
+
+  it('runs under Vitest, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
+    await cp(join(MERCHANT, 'vitest'), join(folder, 'vitest'), { recursive: true });
+
+    const { exitCode, output } = await runTool('vitest', ['run', '--root', 'vitest', '--reporter=verbose', '--reporter=hanging-process'], {
+      cwd: folder,
+      quiet: true,
+      env: { NO_COLOR: '1', VITEST: '' },
+    });
+
+    expect(output).toMatch(/Tests +[1-9]\d* passed/);
+    expect(output).not.toMatch(LEFT_OPEN);
+    expect(exitCode).toBe(0);
+  });
+
+  it('runs under Jest, as module and by require, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
+    const modules = await installProject(MERCHANT, PACKAGES);
+
+    const { exitCode, output } = await runNode(
+      ['--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--config', 'jest/jest.config.js', '--detectOpenHandles'],
+      { cwd: MERCHANT, quiet: true, env: { NO_COLOR: '1', FORCE_COLOR: '0' } },
+    );
+
+    expect(output).toMatch(/Tests: +[2-9] passed/);
+    expect(output).not.toMatch(LEFT_OPEN);
+    expect(exitCode).toBe(0);
+  });
+
+  it('is a program that npx finds and ends', { timeout: PATIENT_MS }, async () => {
+    const main = join(folder, 'node_modules/@service-pay/sandbox/dist/main.js');
+    // What installing does for a package's programs.
+    await chmod(main, 0o755);
+    await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
+    await symlink(main, join(folder, 'node_modules/.bin/service-pay-sandbox'));
+    const npx = spawn('npx', ['--no-install', 'service-pay-sandbox', '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    const url = await addressOf(npx);
+    const answer = await fetch(`${url}/js/v1/integrity.json`);
+    const page = await fetch(`${url}/phone/0961111111`, { headers: { accept: 'text/html' } });
+    const ended = once(npx.stdout, 'end');
+    npx.kill('SIGTERM');
+    npx.stdout.resume();
+    await ended;
+
+    expect(answer.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+/** The address that a starting sandbox prints on a line of its own. */
+async function addressOf(program: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  const lines = createInterface({ input: program.stdout });
+  const url = await new Promise<string | undefined>((resolve) => {
+    lines.on('line', (line) => line.startsWith('http') && resolve(line)).once('close', () => resolve(undefined));
+  });
+  if (!url) throw new Error('The sandbox ended before it said where it is.');
+  return url;
+}
+
+/** The bytes alone: a Buffer may lie in a pool with others. */
+function toArrayBuffer(bytes: Buffer): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
