@@ -12,14 +12,14 @@ const planSchema = v.strictObject({ at: wholeNumber, order: wholeNumber, kind: v
 type Plan = Readonly<v.InferOutput<typeof planSchema>>;
 
 /** What a clock is as plain data. */
-export const clockSnapshotSchema = v.strictObject({
+const snapshotSchema = v.strictObject({
   mode: v.picklist(['real', 'virtual']),
   now: wholeNumber,
   aheadMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
   created: wholeNumber,
   plans: v.array(planSchema),
 });
-export type ClockSnapshot = v.InferOutput<typeof clockSnapshotSchema>;
+export type ClockSnapshot = v.InferOutput<typeof snapshotSchema>;
 
 /** Timers hold at most 2³¹ ms; a clock looks again after this long. */
 const LONGEST_TIMER_MS = 60 * 60_000;
@@ -145,8 +145,12 @@ export class Clock {
     return { mode: this.#mode, now, aheadMs, created: this.#created, plans: [...this.#underWay, ...this.#livePlans()] };
   }
 
-  /** Goes on from a snapshot, under the handlers there are: a virtual clock stands where it stood, a real one has moved on meanwhile. Nothing runs before `start`. */
-  restore({ mode, now, aheadMs, created, plans }: ClockSnapshot): void {
+  /**
+   * Goes on from a snapshot, under the handlers there are: a virtual clock stands where it stood, a real one has moved on meanwhile.
+   * Nothing runs before `start`. Throws where it is given no snapshot.
+   */
+  restore(data: unknown): void {
+    const { mode, now, aheadMs, created, plans } = v.parse(snapshotSchema, data);
     const unknown = plans.find(({ kind }) => !this.#handlers.has(kind));
     if (unknown) throw new Error('It plans something this version does not know.');
     this.reset();

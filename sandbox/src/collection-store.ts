@@ -95,14 +95,12 @@ interface Place {
 }
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** How far a store's numbers went. */
-export const countersSchema = v.strictObject({ serviceReferences: countSchema, operatorTransactions: countSchema });
-
-/** What a store is as plain data: each session as one text, those with a collection in the order of the list. */
-export interface StoreSnapshot {
-  readonly sessions: readonly string[];
-  readonly counters: v.InferOutput<typeof countersSchema>;
-}
+/** What a store is as plain data: each session as one text, those with a collection in the order of the list; and how far its numbers went. */
+const snapshotSchema = v.strictObject({
+  sessions: v.array(v.string()),
+  serviceReferences: countSchema,
+  operatorTransactions: countSchema,
+});
 
 /** Sessions nobody has tried to pay in are forgotten beyond this many, the oldest first. */
 const MOST_UNTRIED_SESSIONS = 10_000;
@@ -352,16 +350,18 @@ export class CollectionStore {
   }
 
   /** Everything as plain data. Texts of what has ended are handed out as they are kept: they never change. */
-  snapshot(): StoreSnapshot {
+  snapshot(): v.InferOutput<typeof snapshotSchema> {
     const textOf = ({ alive, ended }: Place) => (alive ? packSession(alive) : ended);
     return {
       sessions: [...this.#collections.map(textOf), ...[...this.#untried].map(textOf)],
-      counters: { serviceReferences: this.#serviceReferences, operatorTransactions: this.#operatorTransactions },
+      serviceReferences: this.#serviceReferences,
+      operatorTransactions: this.#operatorTransactions,
     };
   }
 
-  /** Goes on from a snapshot. */
-  restore({ sessions, counters }: StoreSnapshot): void {
+  /** Goes on from a snapshot. Throws where it is none. */
+  restore(data: unknown): void {
+    const { sessions, serviceReferences, operatorTransactions } = v.parse(snapshotSchema, data);
     this.reset();
     const out: { session: Session; attempt: Attempt }[] = [];
     for (const text of sessions) {
@@ -381,8 +381,8 @@ export class CollectionStore {
     }
     out.sort((one, other) => (one.attempt.planned ?? 0) - (other.attempt.planned ?? 0));
     for (const { session, attempt } of out) this.addPrompt(session, attempt);
-    this.#serviceReferences = counters.serviceReferences;
-    this.#operatorTransactions = counters.operatorTransactions;
+    this.#serviceReferences = serviceReferences;
+    this.#operatorTransactions = operatorTransactions;
   }
 
   #place(session: Session): Place {

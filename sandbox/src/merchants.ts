@@ -32,6 +32,11 @@ export interface Merchant extends Readonly<MerchantSettings> {
   readonly accountId: string;
 }
 
+const snapshotSchema = v.strictObject({
+  webhookUrl: v.nullable(v.string()),
+  merchants: v.array(v.strictObject({ ...merchantSettingsSchema.entries, publicKey: v.string(), accountId: v.string() })),
+});
+
 /** The merchants every sandbox starts with. */
 export const DEMO_MERCHANTS = [
   {
@@ -80,6 +85,21 @@ export class Merchants {
   /** Every merchant, in order of making. */
   list(): Merchant[] {
     return [...this.#byKey.values()];
+  }
+
+  /** Every merchant as plain data, API tokens included: without them no call and no signature would be right again. */
+  snapshot(): v.InferOutput<typeof snapshotSchema> {
+    return { webhookUrl: this.#webhookUrl, merchants: [...this.#byKey.values()] };
+  }
+
+  /** Goes on from a snapshot. A webhook URL that this start was given and the last was not counts. Throws where it is no snapshot. */
+  restore(data: unknown): void {
+    const { webhookUrl, merchants } = v.parse(snapshotSchema, data);
+    this.#byKey.clear();
+    this.#byToken.clear();
+    for (const { publicKey, ...settings } of merchants) this.put(publicKey, settings);
+    if (this.#webhookUrl !== webhookUrl && this.#webhookUrl !== null)
+      this.put(DEMO_MERCHANTS[0].publicKey, { webhookUrl: this.#webhookUrl });
   }
 
   find(publicKey: string): Merchant | undefined {

@@ -25,6 +25,7 @@ import { tellRequests } from './request-story.ts';
 import { apiHeaders, baseHeaders } from './response-headers.ts';
 import { Scenarios } from './scenarios.ts';
 import { refuseBadOptions, type SandboxOptions } from './start-options.ts';
+import { StateFile } from './state-file.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { webhookHostOf } from './webhook-url.ts';
 import { buildWidgetFiles, findWidgetDist } from './widget-files.ts';
@@ -67,8 +68,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const events = new EventStreams({ history });
 
+  const parts = { clock, merchants, store, faults, scenarios, webhooks, history };
+  const state = options.state === undefined ? undefined : await StateFile.open(options.state, { parts, log });
+  if (state) history.subscribe(() => state.touch());
+
   const app = buildApp();
-  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback');
+  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback').catch((error: Error) => {
+    state?.release();
+    throw error;
+  });
+  clock.start();
   const { port: boundPort } = listening;
   const name = isOpen && host !== '0.0.0.0' && host !== '::' ? host : 'localhost';
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${boundPort}`;
@@ -91,8 +100,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     // First of all nobody is told any more that something was done.
     events.close();
     await listening.close();
-    clock.reset();
-    await webhooks.close();
+    try {
+      await state?.close();
+    } finally {
+      clock.reset();
+      await webhooks.close();
+    }
   }
 
   function buildApp(): RequestListener {
