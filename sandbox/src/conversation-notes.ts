@@ -1,0 +1,68 @@
+/** Members whose numbers are of real time. */
+const VARYING_NUMBERS = new Set(['tookMs']);
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const SECRET = /(?<=\/checkout\/v1\/challenges\/)[\w-]{32}/g;
+const SIGNATURE = /\b[0-9a-f]{128}\b/g;
+const TOKEN = /^[\w-]{43}$/;
+
+/** What has been said in one conversation, so that whatever varies has the same name each time. */
+export class ConversationNotes {
+  readonly #names = new Map<string, string>();
+  #heard = '';
+
+  constructor(known: Record<string, string>) {
+    for (const [name, value] of Object.entries(known)) this.#names.set(value, name);
+  }
+
+  /** Remembers what is fixed, such as what a file asks with: a value that stands there does not vary. */
+  hear(text: string): void {
+    this.#heard += ` ${text}`;
+  }
+
+  /** Puts values where their placeholders stand. */
+  fill(text: string): string {
+    return text.replace(/\{\{[\w-]+\}\}/g, (name) => [...this.#names].find(([, known]) => known === name)?.[0] ?? name);
+  }
+
+  /** The same answer with placeholders, each named for the member it was met in. */
+  note(value: unknown, member = '', parent = ''): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.note(item, member, parent));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.note(inner, name, member)]));
+    }
+    if (VARYING_NUMBERS.has(member) && typeof value === 'number') return '{{number}}';
+    if (typeof value !== 'string') return value;
+    if (TOKEN.test(value)) return this.#nameOf(value, 'token');
+    if (value.match(UUID)?.[0] === value) this.#nameOf(value, member === 'id' && parent && parent !== 'data' ? `${parent}-id` : member);
+    return this.replace(value);
+  }
+
+  /** A text with placeholders for everything in it that varies. */
+  replace(text: string): string {
+    const replaced = [...this.#names]
+      .filter(([, name]) => !name.startsWith('{{uuid'))
+      .reduce((made, [value, name]) => made.replaceAll(value, name), text);
+    return replaced
+      .replace(SECRET, (secret) => this.#nameOf(secret, 'challenge'))
+      .replace(UUID, (id) => (this.#isHeard(id) ? id : '{{uuid}}'))
+      .replace(TIME, (time) => (this.#isHeard(time) ? time : '{{time}}'))
+      .replace(SIGNATURE, '{{signature}}');
+  }
+
+  #isHeard(value: string): boolean {
+    return this.#heard.includes(value);
+  }
+
+  #nameOf(value: string, member: string): string {
+    if (this.#isHeard(value)) return value;
+    const known = this.#names.get(value);
+    if (known) return known;
+    const word = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const taken = [...this.#names.values()].filter((name) => name === `{{${word}}}` || name.startsWith(`{{${word}-`)).length;
+    const name = `{{${word}${taken ? `-${taken + 1}` : ''}}}`;
+    this.#names.set(value, name);
+    return name;
+  }
+}
