@@ -4,9 +4,9 @@ import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 import { type NameKey, nameIn, namesOf, startIn } from './accessible-names.ts';
 import { amountPattern } from './amount-pattern.ts';
 import { buildControl, type Control } from './control.ts';
+import { type PhoneToPayBy, TEST_CARDS } from './named-numbers.ts';
 import { ONE_TIME_CODE } from './outcomes.ts';
 import { SuccessWatch } from './success-watch.ts';
-import { type PhoneToPayBy, TEST_CARDS } from './test-numbers.ts';
 
 /** What a popup is read with. */
 export interface PaymentPopupOptions {

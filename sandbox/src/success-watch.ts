@@ -53,7 +53,7 @@ export class SuccessWatch {
 interface SearchedNode {
   localName?: string;
   textContent: string | null;
-  shadowRoot: SearchedNode | null;
+  shadowRoot?: SearchedNode | null;
   querySelectorAll(selector: string): Iterable<SearchedNode>;
 }
 
