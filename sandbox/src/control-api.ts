@@ -52,7 +52,8 @@ type Whose = Pick<Happening, 'merchant' | 'reference'>;
 const NOBODYS: Whose = { merchant: null, reference: null };
 
 const nothingSchema = v.optional(v.strictObject({}));
-const advanceSchema = v.strictObject({
+/** What moving the clock takes. */
+export const advanceSchema = v.strictObject({
   seconds: v.pipe(
     v.number(),
     v.finite('must be a finite number'),
@@ -60,9 +61,12 @@ const advanceSchema = v.strictObject({
     v.maxValue(LONGEST_ADVANCE_S, 'must be at most ten years'),
   ),
 });
-const clockSchema = v.strictObject({ mode: v.picklist(['real', 'virtual']), now: v.optional(timestampSchema) });
-const promptSchema = v.optional(v.strictObject({ reference: v.optional(referenceSchema) }));
-const settingsSchema = v.optional(v.strictObject(v.partial(merchantSettingsSchema).entries), {});
+/** What setting the clock takes. */
+export const clockSchema = v.strictObject({ mode: v.picklist(['real', 'virtual']), now: v.optional(timestampSchema) });
+/** What answering a prompt takes. */
+export const promptSchema = v.optional(v.strictObject({ reference: v.optional(referenceSchema) }));
+/** What setting a merchant takes: what is not named stays. */
+export const settingsSchema = v.optional(v.strictObject(v.partial(merchantSettingsSchema).entries), {});
 
 /** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
 export function buildControlApi({
