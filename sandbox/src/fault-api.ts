@@ -28,8 +28,10 @@ const MOST_REPLAYS = 1_000;
 const TIMES_RULE = 'must be a whole number from 1 to 100';
 const timesSchema = v.optional(v.pipe(v.number(), v.integer(TIMES_RULE), v.minValue(1, TIMES_RULE), v.maxValue(100, TIMES_RULE)), 1);
 const urlSchema = v.optional(v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters')));
-const replaySchema = v.optional(v.strictObject({ times: timesSchema, url: urlSchema }), {});
-const replaysSchema = v.optional(
+/** What sending one webhook again takes. */
+export const replaySchema = v.optional(v.strictObject({ times: timesSchema, url: urlSchema }), {});
+/** What sending webhooks again takes. */
+export const replaysSchema = v.optional(
   v.strictObject({
     ids: v.optional(
       v.pipe(
@@ -44,7 +46,8 @@ const replaysSchema = v.optional(
   }),
   {},
 );
-const armSchema = v.optional(
+/** What arming a scenario takes. */
+export const armSchema = v.optional(
   v.strictObject({ merchant: v.optional(v.pipe(v.string(), v.regex(REQUEST_RULES.key.pattern, 'must be a public key'))) }),
   {},
 );
