@@ -6,7 +6,8 @@ import type { Clock } from './clock.ts';
 export const HAPPENING_KINDS = ['session', 'attempt', 'state', 'settlement', 'delivery', 'request', 'control'] as const;
 
 const factSchema = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(v.string())]);
-const happeningSchema = v.strictObject({
+/** One happening, as it is kept and told. */
+export const happeningSchema = v.strictObject({
   seq: v.pipe(v.number(), v.integer(), v.minValue(1)),
   at: v.string(),
   kind: v.picklist(HAPPENING_KINDS),
