@@ -56,8 +56,9 @@ export const keptDeliverySchema = v.strictObject({
   dueAt: v.nullable(v.number()),
   /** The number of what is planned for it. */
   plan: v.nullable(v.number()),
-  /** Held back for another (`waitsFor`) that has not come yet. */
+  /** Held back for another (`waitsFor`), which is `behind` once it is there. */
   isHeld: v.boolean(),
+  behind: v.nullable(v.string()),
   attempts: v.array(keptAttemptSchema),
 });
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
@@ -81,7 +82,7 @@ export interface DeliveryAttempt {
  * One event on its way to one address (D40–D42). `dropped` was lost on purpose. `repeats` is the delivery this one was copied from, by
  * a fault or, where `isReplay`, by hand; `faults` says what is done to it on purpose, a sentence each.
  */
-export interface Delivery extends Omit<KeptDelivery, 'treatment' | 'dueAt' | 'plan' | 'isHeld' | 'attempts'> {
+export interface Delivery extends Omit<KeptDelivery, 'treatment' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'> {
   readonly nextAttemptAt: string | null;
   readonly faults: readonly string[];
   readonly attempts: readonly DeliveryAttempt[];

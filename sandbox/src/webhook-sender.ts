@@ -35,6 +35,9 @@ export interface WebhookSenderDeps {
   limit?: number | undefined;
 }
 
+/** What a delivery is made of. */
+type NewDelivery = Omit<KeptDelivery, 'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'>;
+
 /** What a sender is as plain data. */
 const snapshotSchema = v.strictObject({ deliveries: v.array(keptDeliverySchema) });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
@@ -63,10 +66,12 @@ export class WebhookSender {
   readonly #agent = new Agent({ pipelining: 0, allowH2: false });
   readonly #underWay = new Set<Promise<void>>();
   readonly #turnstiles = new Map<string, Turnstile>();
-  /** Oldest first, as are the three below. */
+  /** Oldest first, as are those that ended. */
   readonly #deliveries = new Map<string, KeptDelivery>();
   readonly #ended = new Set<KeptDelivery>();
-  readonly #held = new Set<KeptDelivery>();
+  /** Held back for a delivery that is not there yet; and by its id, for one that is. */
+  readonly #alone = new Set<KeptDelivery>();
+  readonly #behind = new Map<string, KeptDelivery[]>();
   readonly #longAnswers = new Set<KeptAttempt>();
   #longAnswersSize = 0;
   #stop = new AbortController();
@@ -98,6 +103,7 @@ export class WebhookSender {
       isReplay: false,
       treatment: copies ? { ...treatment, copies } : treatment,
     });
+    if (!treatment.drop) this.#letPass(delivery);
     this.#setOut(delivery);
     for (let copy = 0; copy < copies; copy++) this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
   }
@@ -158,7 +164,7 @@ export class WebhookSender {
     this.reset();
     for (const delivery of deliveries) {
       this.#deliveries.set(delivery.id, delivery);
-      if (delivery.isHeld) this.#held.add(delivery);
+      if (delivery.isHeld) this.#hold(delivery);
       for (const attempt of delivery.attempts) this.#keepAnswer(attempt);
       // A replay is not the clock's: one whose answer never came is not sent again.
       if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
@@ -170,7 +176,7 @@ export class WebhookSender {
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    for (const kept of [this.#deliveries, this.#ended, this.#held, this.#longAnswers, this.#turnstiles]) kept.clear();
+    for (const kept of [this.#deliveries, this.#ended, this.#alone, this.#behind, this.#longAnswers, this.#turnstiles]) kept.clear();
     this.#longAnswersSize = 0;
   }
 
@@ -181,16 +187,32 @@ export class WebhookSender {
 
   /** Of two that would each wait for the other's, the second goes first. */
   #takeTurns(merchant: string, treatment: Treatment): Treatment {
-    if (treatment.waitsFor !== 'next' || !this.#heldFor(merchant).length) return treatment;
+    const isAwaited = [...this.#alone].some((held) => held.merchant === merchant && held.treatment.waitsFor === 'next');
+    if (treatment.waitsFor !== 'next' || !isAwaited) return treatment;
     const { waitsFor: _, ...others } = treatment;
     return others;
   }
 
-  #heldFor(merchant: string): KeptDelivery[] {
-    return [...this.#held].filter((held) => held.merchant === merchant && held.treatment.waitsFor === 'next');
+  /** Those that wait for such a delivery now wait for this one: who changes places with whom is decided here, however long answers take. */
+  #letPass({ id, merchant, reference, event }: KeptDelivery): void {
+    for (const held of this.#alone) {
+      const { waitsFor } = held.treatment;
+      if (held.merchant !== merchant || !(waitsFor === 'next' || (waitsFor === event && held.reference === reference))) continue;
+      held.behind = id;
+      this.#hold(held);
+    }
   }
 
-  #add(about: Omit<KeptDelivery, 'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'attempts'>): KeptDelivery {
+  #hold(delivery: KeptDelivery): void {
+    if (delivery.behind === null) {
+      this.#alone.add(delivery);
+    } else {
+      this.#alone.delete(delivery);
+      this.#behind.set(delivery.behind, [...(this.#behind.get(delivery.behind) ?? []), delivery]);
+    }
+  }
+
+  #add(about: NewDelivery): KeptDelivery {
     const delivery: KeptDelivery = {
       ...about,
       id: randomUUID(),
@@ -199,6 +221,7 @@ export class WebhookSender {
       dueAt: null,
       plan: null,
       isHeld: false,
+      behind: null,
       attempts: [],
     };
     this.#deliveries.set(delivery.id, delivery);
@@ -216,7 +239,7 @@ export class WebhookSender {
     }
     if (waitsFor) {
       delivery.isHeld = true;
-      this.#held.add(delivery);
+      this.#hold(delivery);
     }
     const holdMs = waitsFor ? LONGEST_HOLDS_MS[waitsFor === 'next' ? 'next' : 'event'] : 0;
     this.#plan(delivery, this.#clock.now() + delayMs + holdMs);
@@ -240,7 +263,7 @@ export class WebhookSender {
     const sentAt = this.#clock.now();
     delivery.dueAt = null;
     delivery.isHeld = false;
-    this.#held.delete(delivery);
+    this.#alone.delete(delivery);
     const attempt = await this.#turnstileFor(delivery.url).pass(() => this.#send(delivery, sentAt, stopped));
     if (stopped.aborted) return;
     if (this.#turnstiles.get(delivery.url)?.isIdle) this.#turnstiles.delete(delivery.url);
@@ -276,16 +299,15 @@ export class WebhookSender {
     this.#deliveries.delete(oldest.id);
   }
 
-  /** Lets go what was held back until a delivery such as this one had been tried. */
-  #release({ merchant, reference, event }: KeptDelivery): void {
-    for (const held of this.#held) {
-      const { waitsFor } = held.treatment;
-      if (held.merchant !== merchant || !(waitsFor === 'next' || (waitsFor === event && held.reference === reference))) continue;
+  /** Lets go what was held back until this delivery had been tried. */
+  #release({ id }: KeptDelivery): void {
+    for (const held of this.#behind.get(id) ?? []) {
+      if (!held.isHeld) continue;
       held.isHeld = false;
-      this.#held.delete(held);
       this.#clock.callOff(held.plan);
       this.#plan(held, this.#clock.now());
     }
+    this.#behind.delete(id);
   }
 
   #turnstileFor(url: string): Turnstile {
@@ -322,7 +344,7 @@ export class WebhookSender {
     }
   }
 
-  #show({ treatment, dueAt, plan: _, isHeld: __, attempts, ...delivery }: KeptDelivery): Delivery {
+  #show({ treatment, dueAt, plan: _, isHeld: __, behind: ___, attempts, ...delivery }: KeptDelivery): Delivery {
     return {
       ...delivery,
       nextAttemptAt: dueAt === null ? null : this.#clock.timestamp(dueAt),
