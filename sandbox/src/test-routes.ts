@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express';
+import express from 'express';
 import { vi } from 'vitest';
 
 /** One route of a running sandbox: a method and a path with `:names`, as Express has it. */
@@ -9,7 +9,7 @@ export interface TestRoute {
 
 /** What Express keeps of a router, which it has no words for. */
 interface Stack {
-  stack?: { route?: { path: string; methods: Record<string, boolean> } }[];
+  stack?: { route?: { path: string; methods: Record<string, boolean> }; handle: Stack }[];
 }
 
 /**
@@ -23,7 +23,7 @@ export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started:
     const routes = use.mock.calls.flatMap(([first, ...others]) => {
       const isMounted = typeof first === 'string' || Array.isArray(first);
       const bases = isMounted ? ([first].flat() as string[]) : [''];
-      const handlers = (isMounted ? others : [first, ...others]) as RequestHandler[];
+      const handlers = (isMounted ? others : [first, ...others]) as unknown as Stack[];
       return bases.flatMap((base) => handlers.flatMap((handler) => routesOf(handler, base)));
     });
     return { started, routes };
@@ -33,7 +33,9 @@ export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started:
 }
 
 function routesOf(handler: Stack, base: string): TestRoute[] {
-  return (handler.stack ?? []).flatMap(({ route }) =>
-    route ? Object.keys(route.methods).map((method) => ({ method: method.toUpperCase(), path: base + route.path })) : [],
+  return (handler.stack ?? []).flatMap(({ route, handle }) =>
+    route
+      ? Object.keys(route.methods).map((method) => ({ method: method.toUpperCase(), path: base + route.path }))
+      : routesOf(handle, base),
   );
 }
