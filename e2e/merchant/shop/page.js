@@ -1,0 +1,21 @@
+const status = document.querySelector('[role=status]');
+
+document.querySelector('button').addEventListener('click', async () => {
+  status.textContent = '';
+  const answer = await fetch('/orders', { method: 'POST' });
+  const order = await answer.json();
+  const { outcome } = await ServicePay.getPaid({
+    ...order,
+    locale: new URLSearchParams(location.search).get('locale') ?? undefined,
+  }).result;
+  if (outcome === 'closed') status.textContent = 'You have not paid.';
+  else await showState(order.reference);
+});
+
+/** What the shop's own server knows, once it has asked the service. Whatever it cannot say yet, it says later. */
+async function showState(reference) {
+  status.dataset.reference = reference;
+  const answer = await fetch(`/orders/${reference}`, { method: 'POST' });
+  const { state } = answer.ok ? await answer.json() : {};
+  status.textContent = state === 'paid' ? 'Thank you. Your order is paid.' : 'We are checking your payment.';
+}
