@@ -13,6 +13,7 @@ import {
   type Treatment,
   tellTreatment,
 } from './delivery.ts';
+import { DeliveryLog } from './delivery-log.ts';
 import type { Faults } from './faults.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from './history.ts';
 import type { Merchants } from './merchants.ts';
@@ -45,9 +46,6 @@ type Snapshot = v.InferOutput<typeof snapshotSchema>;
 /** Deliveries on their way to one address at once: what is due together must not take every connection a machine has. */
 const MOST_AT_ONCE = 64;
 
-/** Answers longer than `from` are kept up to `inAll` characters together: beyond that the oldest make room. */
-const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
-
 /** How long a delivery is held back at most for another to pass it: the next one may never come, a settlement comes within a day. */
 const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
 
@@ -61,19 +59,14 @@ export class WebhookSender {
   readonly #merchants: Merchants;
   readonly #faults: WebhookSenderDeps['faults'];
   readonly #scenarios: WebhookSenderDeps['scenarios'];
-  readonly #limit: number;
+  readonly #log: DeliveryLog;
   /** No connection is kept: a receiver that restarted meanwhile is not asked over a dead one. */
   readonly #agent = new Agent({ pipelining: 0, allowH2: false });
   readonly #underWay = new Set<Promise<void>>();
   readonly #turnstiles = new Map<string, Turnstile>();
-  /** Oldest first, as are those that ended. */
-  readonly #deliveries = new Map<string, KeptDelivery>();
-  readonly #ended = new Set<KeptDelivery>();
   /** Held back for a delivery that is not there yet; and by its id, for one that is. */
   readonly #alone = new Set<KeptDelivery>();
   readonly #behind = new Map<string, KeptDelivery[]>();
-  readonly #longAnswers = new Set<KeptAttempt>();
-  #longAnswersSize = 0;
   #stop = new AbortController();
 
   constructor({ clock, history, merchants, faults, scenarios, limit = DEFAULT_HISTORY_LIMIT }: WebhookSenderDeps) {
@@ -82,7 +75,7 @@ export class WebhookSender {
     this.#merchants = merchants;
     this.#faults = faults;
     this.#scenarios = scenarios;
-    this.#limit = limit;
+    this.#log = new DeliveryLog(limit);
     clock.handle(PLAN, (id, plan) => this.#run(id, plan));
   }
 
@@ -110,27 +103,24 @@ export class WebhookSender {
 
   /** Every delivery that is kept, oldest first. */
   list(): Delivery[] {
-    return Array.from(this.#deliveries.values(), (delivery) => this.#show(delivery));
+    return this.#log.all().map((delivery) => this.#show(delivery));
   }
 
   /** The deliveries about one collection, oldest first. */
   listOf(merchant: string, reference: string): Delivery[] {
-    const found: Delivery[] = [];
-    for (const delivery of this.#deliveries.values()) {
-      if (delivery.reference === reference && delivery.merchant === merchant) found.push(this.#show(delivery));
-    }
-    return found;
+    const found = this.#log.all().filter((delivery) => delivery.reference === reference && delivery.merchant === merchant);
+    return found.map((delivery) => this.#show(delivery));
   }
 
   /** Ids of the deliveries that repeat no other, of one reference or of all, oldest first. */
   listOriginals(reference: string | undefined): string[] {
-    const originals = [...this.#deliveries.values()].filter(({ repeats }) => repeats === null);
+    const originals = this.#log.all().filter(({ repeats }) => repeats === null);
     return originals.filter((delivery) => reference === undefined || delivery.reference === reference).map(({ id }) => id);
   }
 
   /** Tells whether a delivery is kept. */
   has(id: string): boolean {
-    return this.#deliveries.has(id);
+    return this.#log.find(id) !== undefined;
   }
 
   /**
@@ -139,7 +129,7 @@ export class WebhookSender {
    */
   async replay(ids: readonly string[], { url, isInOrder }: { url?: string | undefined; isInOrder: boolean }): Promise<Delivery[]> {
     const stopped = this.#stop.signal;
-    const originals = ids.map((id) => this.#deliveries.get(id)).filter((original) => original !== undefined);
+    const originals = ids.map((id) => this.#log.find(id)).filter((original) => original !== undefined);
     const replays = originals.map((original) =>
       this.#add({ ...original, url: url ?? original.url, repeats: original.id, isReplay: true, treatment: {} }),
     );
@@ -155,7 +145,7 @@ export class WebhookSender {
 
   /** Every delivery that is kept, as plain data. When each is due next is the clock's to keep. */
   snapshot(): Snapshot {
-    return { deliveries: [...this.#deliveries.values()] };
+    return { deliveries: this.#log.all() };
   }
 
   /** Goes on from a snapshot, with a clock that goes on from its own. Throws where it is none. */
@@ -163,12 +153,10 @@ export class WebhookSender {
     const { deliveries } = v.parse(snapshotSchema, data);
     this.reset();
     for (const delivery of deliveries) {
-      this.#deliveries.set(delivery.id, delivery);
-      if (delivery.isHeld) this.#hold(delivery);
-      for (const attempt of delivery.attempts) this.#keepAnswer(attempt);
       // A replay is not the clock's: one whose answer never came is not sent again.
       if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
-      if (delivery.status !== 'waiting') this.#ended.add(delivery);
+      if (delivery.isHeld) this.#hold(delivery);
+      this.#log.add(delivery);
     }
   }
 
@@ -176,8 +164,7 @@ export class WebhookSender {
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    for (const kept of [this.#deliveries, this.#ended, this.#alone, this.#behind, this.#longAnswers, this.#turnstiles]) kept.clear();
-    this.#longAnswersSize = 0;
+    for (const kept of [this.#log, this.#alone, this.#behind, this.#turnstiles]) kept.clear();
   }
 
   async close(): Promise<void> {
@@ -224,7 +211,7 @@ export class WebhookSender {
       behind: null,
       attempts: [],
     };
-    this.#deliveries.set(delivery.id, delivery);
+    this.#log.add(delivery);
     const what = delivery.isReplay ? 'is sent again' : 'is to be delivered';
     this.#tell(delivery, [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '));
     return delivery;
@@ -234,7 +221,7 @@ export class WebhookSender {
   #setOut(delivery: KeptDelivery): void {
     const { drop, delayMs = 0, waitsFor } = delivery.treatment;
     if (drop) {
-      this.#end(delivery, 'dropped');
+      this.#log.end(delivery, 'dropped');
       return;
     }
     if (waitsFor) {
@@ -251,7 +238,7 @@ export class WebhookSender {
   }
 
   #run(id: string, plan: number): Promise<void> | undefined {
-    const delivery = this.#deliveries.get(id);
+    const delivery = this.#log.find(id);
     if (delivery?.plan !== plan) return undefined;
     const work = this.#deliver(delivery).finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
@@ -267,8 +254,7 @@ export class WebhookSender {
     const attempt = await this.#turnstileFor(delivery.url).pass(() => this.#send(delivery, sentAt, stopped));
     if (stopped.aborted) return;
     if (this.#turnstiles.get(delivery.url)?.isIdle) this.#turnstiles.delete(delivery.url);
-    delivery.attempts.push(attempt);
-    this.#keepAnswer(attempt);
+    this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
     if (delivery.attempts.length === 1 && !delivery.isReplay) this.#release(delivery);
   }
@@ -288,15 +274,9 @@ export class WebhookSender {
     }
   }
 
-  #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary?: string): void {
-    delivery.status = status;
-    delivery.plan = null;
-    if (summary !== undefined) this.#tell(delivery, summary);
-    this.#ended.add(delivery);
-    const [oldest] = this.#ended;
-    if (!oldest || this.#ended.size <= this.#limit) return;
-    this.#ended.delete(oldest);
-    this.#deliveries.delete(oldest.id);
+  #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary: string): void {
+    this.#log.end(delivery, status);
+    this.#tell(delivery, summary);
   }
 
   /** Lets go what was held back until this delivery had been tried. */
@@ -329,19 +309,6 @@ export class WebhookSender {
       ...(faults.length && { faults }),
       ...answer,
     };
-  }
-
-  #keepAnswer(attempt: KeptAttempt): void {
-    const size = attempt.body?.length ?? 0;
-    if (size <= LONG_ANSWERS.from) return;
-    this.#longAnswers.add(attempt);
-    this.#longAnswersSize += size;
-    for (const oldest of this.#longAnswers) {
-      if (this.#longAnswersSize <= LONG_ANSWERS.inAll) return;
-      this.#longAnswersSize -= oldest.body!.length;
-      this.#longAnswers.delete(oldest);
-      oldest.body = null;
-    }
   }
 
   #show({ treatment, dueAt, plan: _, isHeld: __, behind: ___, attempts, ...delivery }: KeptDelivery): Delivery {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+
+import type { KeptAttempt, KeptDelivery } from './delivery.ts';
+import { DeliveryLog } from './delivery-log.ts';
+
+function delivery(id: string): KeptDelivery {
+  return {
+    ...{ id, event: 'collection.successful', merchant: 'pub_a', reference: id, url: 'http://localhost/', body: '{}' },
+    ...{ createdAt: '2030-01-01T00:00:00.000Z', repeats: null, isReplay: false, treatment: {}, status: 'waiting' },
+    ...{ dueAt: null, plan: null, isHeld: false, behind: null, attempts: [] },
+  } as KeptDelivery;
+}
+
+function answered(length: number): KeptAttempt {
+  const body = 'x'.repeat(length);
+  return { at: '', signature: null, status: 500, headers: {}, body, error: 'Answered 500.', tookMs: 1 };
+}
+
+test('of deliveries that ended the newest are kept, of those that go on all', () => {
+  const log = new DeliveryLog(2);
+  const deliveries = ['a', 'b', 'c', 'd', 'e'].map(delivery);
+  for (const one of deliveries) log.add(one);
+
+  for (const at of [3, 1, 0, 2]) log.end(deliveries[at]!, 'acknowledged');
+
+  expect(log.all().map(({ id, status }) => `${id} ${status}`)).toEqual(['a acknowledged', 'c acknowledged', 'e waiting']);
+  expect(log.find('d')).toBeUndefined();
+});
+
+test('answers are kept until they are 16 MB together: then the oldest long ones make room, short ones stay', () => {
+  const log = new DeliveryLog(10);
+  const one = delivery('a');
+  log.add(one);
+  log.addAttempt(one, answered(1024));
+  for (let attempt = 0; attempt < 300; attempt++) log.addAttempt(one, answered(64 * 1024));
+
+  const [short, ...long] = one.attempts.map(({ body }) => body?.length ?? null);
+  expect(short).toBe(1024);
+  expect(long).toEqual([...Array(44).fill(null), ...Array(256).fill(64 * 1024)]);
+});
