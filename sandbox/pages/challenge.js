@@ -1,25 +1,27 @@
-const notice = document.getElementById('notice');
-const answers = document.getElementById('answers');
+// The bank's page, which asks whoever pays by card whether it is them.
+
+import { find, setText } from './elements.js';
+import { money } from './formats.js';
+
+const notice = find('notice');
+const answers = find('answers');
 const buttons = [...answers.querySelectorAll('button')];
 
-for (const button of buttons) button.addEventListener('click', () => void answer(button.dataset.answer));
+for (const button of buttons) button.addEventListener('click', () => void answer(button.dataset['answer']));
 void load();
 
 async function load() {
   const state = await call('GET', `${location.pathname}/state`);
   if (!state?.status) return over(state?.message ?? 'The bank cannot be reached. Reload this page to try again.');
   const { merchantName, total, currency, isOpen } = state.data;
-  document.getElementById('merchant').textContent = merchantName;
-  document.getElementById('amount').textContent = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'code',
-  }).format(total);
+  setText(find('merchant'), merchantName);
+  setText(find('amount'), money(total, currency));
   if (!isOpen) return over('This verification is over. Nothing more to do here.');
   answers.hidden = false;
   notice.textContent = 'Is it you who is paying?';
 }
 
+/** @param {string | undefined} choice */
 async function answer(choice) {
   for (const button of buttons) button.disabled = true;
   const result = await call('POST', location.pathname, { answer: choice });
@@ -34,11 +36,13 @@ async function answer(choice) {
     if (window && window !== self) window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);
 }
 
+/** @param {string} text */
 function over(text) {
   answers.hidden = true;
   notice.textContent = text;
 }
 
+/** @param {string} method @param {string} path @param {object} [body] */
 async function call(method, path, body) {
   try {
     const response = await fetch(path, {

@@ -1,31 +1,29 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { type Request, type RequestHandler, Router } from 'express';
 
 import { ApiError } from './api-answers.ts';
 import type { Access } from './guard.ts';
 import { guardControls } from './guard.ts';
 import type { Merchants } from './merchants.ts';
-import { CHALLENGES_PATH, PHONES_PATH } from './paths.ts';
+import { CHALLENGES_PATH, DASHBOARD_PATH, PHONES_PATH } from './paths.ts';
 import type { PaymentFlow } from './payment-flow.ts';
 import { fileHeaders, pageHeaders } from './response-headers.ts';
 
-const FILES = new Map([
-  ['pages.css', 'text/css'],
-  ['challenge.js', 'text/javascript'],
-  ['handset.js', 'text/javascript'],
-  ['icon.svg', 'image/svg+xml'],
-]);
+const FOLDER = new URL('../pages/', import.meta.url);
+const TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml' };
 
-/** The sandbox's own pages, the pretend handset and the bank's challenge: fixed files that fetch what they show and set it as text (T56). */
+/** What the pages load: every style, script and picture beside them. */
+const FILES = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
+
+/** The sandbox's own pages, dashboard, pretend handset and the bank's challenge: fixed files that fetch what they show and set it as text (T56). */
 export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; merchants: Merchants; access: Access }): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.get(
-    `${PHONES_PATH}/:number`,
-    refuseClosedHandset(access),
-    pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: ["'none'"] }),
-    sendPage('handset.html'),
-  );
+  const alone = [refuseWithoutToken(access), pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: ["'none'"] })];
+  router.get(DASHBOARD_PATH, ...alone, sendPage('dashboard.html'));
+  router.get(`${PHONES_PATH}/:number`, ...alone, sendPage('handset.html'));
 
   router.get(
     `${CHALLENGES_PATH}/:secret`,
@@ -39,10 +37,9 @@ export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; mer
   );
 
   router.get('/assets/:name', fileHeaders({ crossOrigin: false }), async (req: Request<{ name: string }>, res) => {
-    const type = FILES.get(req.params.name);
-    if (!type) throw new ApiError('not_found', 'There is no such file.');
+    if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'There is no such file.');
     res.setHeader('Cache-Control', 'no-cache');
-    res.type(type).send(await readPage(req.params.name));
+    res.type(TYPES[extname(req.params.name)]!).send(await readPage(req.params.name));
   });
 
   router.get('/favicon.ico', fileHeaders({ crossOrigin: false }), async (_req, res) => {
@@ -54,7 +51,7 @@ export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; mer
 }
 
 /** A browser cannot send the token with a visit: its person gets the page, which shows nothing before it has asked for the token. */
-function refuseClosedHandset(access: Access): RequestHandler {
+function refuseWithoutToken(access: Access): RequestHandler {
   const guard = guardControls(access);
   return (req, res, next) => (access.token !== null && req.accepts(['json', 'html']) === 'html' ? next() : guard(req, res, next));
 }
@@ -66,5 +63,5 @@ function sendPage(name: string): RequestHandler {
 }
 
 function readPage(name: string): Promise<Buffer> {
-  return readFile(new URL(`../pages/${name}`, import.meta.url));
+  return readFile(new URL(name, FOLDER));
 }

@@ -6,3 +6,6 @@ export const CONTROL_PATH = '/_sandbox';
 
 /** Where the handsets are. */
 export const PHONES_PATH = '/phone';
+
+/** Where the dashboard is. */
+export const DASHBOARD_PATH = '/dashboard';

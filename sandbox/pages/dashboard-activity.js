@@ -1,0 +1,49 @@
+// What happens in the whole sandbox while this page is open, newest first.
+
+import { hashOf } from './dashboard-address.js';
+import { buildHappening } from './dashboard-story.js';
+import { find, make, showItems } from './elements.js';
+
+/** @import { Happening } from '../src/history.ts' */
+
+/** How much is shown: more is in each collection's story. */
+const MOST_SHOWN = 200;
+
+const list = find('activity-list');
+
+/** @type {Happening[]} */
+let newest = [];
+let isPlanned = false;
+
+/** @param {Happening} happening */
+export function addActivity(happening) {
+  newest.unshift(happening);
+  if (newest.length > MOST_SHOWN) newest.length = MOST_SHOWN;
+  plan();
+}
+
+export function clearActivity() {
+  newest = [];
+  plan();
+}
+
+/** However much happens in a frame, it is drawn once. */
+function plan() {
+  if (isPlanned) return;
+  isPlanned = true;
+  requestAnimationFrame(() => {
+    isPlanned = false;
+    find('activity-state').hidden = newest.length > 0;
+    showItems(list, newest, { keyOf: ({ seq }) => `${seq}`, build });
+  });
+}
+
+/** @param {Happening} happening */
+function build(happening) {
+  const { merchant, reference } = happening;
+  const item = buildHappening(happening, null);
+  if (merchant !== null && reference !== null) {
+    item.lastElementChild?.prepend(make('a', { href: hashOf({ merchant, reference }) }, make('bdi', {}, reference)), ' ');
+  }
+  return item;
+}

@@ -1,0 +1,235 @@
+// The dialogs of the controls: each opens with what the sandbox says now.
+
+import { buildAction, tellFailure, wireForm } from './actions.js';
+import { readChosen } from './dashboard-address.js';
+import { startFaults } from './dashboard-faults.js';
+import { find, make, setText, showItems } from './elements.js';
+import { dateTime } from './formats.js';
+import { ask } from './sandbox-client.js';
+import { clockState, setClock } from './sandbox-time.js';
+import { buildAgo } from './times.js';
+
+/** @typedef {{ publicKey: string, name: string, webhookUrl: string | null, bearer: string | null, channels: string[], events: string[] }} Merchant */
+
+/** Steps of the clock worth a button of their own, with what they are good for. */
+const STEPS = /** @type {const} */ ([
+  ['30 s', 30],
+  ['3 min', 180],
+  ['30 min', 1_800],
+  ['24 h', 86_400],
+]);
+
+/** @type {readonly Merchant[]} */
+let merchants = [];
+
+/** What each dialog does when it opens. @type {Record<string, () => void>} */
+const onOpen = {};
+
+/** Wires every dialog, and the buttons that open and close them. */
+export function startDialogs() {
+  startClock();
+  startScenarios();
+  onOpen['faults'] = startFaults();
+  startPhones();
+  startMerchant();
+  startPlace();
+  wireForm('reset', { call: () => ({ method: 'POST', path: '/reset' }), said: 'The sandbox is empty and as at start.' });
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-opens]'))) {
+    const id = button.dataset['opens'] ?? '';
+    button.addEventListener('click', () => {
+      onOpen[id]?.();
+      /** @type {HTMLDialogElement} */ (find(id)).showModal();
+    });
+  }
+  for (const button of document.querySelectorAll('[data-closes]')) {
+    button.addEventListener('click', () => button.closest('dialog')?.close());
+  }
+}
+
+/**
+ * Which merchants there are.
+ * @param {readonly Merchant[]} known
+ */
+export function setMerchants(known) {
+  merchants = known;
+}
+
+/** Shows where the clock stands. */
+export function showClock() {
+  const { mode, nextDueAt } = clockState();
+  setText(find('clock-mode'), mode === 'real' ? 'UTC, real time' : 'UTC, stands still');
+  const due = find('clock-due');
+  due.replaceChildren(
+    ...(nextDueAt
+      ? ['Next due: ', make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`), ', ', buildAgo(nextDueAt), '.']
+      : [nextDueAt === null ? 'Nothing is due.' : '']),
+  );
+}
+
+function startClock() {
+  const said = (/** @type {any} */ clock) => `It is ${dateTime(clock.now)} UTC in the sandbox.`;
+  const after = (/** @type {any} */ clock) => {
+    setClock(clock);
+    showClock();
+  };
+  find('clock-steps').append(
+    ...STEPS.map(([name, seconds]) =>
+      buildAction({ label: `+${name}`, call: () => ({ method: 'POST', path: '/clock/advance', body: { seconds } }), said, after }),
+    ),
+  );
+  find('clock-modes').append(
+    buildAction({ label: 'Stop the clock', call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'virtual' } }), said, after }),
+    buildAction({ label: 'Let it run', call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }), said, after }),
+  );
+  const { refresh } = wireForm('clock', {
+    call: (form) => {
+      const data = new FormData(form);
+      return { method: 'POST', path: '/clock/advance', body: { seconds: Number(data.get('number')) * Number(data.get('unit')) } };
+    },
+    said,
+    after,
+  });
+  onOpen['clock'] = refresh;
+}
+
+function startScenarios() {
+  find('scenarios-disarm').append(
+    buildAction({
+      label: 'Disarm',
+      call: () => ({ method: 'DELETE', path: '/scenarios' }),
+      said: 'No scenario is armed.',
+      after: showScenarios,
+    }),
+  );
+  onOpen['scenarios'] = () => void showScenarios();
+}
+
+/** Shows the scenarios there are and which is armed, in the dialog and beside its button. */
+export async function showScenarios() {
+  try {
+    const { data } = await ask({ method: 'GET', path: '/scenarios' });
+    const flag = find('armed-scenario');
+    flag.hidden = data.armed === null;
+    setText(flag, data.armed ?? '');
+    setText(find('scenarios-armed'), data.armed === null ? 'No scenario is armed.' : `Armed for the next payment: ${data.armed}.`);
+    find('scenarios-disarm').hidden = data.armed === null;
+    showItems(
+      find('scenarios-list'),
+      data.scenarios.map((/** @type {object} */ scenario) => ({ ...scenario, isArmed: /** @type {any} */ (scenario).name === data.armed })),
+      { keyOf: (/** @type {any} */ { name }) => name, build: buildScenario },
+    );
+  } catch (error) {
+    setText(find('scenarios-armed'), tellFailure(error));
+  }
+}
+
+/** @param {{ name: string, summary: string, isArmed: boolean }} scenario */
+function buildScenario({ name, summary, isArmed }) {
+  return make(
+    'li',
+    { class: 'scenario' },
+    make('p', {}, make('code', {}, name), isArmed && make('span', { class: 'tag' }, 'armed')),
+    make('p', { class: 'quiet' }, summary),
+    buildAction({
+      label: `Arm ${name}`,
+      call: () => ({ method: 'POST', path: `/scenarios/${encodeURIComponent(name)}` }),
+      said: `${name} is armed for the next payment.`,
+      after: () => void showScenarios(),
+    }),
+  );
+}
+
+function startPhones() {
+  const form = /** @type {HTMLFormElement} */ (find('phone-form'));
+  const number = () => `${new FormData(form).get('number')}`.trim();
+  const link = make('a', { target: '_blank', rel: 'opener' }, 'Open the handset');
+  const refresh = () => {
+    link.href = `/phone/${encodeURIComponent(number())}`;
+  };
+  form.addEventListener('input', refresh);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    link.click();
+  });
+  find('phones-actions').append(
+    link,
+    ...['approve', 'decline'].map((answer) =>
+      buildAction({
+        label: answer === 'approve' ? 'Approve newest prompt' : 'Decline newest prompt',
+        call: () => ({ method: 'POST', path: `/phones/${encodeURIComponent(number())}/${answer}` }),
+        said: ({ reference }) => `${answer === 'approve' ? 'Approved' : 'Declined'}: ${reference}.`,
+      }),
+    ),
+  );
+  onOpen['phones'] = refresh;
+}
+
+function startMerchant() {
+  const { form, refresh } = wireForm('merchant', {
+    call: (form) => {
+      const data = new FormData(form);
+      return {
+        method: 'PUT',
+        path: `/merchants/${encodeURIComponent(`${data.get('publicKey')}`)}`,
+        body: {
+          webhookUrl: `${data.get('webhookUrl')}`.trim() || null,
+          bearer: data.get('bearer') || null,
+          channels: data.getAll('channels'),
+          events: data.getAll('events'),
+        },
+      };
+    },
+    said: ({ name }) => `${name} is changed.`,
+  });
+  const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('publicKey'));
+  const fill = () => {
+    const merchant = merchants.find(({ publicKey }) => publicKey === select.value);
+    if (!merchant) return;
+    /** @type {HTMLInputElement} */ (form.elements.namedItem('webhookUrl')).value = merchant.webhookUrl ?? '';
+    /** @type {HTMLSelectElement} */ (form.elements.namedItem('bearer')).value = merchant.bearer ?? '';
+    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[type=checkbox]'))) {
+      box.checked = (box.name === 'channels' ? merchant.channels : merchant.events).includes(box.value);
+    }
+    refresh();
+  };
+  select.addEventListener('change', fill);
+  onOpen['merchant'] = () => {
+    offerMerchants(select);
+    fill();
+  };
+}
+
+function startPlace() {
+  const { form, refresh } = wireForm('place', {
+    call: (form) => {
+      const data = new FormData(form);
+      return {
+        method: 'POST',
+        path: '/collections',
+        body: {
+          merchant: data.get('merchant'),
+          reference: data.get('reference'),
+          amount: data.get('amount'),
+          status: data.get('status'),
+          type: data.get('type'),
+          ...(data.has('notify') && { notify: true }),
+        },
+      };
+    },
+    said: ({ reference }) => `${reference} is placed.`,
+  });
+  onOpen['place'] = () => {
+    offerMerchants(/** @type {HTMLSelectElement} */ (form.elements.namedItem('merchant')));
+    /** @type {HTMLInputElement} */ (form.elements.namedItem('reference')).value =
+      `order-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+    refresh();
+  };
+}
+
+/** @param {HTMLSelectElement} select */
+function offerMerchants(select) {
+  const { value } = select;
+  select.replaceChildren(...merchants.map(({ publicKey, name }) => make('option', { value: publicKey }, `${name} (${publicKey})`)));
+  const wanted = value || readChosen()?.merchant;
+  if (merchants.some(({ publicKey }) => publicKey === wanted)) select.value = wanted ?? '';
+}

@@ -1,0 +1,156 @@
+// The form of faults: one line for each face, rates for webhooks, and a seed.
+
+import { buildAction, tellFailure, wireForm } from './actions.js';
+import { find, make, setText } from './elements.js';
+import { ask } from './sandbox-client.js';
+
+/** @import { FaultSettings } from '../src/faults.ts' */
+
+const FACES = /** @type {const} */ ([
+  ['merchantApi', 'Merchant API'],
+  ['checkoutApi', 'Checkout API'],
+  ['checkoutPage', 'Checkout page'],
+  ['script', 'Script'],
+]);
+
+const KINDS = [
+  ['', 'none'],
+  ['latency', 'late answer'],
+  ['status', 'error status'],
+  ['hang', 'no answer ever'],
+  ['reset', 'connection reset'],
+  ['truncate', 'answer cut off'],
+  ['garbage', 'garbage'],
+  ['drip', 'byte by byte'],
+];
+
+const WEBHOOKS = /** @type {const} */ ([
+  ['drop', 'Lost'],
+  ['duplicate', 'Doubled'],
+  ['shuffle', 'Out of order'],
+  ['tamper', 'Tampered with'],
+]);
+
+/** Builds the form and what clears it; gives what fills it as things are now. */
+export function startFaults() {
+  find('faults-faces').append(...FACES.map(([face, name]) => buildFace(face, name)));
+  find('faults-webhooks').append(
+    ...WEBHOOKS.map(([name, label]) => make('label', {}, label, ' ', buildRate(`webhooks.${name}`, ''))),
+    make('label', {}, 'Late by, in s ', make('input', { type: 'number', name: 'webhooks.delaySeconds', min: 0, step: 'any' })),
+  );
+  const { form, refresh } = wireForm('faults', {
+    call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
+    said: 'The faults are armed.',
+    after: showArmed,
+  });
+  find('faults-clear').append(
+    buildAction({
+      label: 'Clear all faults',
+      call: () => ({ method: 'DELETE', path: '/faults' }),
+      said: 'No fault is armed.',
+      after: (settings) => {
+        fill(settings);
+        showArmed(settings);
+      },
+    }),
+  );
+  form.addEventListener('change', showFields);
+  return () => {
+    void ask({ method: 'GET', path: '/faults' }).then(
+      ({ data }) => fill(data),
+      (error) => tellFailure(error),
+    );
+    refresh();
+  };
+
+  /** @param {FaultSettings} settings */
+  function fill(settings) {
+    form.reset();
+    for (const [face] of FACES) {
+      for (const [name, value] of Object.entries(settings[face] ?? {})) setField(`${face}.${name}`, value);
+    }
+    for (const [name, value] of Object.entries(settings.webhooks ?? {})) setField(`webhooks.${name}`, value);
+    if (settings.seed !== undefined) setField('seed', settings.seed);
+    showFields();
+    refresh();
+  }
+
+  /** @param {string} name @param {unknown} value */
+  function setField(name, value) {
+    const field = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
+    if (field) field.value = typeof value === 'object' ? '' : `${value}`;
+  }
+
+  /** Of each face, the fields that its kind has. */
+  function showFields() {
+    for (const [face] of FACES) {
+      const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${face}.kind`)).value;
+      for (const label of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(`[data-face="${face}"]`))) {
+        label.hidden = !(label.dataset['for'] ?? '').split(' ').includes(kind);
+      }
+    }
+  }
+}
+
+/** Shows how many faults are armed beside the button that opens the form. @param {FaultSettings} settings */
+export function showArmed({ seed: _, webhooks = {}, ...faces }) {
+  const rates = Object.values(webhooks).filter((rate) => rate !== 0);
+  const number = Object.values(faces).filter((fault) => fault && fault.rate > 0).length + rates.length;
+  const flag = find('armed-faults');
+  flag.hidden = number === 0;
+  setText(flag, number ? `${number} on` : '');
+}
+
+/** @param {string} face @param {string} name */
+function buildFace(face, name) {
+  const kind = make(
+    'select',
+    { name: `${face}.kind` },
+    ...KINDS.map(([value, label]) => make('option', { value: value ?? '' }, label ?? '')),
+  );
+  const kinds = 'latency status hang reset truncate garbage drip';
+  const only = (/** @type {string} */ kinds, /** @type {string} */ label, /** @type {HTMLElement} */ field) =>
+    make('label', { 'data-face': face, 'data-for': kinds, hidden: true }, `${label} `, field);
+  return make(
+    'fieldset',
+    {},
+    make('legend', {}, name),
+    make(
+      'div',
+      { class: 'fields' },
+      make('label', {}, 'Kind ', kind),
+      only(kinds, 'Rate', buildRate(`${face}.rate`, '1')),
+      only('latency drip', 'Milliseconds', make('input', { type: 'number', name: `${face}.latencyMs`, min: 0, max: 600000 })),
+      only('status', 'HTTP status', make('input', { type: 'number', name: `${face}.status`, min: 400, max: 599 })),
+      only(
+        'status',
+        'Error code',
+        make('input', { name: `${face}.errorCode`, maxlength: 2, pattern: '[0-9]{2}', title: 'Two digits, such as 10' }),
+      ),
+    ),
+  );
+}
+
+/** @param {string} name @param {string} value */
+function buildRate(name, value) {
+  return make('input', { type: 'number', name, min: 0, max: 1, step: 'any', value, placeholder: '0' });
+}
+
+/** @param {FormData} data */
+function readFaults(data) {
+  const text = (/** @type {string} */ name) => `${data.get(name) ?? ''}`.trim();
+  const numbers = (/** @type {string} */ prefix, /** @type {readonly string[]} */ names) =>
+    Object.fromEntries(names.filter((name) => text(`${prefix}${name}`)).map((name) => [name, Number(text(`${prefix}${name}`))]));
+  /** @type {Record<string, unknown>} */
+  const settings = {};
+  for (const [face] of FACES) {
+    const kind = text(`${face}.kind`);
+    if (!kind) continue;
+    const own = [...(kind === 'latency' || kind === 'drip' ? ['latencyMs'] : []), ...(kind === 'status' ? ['status'] : [])];
+    const errorCode = kind === 'status' ? text(`${face}.errorCode`) : '';
+    settings[face] = { kind, rate: 1, ...numbers(`${face}.`, ['rate', ...own]), ...(errorCode && { errorCode }) };
+  }
+  const webhooks = numbers('webhooks.', [...WEBHOOKS.map(([name]) => name), 'delaySeconds']);
+  if (Object.keys(webhooks).length) settings['webhooks'] = webhooks;
+  return { ...settings, ...numbers('', ['seed']) };
+}

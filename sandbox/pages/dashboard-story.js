@@ -1,0 +1,230 @@
+// The whole story of one collection: what it is, what can be done about it, its deliveries, and everything that happened in order.
+
+import { buildAction, buildCopyButton, say, tellFailure } from './actions.js';
+import { readChosen } from './dashboard-address.js';
+import { buildDelivery, buildExchange } from './dashboard-delivery.js';
+import { find, make, setText, showItems } from './elements.js';
+import { duration, money, timeOfDay } from './formats.js';
+import { Refresher } from './refresher.js';
+import { ask } from './sandbox-client.js';
+import { buildTime } from './times.js';
+
+/**
+ * @import { Collection } from '@service-pay/contract/collection'
+ * @import { Delivery, DeliveryAttempt } from '../src/delivery.ts'
+ * @import { Happening } from '../src/history.ts'
+ * @import { CollectionStory } from '../src/inspection-api.ts'
+ * @typedef {{ happening: Happening, sinceLast: number | null, exchange: DeliveryAttempt | null }} Step
+ * @typedef {{ name: string, value: string, iso?: string | null }} Fact
+ */
+
+const section = find('story');
+const title = find('story-title');
+const body = find('story-body');
+
+/** The parts of the open story, and the state that was said last of it. */
+/** @type {{ key: string, status: string, parts: ReturnType<typeof buildParts> } | undefined} */
+let open;
+
+const refresher = new Refresher(async (signal) => {
+  const chosen = readChosen();
+  if (!chosen) return;
+  const { merchant, reference } = chosen;
+  try {
+    const { data } = await ask(
+      { method: 'GET', path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}` },
+      signal,
+    );
+    draw(chosen, data);
+  } catch (error) {
+    if (signal.aborted) return;
+    open = undefined;
+    const isUnknown = /** @type {any} */ (error).httpStatus === 404;
+    const words = isUnknown ? 'No collection has this reference yet. Its story appears here with its first attempt.' : tellFailure(error);
+    body.replaceChildren(make('p', { class: 'quiet' }, words));
+  }
+});
+
+/** Asks for the story again; calls that come together are one. */
+export function refreshStory() {
+  if (readChosen()) refresher.ask();
+}
+
+/** Shows the story that the address names, or what happens everywhere where it names none. */
+export function showChosen() {
+  const chosen = readChosen();
+  document.body.classList.toggle('has-story', chosen !== undefined);
+  find('activity').hidden = chosen !== undefined;
+  body.hidden = !chosen;
+  setText(title, chosen ? chosen.reference : 'What happens');
+  document.title = chosen ? `${chosen.reference} · ServicePay sandbox` : 'ServicePay sandbox';
+  const key = JSON.stringify(chosen);
+  if (!chosen || open?.key === key) return;
+  open = undefined;
+  section.scrollTop = 0;
+  body.replaceChildren(make('p', { class: 'quiet' }, 'Loading the story.'));
+  refresher.askAnew();
+}
+
+/** @param {import('./dashboard-address.js').Chosen} chosen @param {CollectionStory} answer */
+function draw(chosen, { merchant, merchantName, collection, session, story, deliveries }) {
+  const key = JSON.stringify(chosen);
+  if (key !== JSON.stringify(readChosen())) return;
+  const status = collection?.status ?? 'no attempt yet';
+  if (open?.key !== key) {
+    open = { key, status, parts: buildParts() };
+    body.replaceChildren(...Object.values(open.parts));
+  }
+  const { head, reason, actions, facts, deliveryTitle, deliveryList, timeline, json } = open.parts;
+  if (open.status !== status) say(`${chosen.reference} is ${status} now.`);
+  open.status = status;
+
+  showItems(head, [{ amount: money(session.amount, session.currency), status }], {
+    keyOf: () => 'head',
+    build: ({ amount, status }) =>
+      make(
+        'p',
+        { class: 'headline' },
+        make('span', { class: 'amount' }, amount),
+        make('span', { class: 'status', 'data-status': status }, status),
+      ),
+  });
+  reason.hidden = !collection?.reasonForFailure;
+  setText(reason, collection?.reasonForFailure ?? '');
+  showItems(actions, collection ? actionsOf(collection) : [], { keyOf: ({ id }) => id, build: buildStoryAction });
+  showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), { keyOf: ({ name }) => name, build: buildFact });
+  deliveryTitle.hidden = !deliveries.length;
+  showItems(deliveryList, deliveries, { keyOf: ({ id }) => id, build: buildDelivery });
+  showItems(timeline, stepsOf(story, deliveries), { keyOf: ({ happening }) => `${happening.seq}`, build: buildStep });
+  showItems(json, collection ? [JSON.stringify(collection, null, 2)] : [], { keyOf: () => 'json', build: buildJson });
+}
+
+function buildParts() {
+  const deliveryTitle = make('h3', {}, 'Deliveries');
+  return {
+    head: make('div', {}),
+    reason: make('p', { class: 'reason' }),
+    actions: make('div', { class: 'actions' }),
+    facts: make('dl', { class: 'facts' }),
+    deliveryTitle,
+    deliveryList: make('ol', { class: 'rows', 'aria-label': 'Deliveries' }),
+    timelineTitle: make('h3', {}, 'Timeline'),
+    timeline: make('ol', { class: 'timeline', 'aria-label': 'Timeline' }),
+    json: make('div', {}),
+  };
+}
+
+/** @typedef {{ id: 'approve' | 'decline' | 'phone' | 'code' | 'challenge', reference: string, phone: string }} StoryAction */
+
+/** What can be done about a collection as it stands. @param {Collection} collection @returns {StoryAction[]} */
+function actionsOf({ status, reference, mobileMoneyDetails }) {
+  const phone = mobileMoneyDetails?.phone ?? '';
+  /** @type {StoryAction['id'][]} */
+  let ids = [];
+  if (status === 'pay-offline') ids = ['approve', 'decline', 'phone'];
+  else if (status === 'otp-required') ids = ['code', 'phone'];
+  else if (status === '3ds-auth-required') ids = ['challenge'];
+  return ids.map((id) => ({ id, reference, phone }));
+}
+
+/** @param {StoryAction} action */
+function buildStoryAction({ id, reference, phone }) {
+  if (id === 'code') return make('span', { class: 'quiet' }, 'The customer is asked for the one-time code that is on the phone.');
+  if (id === 'challenge') return make('span', { class: 'quiet' }, 'The customer answers the card verification in the popup.');
+  if (id === 'phone') {
+    return make('span', {}, make('a', { href: `/phone/${encodeURIComponent(phone)}`, target: '_blank', rel: 'opener' }, `Phone ${phone}`));
+  }
+  return buildAction({
+    label: id === 'approve' ? 'Approve' : 'Decline',
+    kind: id === 'approve' ? 'main' : 'quiet',
+    call: () => ({ method: 'POST', path: `/phones/${encodeURIComponent(phone)}/${id}`, body: { reference } }),
+    said: id === 'approve' ? `Approved on ${phone}.` : `Declined on ${phone}.`,
+  });
+}
+
+/** @param {string} merchant @param {Collection | null} collection @param {CollectionStory['session']} session */
+function factsOf(merchant, collection, session) {
+  const left = session.attemptsLeft === 1 ? '1 attempt' : `${session.attemptsLeft} attempts`;
+  const isOpen = session.status === 'open';
+  /** @type {Fact[]} */
+  const all = [
+    { name: 'Merchant', value: merchant },
+    ...(collection ? factsOfCollection(collection) : []),
+    { name: 'Session', value: isOpen ? `open, ${left} left` : session.status },
+    { name: 'Session ends', value: '', iso: isOpen ? session.expiresAt : null },
+  ];
+  return all.filter(({ value, iso }) => value || iso);
+}
+
+/** @param {Collection} collection @returns {Fact[]} */
+function factsOfCollection({ type, currency, initiatedAt, completedAt, fee, bearer, settlement, id, serviceReference, ...details }) {
+  const { mobileMoneyDetails: phone, cardDetails: card } = details;
+  const payer = phone ? [phone.operator, phone.phone, phone.accountName] : [card?.cardType, card?.last4 && `•• ${card.last4}`];
+  return [
+    { name: 'Paid by', value: [type, ...payer].filter(Boolean).join(' ') },
+    { name: 'Initiated', value: '', iso: initiatedAt },
+    { name: 'Completed', value: '', iso: completedAt },
+    { name: 'Fee', value: fee === null ? '' : `${money(fee, currency)}, borne by the ${bearer}` },
+    {
+      name: 'Settlement',
+      value: settlement ? `${money(settlement.amountSettled, settlement.currency)}, ${settlement.type}, ${settlement.status}` : '',
+    },
+    { name: 'Id', value: id },
+    { name: 'Service reference', value: serviceReference },
+  ];
+}
+
+/** @param {Fact} fact */
+function buildFact({ name, value, iso }) {
+  return make('div', {}, make('dt', {}, name), make('dd', {}, iso ? buildTime(iso) : make('bdi', {}, value)));
+}
+
+/**
+ * The happenings, each with the time since the one before; one that is an attempt to deliver with what was sent and answered.
+ * @param {readonly Happening[]} story
+ * @param {readonly Delivery[]} deliveries
+ * @returns {Step[]}
+ */
+function stepsOf(story, deliveries) {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return story.map((happening, at) => {
+    const before = story[at - 1];
+    const { kind, detail } = happening;
+    const exchange = kind === 'delivery' ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1] : undefined;
+    return { happening, sinceLast: before ? Date.parse(happening.at) - Date.parse(before.at) : null, exchange: exchange ?? null };
+  });
+}
+
+/** @param {Step} step */
+function buildStep({ happening, sinceLast, exchange }) {
+  const item = buildHappening(happening, sinceLast);
+  if (exchange) item.append(buildExchange(exchange));
+  return item;
+}
+
+/**
+ * One line of a timeline.
+ * @param {Happening} happening
+ * @param {number | null} sinceLast
+ */
+export function buildHappening({ at, kind, summary, detail }, sinceLast) {
+  const outcome = `${detail?.['status'] ?? detail?.['to'] ?? ''}`;
+  return make(
+    'li',
+    { 'data-kind': kind, 'data-outcome': outcome },
+    make('time', { datetime: at, title: at }, timeOfDay(at)),
+    make('span', { class: 'kind' }, kind),
+    make(
+      'p',
+      {},
+      make('bdi', {}, summary),
+      kind === 'request' && detail?.['method'] ? make('code', { class: 'quiet' }, ` ${detail['method']} ${detail['path']}`) : null,
+      sinceLast ? make('span', { class: 'quiet gap' }, ` +${duration(sinceLast)}`) : null,
+    ),
+  );
+}
+
+/** @param {string} text */
+function buildJson(text) {
+  return make('details', {}, make('summary', {}, 'Collection as JSON'), buildCopyButton('the collection', text), make('pre', {}, text));
+}

@@ -1,0 +1,159 @@
+// The dashboard: what is in the sandbox and what happens in it, live, and everything that can be done to it.
+
+import { listenToActions, say, tellFailure } from './actions.js';
+import { addActivity, clearActivity } from './dashboard-activity.js';
+import { readChosen } from './dashboard-address.js';
+import { setMerchants, showClock, showScenarios, startDialogs } from './dashboard-dialogs.js';
+import { showArmed } from './dashboard-faults.js';
+import { focusList, followAddress, offerMerchants, refreshList, startList } from './dashboard-list.js';
+import { refreshStory, showChosen } from './dashboard-story.js';
+import { find, setText } from './elements.js';
+import { followEvents } from './event-stream.js';
+import { dateTime } from './formats.js';
+import { Refresher } from './refresher.js';
+import { ask, setToken } from './sandbox-client.js';
+import { noteTime, sandboxNow, setClock } from './sandbox-time.js';
+import { everySecond, refreshTimes } from './times.js';
+
+/** @import { Happening } from '../src/history.ts' */
+
+/** Kinds of happening that can change a line of the list. */
+const CHANGES_LIST = ['attempt', 'state', 'settlement', 'control'];
+
+const connection = find('connection');
+const trouble = find('trouble');
+const tokenDialog = /** @type {HTMLDialogElement} */ (find('token'));
+
+/** Clock, faults, scenario and merchants, which only a control call changes. */
+const overview = new Refresher(async () => {
+  const [clock, faults, merchants] = await Promise.all(['/clock', '/faults', '/merchants'].map(read));
+  if (clock) setClock(clock);
+  showClock();
+  if (faults) showArmed(faults);
+  if (merchants) {
+    setMerchants(merchants);
+    offerMerchants(merchants);
+  }
+  await showScenarios();
+});
+
+let isTold = false;
+
+listenToActions({ onLocked: askForToken, onDone: refreshAll });
+startDialogs();
+startList();
+wireToken();
+showChosen();
+refreshAll();
+follow();
+everySecond(() => {
+  setText(find('clock-now'), dateTime(new Date(sandboxNow()).toISOString()));
+  refreshTimes();
+});
+for (const event of ['popstate', 'hashchange']) window.addEventListener(event, go);
+for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.skip'))) {
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    if (link.dataset['to'] === 'list') focusList();
+    else find('story-title').focus();
+  });
+}
+find('list').addEventListener('click', (event) => {
+  // A row leads to its story; the keyboard goes along.
+  if (/** @type {HTMLElement} */ (event.target).closest('a') && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    requestAnimationFrame(() => find('story-title').focus({ preventScroll: true }));
+  }
+});
+find('story').addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && readChosen()) focusList();
+});
+find('back').addEventListener('click', () => requestAnimationFrame(focusList));
+
+function go() {
+  followAddress();
+  showChosen();
+}
+
+function refreshAll() {
+  refreshList();
+  refreshStory();
+  overview.ask();
+}
+
+function follow() {
+  void followEvents({ onEvent, onState, signal: new AbortController().signal });
+}
+
+/** @param {import('./event-stream.js').ServerEvent} event */
+function onEvent({ name, data }) {
+  if (name === 'reset') clearActivity();
+  if (name === 'reset' || name === 'gap') return refreshAll();
+  if (name !== 'happening') return;
+  /** @type {Happening} */
+  const happening = JSON.parse(data);
+  noteTime(happening.at);
+  addActivity(happening);
+  const chosen = readChosen();
+  if (chosen && chosen.merchant === happening.merchant && chosen.reference === happening.reference) refreshStory();
+  if (CHANGES_LIST.includes(happening.kind)) refreshList();
+  if (happening.kind === 'control') {
+    overview.ask();
+    refreshStory();
+  }
+}
+
+/** @param {import('./event-stream.js').StreamState} state */
+function onState(state) {
+  connection.dataset['state'] = state;
+  if (state === 'locked') return askForToken();
+  setText(connection, { live: 'Live', gone: 'Not connected', refused: 'Not live' }[state]);
+  if (state === 'live') {
+    trouble.textContent = '';
+    if (isTold) say('The sandbox is back.');
+    isTold = false;
+    refreshAll();
+  } else if (!isTold) {
+    isTold = true;
+    trouble.textContent =
+      state === 'gone'
+        ? 'The sandbox cannot be reached. What you see is as it was. Trying again until it is back.'
+        : 'The sandbox gives this page no live view just now. Trying again.';
+  }
+}
+
+/** @param {string} path */
+async function read(path) {
+  try {
+    const { data } = await ask({ method: 'GET', path });
+    return data;
+  } catch (error) {
+    tellFailure(error);
+    return undefined;
+  }
+}
+
+function askForToken() {
+  setText(connection, 'Locked');
+  connection.dataset['state'] = 'locked';
+  if (!tokenDialog.open) tokenDialog.showModal();
+}
+
+/** The token opens the page; a wrong one is asked for again. */
+function wireToken() {
+  const form = /** @type {HTMLFormElement} */ (tokenDialog.querySelector('form'));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const failure = /** @type {HTMLElement} */ (form.querySelector('.failure'));
+    failure.textContent = '';
+    setToken(`${new FormData(form).get('token')}`.trim());
+    try {
+      await ask({ method: 'GET', path: '/clock' });
+      tokenDialog.close();
+      form.reset();
+      refreshAll();
+      follow();
+    } catch (error) {
+      failure.textContent = tellFailure(error);
+    }
+  });
+}

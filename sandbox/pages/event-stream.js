@@ -1,0 +1,127 @@
+// What happens in the sandbox, as it happens. Read by fetch and not by EventSource, which cannot send a token.
+
+import { setToken, tokenHeader } from './sandbox-client.js';
+
+/** @typedef {{ name: string, id: string, data: string }} ServerEvent */
+
+/**
+ * Where the stream stands: `live`, `gone` where the sandbox cannot be reached (another try follows), `locked` where it wants its token
+ * first, and `refused` where it gives no stream now.
+ * @typedef {'live' | 'gone' | 'locked' | 'refused'} StreamState
+ */
+
+/** The sandbox says something every 15 s: one that has been silent this long is not there any more. */
+const LONGEST_SILENCE_MS = 40_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+
+/**
+ * Follows the stream until `signal` aborts or the sandbox wants its token, and begins again by itself where it broke off. A hidden page
+ * lets go of it: a browser has six connections to one origin, and the payments under test need them too.
+ * @param {{ onEvent: (event: ServerEvent) => void, onState: (state: StreamState) => void, signal: AbortSignal }} follower
+ */
+export async function followEvents({ onEvent, onState, signal }) {
+  let lastId = '';
+  let failures = 0;
+  while (!signal.aborted) {
+    await untilVisible(signal);
+    const cut = new AbortController();
+    const cutWhenHidden = () => document.hidden && cut.abort();
+    document.addEventListener('visibilitychange', cutWhenHidden, { signal });
+    try {
+      const response = await fetch('/_sandbox/events', {
+        headers: { accept: 'text/event-stream', ...tokenHeader(), ...(lastId && { 'last-event-id': lastId }) },
+        cache: 'no-store',
+        signal: AbortSignal.any([signal, cut.signal]),
+      });
+      if (response.status === 401) {
+        setToken('');
+        return onState('locked');
+      }
+      if (response.ok && response.body) {
+        failures = 0;
+        onState('live');
+        await readEvents(response.body, cut, (event) => {
+          if (event.id) lastId = event.id;
+          onEvent(event);
+        });
+        if (!document.hidden) onState('gone');
+      } else {
+        onState('refused');
+      }
+    } catch {
+      if (!signal.aborted && !document.hidden) onState('gone');
+    } finally {
+      document.removeEventListener('visibilitychange', cutWhenHidden);
+    }
+    if (!document.hidden) await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), signal);
+  }
+}
+
+/**
+ * Reads a stream to its end; silence ends it.
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {AbortController} cut
+ * @param {(event: ServerEvent) => void} onEvent
+ */
+async function readEvents(body, cut, onEvent) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const silence = setTimeout(() => cut.abort(), LONGEST_SILENCE_MS);
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    if (done) return;
+    const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = parseEvent(block);
+      if (event) onEvent(event);
+    }
+  }
+}
+
+/**
+ * One block of the stream; undefined for one that says nothing, such as a heartbeat.
+ * @param {string} block
+ * @returns {ServerEvent | undefined}
+ */
+export function parseEvent(block) {
+  const event = { name: 'message', id: '', data: '' };
+  const lines = [];
+  let isSaid = false;
+  for (const line of block.split(/\r?\n/)) {
+    const [, field, value = ''] = /^([a-z]+)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (field === 'event') event.name = value;
+    else if (field === 'id') event.id = value;
+    else if (field === 'data') lines.push(value);
+    isSaid ||= field === 'event' || field === 'data';
+  }
+  event.data = lines.join('\n');
+  return isSaid ? event : undefined;
+}
+
+/** @param {AbortSignal} signal */
+async function untilVisible(signal) {
+  while (document.hidden && !signal.aborted) {
+    await new Promise((resolve) => {
+      document.addEventListener('visibilitychange', resolve, { once: true });
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  }
+}
+
+/** @param {number} ms @param {AbortSignal} signal */
+function pause(ms, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      },
+      { once: true },
+    );
+  });
+}

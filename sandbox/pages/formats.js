@@ -1,0 +1,82 @@
+// How amounts, times and bodies are written for people. Times are in UTC, as in every answer of the service.
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+const COUNT = new Intl.NumberFormat('en');
+
+/** @type {[unit: Intl.RelativeTimeFormatUnit, ms: number][]} */
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+/** @param {string} amount @param {string} currency */
+export function money(amount, currency) {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
+    return format.format(/** @type {Intl.StringNumericLiteral} */ (amount));
+  } catch {
+    return `${currency} ${amount}`;
+  }
+}
+
+/** @param {number} number */
+export function count(number) {
+  return COUNT.format(number);
+}
+
+/** Date and time: `2026-03-12 07:06:11`. @param {string} iso */
+export function dateTime(iso) {
+  return iso.slice(0, 19).replace('T', ' ');
+}
+
+/** Time of day to the millisecond: `07:06:11.562`. @param {string} iso */
+export function timeOfDay(iso) {
+  return iso.slice(11, 23);
+}
+
+/**
+ * How far a time is from `now`: “3 min ago”, “in 2 hr”.
+ * @param {string} iso
+ * @param {number} now
+ */
+export function relative(iso, now) {
+  const ms = Date.parse(iso) - now;
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1_000];
+  const number = Math.trunc(ms / size);
+  return number === 0 ? 'now' : RELATIVE.format(number, unit);
+}
+
+/** A length of time: “+0.3 s”, “4 min 10 s”. @param {number} ms */
+export function duration(ms) {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  return parts
+    .filter(([number]) => number)
+    .slice(0, 2)
+    .map(([number, unit]) => `${number} ${unit}`)
+    .join(' ');
+}
+
+/** Minutes and seconds left: `2:59`. @param {number} ms */
+export function timeLeft(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** A body as people read it: JSON with its members in lines, anything else as it came. @param {string} text */
+export function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
