@@ -28,6 +28,8 @@ export interface Answer {
   /** The component of its body. */
   readonly component: string;
   readonly examples: Readonly<Record<string, Example>>;
+  /** JSON where nothing is said. */
+  readonly mediaType?: string;
 }
 
 /** One way to be refused: the code, when that happens, and the HTTP status where it is not the code's own (D38). */

@@ -42,6 +42,10 @@ const SECURITY_SCHEMES = {
 const COMMON_REFUSALS: readonly Refusal[] = [
   { errorCode: '13', when: 'The request names a host this service does not answer to, or a page of another origin sent it.' },
   { errorCode: '10', when: 'Something went wrong inside. Ask again later.' },
+];
+
+/** Those of a service that people pay by: the control API is never made to fail. */
+const SERVICE_REFUSALS: readonly Refusal[] = [
   { errorCode: '10', httpStatus: 429, when: 'Too many requests. Wait as long as `Retry-After` says.' },
   { errorCode: '10', httpStatus: 503, when: 'Not available now. Wait as long as `Retry-After` says. Whether money moved is not known.' },
 ];
@@ -50,6 +54,9 @@ const BODY_REFUSALS: readonly Refusal[] = [
   { errorCode: '01', httpStatus: 413, when: 'The body is larger than 64 kB.' },
   { errorCode: '01', httpStatus: 415, when: 'The body is not `application/json`, not UTF-8, or compressed.' },
 ];
+
+/** Rules that only a control call has, and that a schema of another language cannot say. */
+const WITHOUT_JSON_FORM = ['check', 'finite', 'trim'];
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request was not fulfilled: mend it.',
@@ -118,11 +125,16 @@ function buildOperation({ operationId, tag, summary, description, door, paramete
     security: door === 'anybody' ? [] : door === 'sandboxToken' ? [{}, { [door]: [] }] : [{ [door]: [] }],
     ...(parameters && { parameters: parameters.map(buildParameter) }),
     ...(request && {
-      requestBody: { required: request.isRequired, content: jsonContent(request.component, request.examples) },
+      requestBody: { required: request.isRequired, content: contentOf(request.component, request.examples) },
     }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.httpStatus, buildAnswer(answer)])),
-      ...buildRefusals([...refusals, ...(request ? BODY_REFUSALS : []), ...COMMON_REFUSALS]),
+      ...buildRefusals([
+        ...refusals,
+        ...(request ? BODY_REFUSALS : []),
+        ...COMMON_REFUSALS,
+        ...(door === 'sandboxToken' ? [] : SERVICE_REFUSALS),
+      ]),
     },
   };
 }
@@ -131,8 +143,8 @@ function buildParameter({ name, in: place, description, schema, example }: Param
   return { name, in: place, required: place === 'path', description, schema: toPart(schema), example };
 }
 
-function buildAnswer({ description, component, examples }: Answer): Part {
-  return { description, content: jsonContent(component, examples) };
+function buildAnswer({ description, component, examples, mediaType }: Answer): Part {
+  return { description, content: contentOf(component, examples, mediaType) };
 }
 
 /** One response for each HTTP status, which lists the codes it may carry (`x-error-codes`, for programs). */
@@ -144,7 +156,7 @@ function buildRefusals(refusals: readonly Refusal[]): Part {
       {
         description: [`${REASONS[httpStatus]}`, ...all.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`)].join('\n'),
         ...((httpStatus === 429 || httpStatus === 503) && { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }),
-        content: jsonContent('ErrorAnswer', toExamples(all)),
+        content: contentOf('ErrorAnswer', toExamples(all)),
         'x-error-codes': [...new Set(all.map(({ errorCode }) => errorCode))],
       },
     ]),
@@ -166,8 +178,8 @@ function toExample({ errorCode, when, problems }: Refusal): Example {
   return { summary: when, value: { status: false, message, errorCode, ...(problems && { data: { problems } }) } };
 }
 
-function jsonContent(component: string, examples: Readonly<Record<string, Example>>): Part {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, examples } };
+function contentOf(component: string, examples: Readonly<Record<string, Example>>, mediaType = 'application/json'): Part {
+  return { [mediaType]: { schema: { $ref: `#/components/schemas/${component}` }, examples } };
 }
 
 function securitySchemesOf(operations: readonly Operation[]): Part {
@@ -179,6 +191,7 @@ function buildSchemas(components: Readonly<Record<string, Component>>): Part {
   const schemas = toJsonSchemaDefs(definitions, {
     target: 'draft-2020-12',
     typeMode: 'input',
+    ignoreActions: WITHOUT_JSON_FORM,
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   });
   return Object.fromEntries(Object.entries(components).map(([name, words]) => [name, withWords(tidy(schemas[name]) as Part, words)]));
