@@ -60,7 +60,7 @@ export class StateFile {
     try {
       const state = readState(file.#path);
       if (state) file.#restore(state);
-      else await file.#write();
+      else await file.write();
       return file;
     } catch (error) {
       file.release();
@@ -72,6 +72,21 @@ export class StateFile {
   touch(): void {
     this.#isChanged = true;
     if (!this.#isClosed && !this.#isWaiting) void this.#writeSoon();
+  }
+
+  /** Writes everything as it is at one moment; resolves once that lasts. Never twice at a time. */
+  async write(): Promise<void> {
+    const beside = `${this.#path}.new`;
+    const file = await open(beside, 'w', 0o600);
+    try {
+      await file.chmod(0o600);
+      writeLines(file.fd, linesOf(this.#parts));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, this.#path);
+    await syncFolder(dirname(this.#path));
   }
 
   /** Lets others have the file, and writes no more. */
@@ -86,7 +101,7 @@ export class StateFile {
     this.#isClosed = true;
     await this.#underWay?.catch(() => undefined);
     try {
-      await this.#write();
+      await this.write();
     } catch (cause) {
       throw new Error(`The state could not be written (${codeOf(cause)}): its file holds what was known before.`, { cause });
     } finally {
@@ -103,7 +118,7 @@ export class StateFile {
       const startedAt = realTimeMs();
       this.#isChanged = false;
       try {
-        this.#underWay = this.#write();
+        this.#underWay = this.write();
         await this.#underWay;
       } catch (error) {
         this.#isChanged = true;
@@ -120,21 +135,6 @@ export class StateFile {
     } catch (cause) {
       throw new Error('The state file does not hold what this version of the sandbox keeps. Remove it to start anew.', { cause });
     }
-  }
-
-  /** What is written is of one moment; that it lasts is waited for. */
-  async #write(): Promise<void> {
-    const beside = `${this.#path}.new`;
-    const file = await open(beside, 'w', 0o600);
-    try {
-      await file.chmod(0o600);
-      writeLines(file.fd, linesOf(this.#parts));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, this.#path);
-    await syncFolder(dirname(this.#path));
   }
 }
 
