@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 import { SCENARIOS } from './scenario-table.ts';
 import { Scenarios } from './scenarios.ts';
 import { type Answer, pay, refused, TestClient, type Visitor } from './test-client.ts';
-import { eventOf, fits, TestReceiver } from './test-receiver.ts';
+import { eventOf, fits, TestReceiver, untilQuiet } from './test-receiver.ts';
 
 const DAY_S = 24 * 60 * 60;
 const CARD = '4242424242424242';
@@ -26,6 +26,7 @@ afterAll(async () => {
   receiver.close();
 });
 beforeEach(async () => {
+  await untilQuiet(sandbox);
   receiver.reset();
   await sandbox.control.reset();
   await sandbox.control.setClock({ mode: 'virtual' });

@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { expect, vi } from 'vitest';
 
+import type { Delivery } from './delivery.ts';
+import type { Sandbox } from './sandbox.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** One webhook as it arrived, whole. */
@@ -57,6 +60,12 @@ export class TestReceiver {
       this.broken++;
     }
   }
+}
+
+/** Waits until no webhook is on its way: what one test sent must not reach the next. */
+export async function untilQuiet({ control }: Sandbox): Promise<void> {
+  const isUnderWay = ({ status, nextAttemptAt }: Delivery) => status === 'waiting' && nextAttemptAt === null;
+  await vi.waitFor(async () => expect((await control.webhooks()).filter(isUnderWay)).toEqual([]), { timeout: 10_000 });
 }
 
 /** Tells whether a webhook carries the signature of the demo merchant's token over its body. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultSettings } from './faults.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
-import { fits, TestReceiver } from './test-receiver.ts';
+import { fits, TestReceiver, untilQuiet } from './test-receiver.ts';
 
 let sandbox: Sandbox;
 const receiver = new TestReceiver();
@@ -18,6 +18,7 @@ afterAll(async () => {
   receiver.close();
 });
 beforeEach(async () => {
+  await untilQuiet(sandbox);
   receiver.reset();
   await sandbox.control.reset();
   await sandbox.control.setClock({ mode: 'virtual' });

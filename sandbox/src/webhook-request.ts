@@ -3,7 +3,7 @@ import { ACKNOWLEDGING_STATUSES, SIGNATURE_HEADER, WEBHOOK_RETRY } from '@servic
 import { type Agent, request } from 'undici';
 
 import { realTimeMs } from './clock.ts';
-import type { KeptAttempt, Tampering } from './delivery.ts';
+import { type Delivery, type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** One request to a receiver: the bytes it gets and the signature beside them, null where it gets none. */
@@ -20,16 +20,6 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 /** Headers of an answer that say what became of a webhook. Others may hold what is nobody's business. */
 const KEPT_HEADERS = ['content-type', 'content-length', 'location', 'retry-after', 'server', 'www-authenticate'];
-
-/** The headers a webhook goes out with, beside those of every HTTP request. */
-export function headersOf({ body, signature }: Pick<WebhookRequest, 'body' | 'signature'>): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    'user-agent': 'ServicePay-Webhooks/1',
-    ...(signature !== null && { [SIGNATURE_HEADER]: signature }),
-  };
-}
 
 /** Signs a body with a merchant's token (D41) and, where it is tampered with, changes either so that they no longer fit. */
 export function signRequest(body: string, apiToken: string, tamper: Tampering | undefined): Pick<WebhookRequest, 'body' | 'signature'> {
@@ -70,6 +60,30 @@ export async function sendWebhook(
     error = tellFailure(cause, webhook.isCut, deadline.aborted);
   }
   return { status, headers, body, error, tookMs: Math.round(realTimeMs() - startedAt) };
+}
+
+/** A kept delivery as it is shown: each attempt with all that it sent. */
+export function showDelivery({ treatment, dueAt, plan: _, isHeld: __, behind: ___, attempts, ...delivery }: KeptDelivery): Delivery {
+  return {
+    ...delivery,
+    nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),
+    faults: tellTreatment(treatment),
+    attempts: attempts.map(({ signature, sentBody: body = delivery.body, faults = [], ...attempt }) => ({
+      ...attempt,
+      request: { method: 'POST', url: delivery.url, headers: headersOf({ body, signature }), body },
+      faults,
+    })),
+  };
+}
+
+/** The headers a webhook goes out with, beside those of every HTTP request. */
+function headersOf({ body, signature }: Pick<WebhookRequest, 'body' | 'signature'>): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'ServicePay-Webhooks/1',
+    ...(signature !== null && { [SIGNATURE_HEADER]: signature }),
+  };
 }
 
 /** The first half of a body; then the connection breaks. */

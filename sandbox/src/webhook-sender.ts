@@ -4,22 +4,15 @@ import { Agent } from 'undici';
 import * as v from 'valibot';
 
 import { type Clock, isDoneWithin } from './clock.ts';
-import {
-  type Delivery,
-  type DeliveryAttempt,
-  type KeptAttempt,
-  type KeptDelivery,
-  keptDeliverySchema,
-  type Treatment,
-  tellTreatment,
-} from './delivery.ts';
+import { type Delivery, type KeptAttempt, type KeptDelivery, keptDeliverySchema, tellTreatment } from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import type { Faults } from './faults.ts';
+import { HeldDeliveries } from './held-deliveries.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from './history.ts';
 import type { Merchants } from './merchants.ts';
 import type { Scenarios } from './scenarios.ts';
 import { Turnstile } from './turnstile.ts';
-import { headersOf, sendWebhook, signRequest } from './webhook-request.ts';
+import { sendWebhook, showDelivery, signRequest } from './webhook-request.ts';
 
 export type { Delivery, DeliveryAttempt } from './delivery.ts';
 
@@ -64,9 +57,7 @@ export class WebhookSender {
   readonly #agent = new Agent({ pipelining: 0, allowH2: false });
   readonly #underWay = new Set<Promise<void>>();
   readonly #turnstiles = new Map<string, Turnstile>();
-  /** Held back for a delivery that is not there yet; and by its id, for one that is. */
-  readonly #alone = new Set<KeptDelivery>();
-  readonly #behind = new Map<string, KeptDelivery[]>();
+  readonly #held = new HeldDeliveries();
   #stop = new AbortController();
 
   constructor({ clock, history, merchants, faults, scenarios, limit = DEFAULT_HISTORY_LIMIT }: WebhookSenderDeps) {
@@ -85,7 +76,7 @@ export class WebhookSender {
     const { reference } = collection as { reference: string };
     const played = this.#scenarios.treatWebhook({ merchant: merchantKey, reference }, event);
     if (!merchant?.webhookUrl || !(played || merchant.events.includes(event))) return;
-    const { copies = 0, ...treatment } = played ?? this.#takeTurns(merchantKey, this.#faults.treatWebhook());
+    const { copies = 0, ...treatment } = played ?? this.#held.takeTurns(merchantKey, this.#faults.treatWebhook());
     const delivery = this.#add({
       event,
       merchant: merchantKey,
@@ -96,20 +87,20 @@ export class WebhookSender {
       isReplay: false,
       treatment: copies ? { ...treatment, copies } : treatment,
     });
-    if (!treatment.drop) this.#letPass(delivery);
+    if (!treatment.drop) this.#held.letPass(delivery);
     this.#setOut(delivery);
     for (let copy = 0; copy < copies; copy++) this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
   }
 
   /** Every delivery that is kept, oldest first. */
   list(): Delivery[] {
-    return this.#log.all().map((delivery) => this.#show(delivery));
+    return this.#log.all().map(showDelivery);
   }
 
   /** The deliveries about one collection, oldest first. */
   listOf(merchant: string, reference: string): Delivery[] {
     const found = this.#log.all().filter((delivery) => delivery.reference === reference && delivery.merchant === merchant);
-    return found.map((delivery) => this.#show(delivery));
+    return found.map(showDelivery);
   }
 
   /** Ids of the deliveries that repeat no other, of one reference or of all, oldest first. */
@@ -135,7 +126,7 @@ export class WebhookSender {
     );
     if (isInOrder) for (const replay of replays) await (stopped.aborted || this.#deliver(replay));
     else await Promise.all(replays.map((replay) => this.#deliver(replay)));
-    return replays.map((replay) => this.#show(replay));
+    return replays.map(showDelivery);
   }
 
   /** Waits until what is under way now has its answer, at most `ms` of real time; tells whether it has. */
@@ -155,7 +146,7 @@ export class WebhookSender {
     for (const delivery of deliveries) {
       // A replay is not the clock's: one whose answer never came is not sent again.
       if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
-      if (delivery.isHeld) this.#hold(delivery);
+      if (delivery.isHeld) this.#held.hold(delivery);
       this.#log.add(delivery);
     }
   }
@@ -164,39 +155,12 @@ export class WebhookSender {
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    for (const kept of [this.#log, this.#alone, this.#behind, this.#turnstiles]) kept.clear();
+    for (const kept of [this.#log, this.#held, this.#turnstiles]) kept.clear();
   }
 
   async close(): Promise<void> {
     this.reset();
     await this.#agent.destroy();
-  }
-
-  /** Of two that would each wait for the other's, the second goes first. */
-  #takeTurns(merchant: string, treatment: Treatment): Treatment {
-    const isAwaited = [...this.#alone].some((held) => held.merchant === merchant && held.treatment.waitsFor === 'next');
-    if (treatment.waitsFor !== 'next' || !isAwaited) return treatment;
-    const { waitsFor: _, ...others } = treatment;
-    return others;
-  }
-
-  /** Those that wait for such a delivery now wait for this one: who changes places with whom is decided here, however long answers take. */
-  #letPass({ id, merchant, reference, event }: KeptDelivery): void {
-    for (const held of this.#alone) {
-      const { waitsFor } = held.treatment;
-      if (held.merchant !== merchant || !(waitsFor === 'next' || (waitsFor === event && held.reference === reference))) continue;
-      held.behind = id;
-      this.#hold(held);
-    }
-  }
-
-  #hold(delivery: KeptDelivery): void {
-    if (delivery.behind === null) {
-      this.#alone.add(delivery);
-    } else {
-      this.#alone.delete(delivery);
-      this.#behind.set(delivery.behind, [...(this.#behind.get(delivery.behind) ?? []), delivery]);
-    }
   }
 
   #add(about: NewDelivery): KeptDelivery {
@@ -224,10 +188,7 @@ export class WebhookSender {
       this.#log.end(delivery, 'dropped');
       return;
     }
-    if (waitsFor) {
-      delivery.isHeld = true;
-      this.#hold(delivery);
-    }
+    if (waitsFor) this.#held.hold(delivery);
     const holdMs = waitsFor ? LONGEST_HOLDS_MS[waitsFor === 'next' ? 'next' : 'event'] : 0;
     this.#plan(delivery, this.#clock.now() + delayMs + holdMs);
   }
@@ -249,14 +210,17 @@ export class WebhookSender {
     const stopped = this.#stop.signal;
     const sentAt = this.#clock.now();
     delivery.dueAt = null;
-    delivery.isHeld = false;
-    this.#alone.delete(delivery);
+    this.#held.letGo(delivery);
     const attempt = await this.#turnstileFor(delivery.url).pass(() => this.#send(delivery, sentAt, stopped));
     if (stopped.aborted) return;
     if (this.#turnstiles.get(delivery.url)?.isIdle) this.#turnstiles.delete(delivery.url);
     this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
-    if (delivery.attempts.length === 1 && !delivery.isReplay) this.#release(delivery);
+    if (delivery.attempts.length > 1) return;
+    for (const released of this.#held.release(delivery)) {
+      this.#clock.callOff(released.plan);
+      this.#plan(released, this.#clock.now());
+    }
   }
 
   /** Decides by an attempt's answer how a delivery goes on. */
@@ -277,17 +241,6 @@ export class WebhookSender {
   #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary: string): void {
     this.#log.end(delivery, status);
     this.#tell(delivery, summary);
-  }
-
-  /** Lets go what was held back until this delivery had been tried. */
-  #release({ id }: KeptDelivery): void {
-    for (const held of this.#behind.get(id) ?? []) {
-      if (!held.isHeld) continue;
-      held.isHeld = false;
-      this.#clock.callOff(held.plan);
-      this.#plan(held, this.#clock.now());
-    }
-    this.#behind.delete(id);
   }
 
   #turnstileFor(url: string): Turnstile {
@@ -311,26 +264,9 @@ export class WebhookSender {
     };
   }
 
-  #show({ treatment, dueAt, plan: _, isHeld: __, behind: ___, attempts, ...delivery }: KeptDelivery): Delivery {
-    return {
-      ...delivery,
-      nextAttemptAt: dueAt === null ? null : this.#clock.timestamp(dueAt),
-      faults: tellTreatment(treatment),
-      attempts: attempts.map((attempt) => showAttempt(delivery, attempt)),
-    };
-  }
-
   #tell({ id, event, merchant, reference, status, attempts, dueAt }: KeptDelivery, summary: string): void {
     const nextAttemptAt = dueAt === null ? null : this.#clock.timestamp(dueAt);
     const detail = { id, event, status, attempt: attempts.length, answer: attempts.at(-1)?.status ?? null, nextAttemptAt };
     this.#history.record({ kind: 'delivery', merchant, reference, summary, detail });
   }
-}
-
-function showAttempt(
-  { url, body }: Pick<KeptDelivery, 'url' | 'body'>,
-  { signature, sentBody = body, faults = [], ...attempt }: KeptAttempt,
-): DeliveryAttempt {
-  const headers = headersOf({ body: sentBody, signature });
-  return { ...attempt, request: { method: 'POST', url, headers, body: sentBody }, faults };
 }
