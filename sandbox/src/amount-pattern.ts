@@ -1,7 +1,7 @@
 /** Matches an amount in whatever way a language writes it: grouped or not, with a point or a comma, in Arabic digits too. */
 export function amountPattern(amount: string | number): RegExp {
   const [whole = '', cents = '00'] = (typeof amount === 'number' ? amount.toFixed(2) : amount).split('.');
-  return new RegExp(`(?<!\\p{Nd})${digits(whole, GROUPING)}[.,\\u066b]${digits(cents.padEnd(2, '0'), '')}(?!\\p{Nd})`, 'u');
+  return new RegExp(`(?<!\\p{Nd}${GROUPING})${digits(whole, GROUPING)}[.,\\u066b]${digits(cents.padEnd(2, '0'), '')}(?!\\p{Nd})`, 'u');
 }
 
 const GROUPING = "[\\s.,'’\\u066c]?";

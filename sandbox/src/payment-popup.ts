@@ -14,6 +14,8 @@ export interface PaymentPopupOptions {
   locale?: Language;
   /** The sandbox's control API, which answers the phone. Without it, that of the sandbox the popup came from is asked, without a token. */
   control?: Pick<Control, 'approve' | 'decline'>;
+  /** How long each call waits for what it needs; as long as Playwright's `expect` unless given. */
+  timeoutMs?: number;
 }
 
 /** What is typed beside the card's number. Everything has a default but the billing address, which is typed only where it is given. */
@@ -42,14 +44,16 @@ export class PaymentPopup {
   readonly close: Locator;
   readonly #control: PaymentPopupOptions['control'];
   readonly #success: SuccessWatch;
+  readonly #patient: typeof expect;
   #languages: readonly Language[];
   #phone: string | undefined;
 
   /** `place` is the page the merchant's button is on, or the frame where it is in one. */
-  constructor(place: Page | Frame | FrameLocator, { locale, control }: PaymentPopupOptions = {}) {
+  constructor(place: Page | Frame | FrameLocator, { locale, control, timeoutMs }: PaymentPopupOptions = {}) {
     if (locale !== undefined && !LANGUAGES.includes(locale))
       throw new Error(`The popup speaks ${LANGUAGES.join(', ')}: name one as locale.`);
     this.#control = control;
+    this.#patient = timeoutMs === undefined ? expect : expect.configure({ timeout: timeoutMs });
     this.#languages = locale ? [locale] : LANGUAGES;
     this.dialog = place.getByRole('dialog', { name: startIn('dialog') });
     this.close = place.getByRole('button', { name: nameIn('close') });
@@ -74,14 +78,14 @@ export class PaymentPopup {
 
   /** Waits for the form; where `amount` is given, for the button that names it: `"1500.50"`, however the language writes it. */
   async expectOpen({ amount }: { amount?: string | number } = {}): Promise<void> {
-    await this.#expect('an open payment form', () => expect(this.payButton).toBeVisible());
+    await this.#expect('an open payment form', () => this.#patient(this.payButton).toBeVisible());
     if (amount === undefined) return;
-    await this.#expect(`a form that takes ${amount}`, () => expect(this.payButton).toHaveText(amountPattern(amount)));
+    await this.#expect(`a form that takes ${amount}`, () => this.#patient(this.payButton).toHaveText(amountPattern(amount)));
   }
 
   /** Waits until the popup has gone. */
   async expectClosed(): Promise<void> {
-    await this.#expect('the popup to be closed', () => expect(this.dialog).toHaveCount(0));
+    await this.#expect('the popup to be closed', () => this.#patient(this.dialog).toHaveCount(0));
   }
 
   /** Chooses how to pay, where there is a choice. */
@@ -95,7 +99,7 @@ export class PaymentPopup {
   async fillCard(number: string, { expiry = '12/34', securityCode = '123', name = 'Mary Banda' }: CardDetails = {}): Promise<void> {
     await this.chooseChannel('card');
     const field = this.#find('textbox', 'cardNumber');
-    await this.#expect('a form for a card', () => expect(field).toBeEditable());
+    await this.#expect('a form for a card', () => this.#patient(field).toBeEditable());
     await field.fill(number);
     await this.#find('textbox', 'expiryDate').fill(expiry);
     await this.#find('textbox', 'securityCode').fill(securityCode);
@@ -113,7 +117,7 @@ export class PaymentPopup {
   async payByPhone({ network, phone }: PhoneToPayBy): Promise<void> {
     await this.chooseChannel('mobile-money');
     const radio = this.frame.getByRole('radio', { name: network, exact: true });
-    await this.#expect(`${network} to choose from`, () => expect(radio).toBeEnabled());
+    await this.#expect(`${network} to choose from`, () => this.#patient(radio).toBeEnabled());
     await radio.check();
     await this.#find('textbox', 'phoneNumber').fill(phone);
     this.#phone = phone;
@@ -123,7 +127,7 @@ export class PaymentPopup {
   /** Enters the code that the network sent by message; the right one unless another is given. */
   async enterOneTimeCode(code: string = ONE_TIME_CODE.right): Promise<void> {
     const field = this.#find('textbox', 'oneTimeCode');
-    await this.#expect('a question for the one-time code', () => expect(field).toBeEditable());
+    await this.#expect('a question for the one-time code', () => this.#patient(field).toBeEditable());
     this.#success.watch();
     await field.fill(code);
     await this.#find('button', 'confirm').click();
@@ -133,7 +137,7 @@ export class PaymentPopup {
   async answerChallenge(answer: 'approve' | 'decline'): Promise<void> {
     const name = answer === 'approve' ? 'Approve' : 'Decline';
     const button = this.frame.frameLocator(selectFrame('challengeFrame')).getByRole('button', { name });
-    await this.#expect("the bank's question", () => expect(button).toBeVisible());
+    await this.#expect("the bank's question", () => this.#patient(button).toBeVisible());
     this.#success.watch();
     await button.click();
   }
@@ -143,8 +147,8 @@ export class PaymentPopup {
     const digits = numberOf(phone).replace(/\D/g, '').slice(-DIGITS_SHOWN);
     const shown = this.frame.getByText(new RegExp(`(?<![\\d.,])${digits}(?![\\d.,])`)).first();
     await this.#expect(`a prompt for the phone ending ${digits}`, async () => {
-      await expect(this.#find('heading', 'promptTitle')).toBeVisible();
-      await expect(shown).toBeVisible();
+      await this.#patient(this.#find('heading', 'promptTitle')).toBeVisible();
+      await this.#patient(shown).toBeVisible();
     });
   }
 
@@ -161,16 +165,16 @@ export class PaymentPopup {
   /** Waits for a decline, and for the form to try again with; where `reason` is given, for that one, word for word as the service says it. */
   async expectDeclined(reason?: string): Promise<void> {
     await this.#expect(reason ? `a decline, “${reason}”` : 'a decline', async () => {
-      if (reason) await expect(this.alert).toContainText(reason);
-      else await expect(this.alert.filter({ hasNotText: startIn('notSent', this.#languages) })).toBeVisible();
-      await expect(this.payButton).toBeEnabled();
+      if (reason) await this.#patient(this.alert).toContainText(reason);
+      else await this.#patient(this.alert.filter({ hasNotText: startIn('notSent', this.#languages) })).toBeVisible();
+      await this.#patient(this.payButton).toBeEnabled();
     });
   }
 
   /** Waits until the popup says that the payment was successful. It then goes by itself. */
   async expectSuccessful(): Promise<void> {
     await this.#expect('a successful payment', () =>
-      expect
+      this.#patient
         .poll(() => {
           this.#success.watch();
           return this.#success.hasSucceeded;
@@ -181,7 +185,7 @@ export class PaymentPopup {
 
   /** Waits for the question that is asked before a payment under way is left. */
   async expectLeavingQuestion(): Promise<void> {
-    await this.#expect('the question whether to leave', () => expect(this.#find('heading', 'leavingTitle')).toBeVisible());
+    await this.#expect('the question whether to leave', () => this.#patient(this.#find('heading', 'leavingTitle')).toBeVisible());
   }
 
   /** Presses Close. While a payment is under way the popup asks; `answer` is what the customer then says. Without it nothing may be asked. */
@@ -197,10 +201,10 @@ export class PaymentPopup {
   /** Chooses another language, and reads the popup in that one from here on. */
   async switchLanguage(language: Language): Promise<void> {
     const choice = this.#find('combobox', 'language');
-    await this.#expect('a choice of language', () => expect(choice).toBeVisible());
+    await this.#expect('a choice of language', () => this.#patient(choice).toBeVisible());
     await choice.selectOption(language);
     this.#languages = [language];
-    await this.#expect(`the popup to speak ${language}`, () => expect(this.#find('combobox', 'language')).toBeVisible());
+    await this.#expect(`the popup to speak ${language}`, () => this.#patient(this.#find('combobox', 'language')).toBeVisible());
   }
 
   async #pay(): Promise<void> {
@@ -210,7 +214,7 @@ export class PaymentPopup {
 
   async #fillBilling(billing: NonNullable<CardDetails['billing']>, securityCode = '123'): Promise<void> {
     const street = this.#find('textbox', 'streetAddress');
-    await this.#expect('a question for the billing address', () => expect(street).toBeEditable());
+    await this.#expect('a question for the billing address', () => this.#patient(street).toBeEditable());
     for (const field of BILLING_FIELDS) {
       const text = billing[field];
       if (text !== undefined) await this.#find('textbox', field === 'country' ? 'billingCountry' : field).fill(text);
@@ -222,7 +226,7 @@ export class PaymentPopup {
   async #answerOnPhone(answer: 'approve' | 'decline', phone: string | PhoneToPayBy | undefined, reference?: string): Promise<void> {
     const number = phone === undefined ? this.#phone : numberOf(phone);
     if (number === undefined) throw new Error('Name the phone: this popup was not paid with one yet.');
-    await this.#expect('a prompt on the phone', () => expect(this.#find('heading', 'promptTitle')).toBeVisible());
+    await this.#expect('a prompt on the phone', () => this.#patient(this.#find('heading', 'promptTitle')).toBeVisible());
     const control = this.#control ?? buildControl({ url: await this.#findService(), token: null });
     this.#success.watch();
     await control[answer](number, reference);

@@ -1,0 +1,35 @@
+import { LANGUAGES } from '@service-pay/contract/languages';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { amountPattern } from './amount-pattern.ts';
+
+const LOCALES = [...LANGUAGES, 'fr-CA', 'pt-BR', 'de-CH', 'ar-EG', 'en-IN'];
+
+describe('the pattern of an amount', () => {
+  test.each(LOCALES)('matches it as it is written in %s', (locale) => {
+    const write = new Intl.NumberFormat(locale, { style: 'currency', currency: 'ZMW', currencyDisplay: 'code' });
+
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10 ** 11 }), (cents) => {
+        const amount = `${Math.floor(cents / 100)}.${`${cents % 100}`.padStart(2, '0')}`;
+        expect(write.format(Number(amount))).toMatch(amountPattern(amount));
+      }),
+    );
+  });
+
+  test.each([
+    ['138.75', 'Pay ZMW 1,138.75'],
+    ['138.75', 'Pay ZMW 138.751'],
+    ['138.75', 'Pay ZMW 138.70'],
+    ['1', 'Pay ZMW 1.50'],
+    ['38.75', 'Pay ZMW 138.75'],
+  ])('%s is not %s', (amount, text) => {
+    expect(text).not.toMatch(amountPattern(amount));
+  });
+
+  test('takes whole units and numbers', () => {
+    expect('Pay ZMW 1,500.00').toMatch(amountPattern('1500'));
+    expect('Pay ZMW 10.50').toMatch(amountPattern(10.5));
+  });
+});
