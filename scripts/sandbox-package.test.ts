@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -9,8 +9,9 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { installProject, unpack } from './installed-project.ts';
+import { installProject } from './installed-project.ts';
 import { PACKAGES } from './pack.ts';
+import { buildPackedShop, type PackedShop } from './packed-shop.ts';
 import { ROOT, runNode, runProgram, runTool } from './run-tool.ts';
 
 /** It packs, and starts each runner anew. */
@@ -29,6 +30,7 @@ const PACKED = [
   /^package\.json$/,
   /^dist\/(?!test-(?:client|routes))[a-z0-9-]+\.js$/,
   /^dist\/(?!test-(?:client|routes))[a-z0-9-]+\.d\.ts$/,
+  /^conversations\/(?:README\.md|[a-z-]+\.http)$/,
   /^pages\/[a-z-]+\.(?:html|js|css|svg)$/,
 ];
 
@@ -51,17 +53,15 @@ await startSandbox({ prot: 4010 });
 `;
 
 describe('the packed sandbox', () => {
-  let folder: string;
+  let shop: PackedShop;
   let tarball: string;
 
   beforeAll(async () => {
-    // Below node_modules, so that what the packages need is found as it would be when installed.
-    folder = await mkdtemp(join(ROOT, 'node_modules/.sandbox-package-'));
-    for (const workspace of PACKAGES) tarball = await unpack(workspace, join(folder, 'node_modules'));
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
+    shop = await buildPackedShop();
+    tarball = shop.tarballs.sandbox;
   }, PATIENT_MS);
 
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => shop.remove());
 
   it('has nothing publint would say', async () => {
     const { messages, pkg } = await publint({ pack: { tarball: toArrayBuffer(await readFile(tarball)) } });
@@ -93,7 +93,7 @@ describe('the packed sandbox', () => {
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ])('has types that a consumer of module %s, moduleResolution %s, may use', { timeout: PATIENT_MS }, async (module, moduleResolution) => {
-    const project = await mkdtemp(join(folder, 'types-'));
+    const project = await mkdtemp(join(shop.folder, 'types-'));
     await writeFile(join(project, 'shop.ts'), CONSUMER);
     const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, target: 'es2022' };
     const lib = ['es2024', 'esnext.disposable'];
@@ -111,14 +111,14 @@ describe('the packed sandbox', () => {
   it('is taken by require, and leaves nothing open', async () => {
     const script = "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
 
-    expect(await runNode(['-e', script], { cwd: folder, quiet: true })).toEqual({ exitCode: 0, output: '' });
+    expect(await runNode(['-e', script], { cwd: shop.folder, quiet: true })).toEqual({ exitCode: 0, output: '' });
   });
 
   it('runs under node:test, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
-    await cp(join(MERCHANT, 'node-test'), join(folder, 'node-test'), { recursive: true });
+    await cp(join(MERCHANT, 'node-test'), join(shop.folder, 'node-test'), { recursive: true });
 
     const { exitCode, output } = await runNode(['--test', '--test-reporter=spec', 'node-test/**/*.test.js'], {
-      cwd: folder,
+      cwd: shop.folder,
       quiet: true,
     });
 
@@ -129,10 +129,10 @@ describe('the packed sandbox', () => {
   });
 
   it('runs under Vitest, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
-    await cp(join(MERCHANT, 'vitest'), join(folder, 'vitest'), { recursive: true });
+    await cp(join(MERCHANT, 'vitest'), join(shop.folder, 'vitest'), { recursive: true });
 
     const { exitCode, output } = await runTool('vitest', ['run', '--root', 'vitest', '--reporter=verbose', '--reporter=hanging-process'], {
-      cwd: folder,
+      cwd: shop.folder,
       quiet: true,
       env: { NO_COLOR: '1', VITEST: '' },
     });
@@ -156,12 +156,10 @@ describe('the packed sandbox', () => {
   });
 
   it('is a program that npx finds and ends', { timeout: PATIENT_MS }, async () => {
-    const main = join(folder, 'node_modules/@service-pay/sandbox/dist/main.js');
-    // What installing does for a package's programs.
-    await chmod(main, 0o755);
-    await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
-    await symlink(main, join(folder, 'node_modules/.bin/service-pay-sandbox'));
-    const npx = spawn('npx', ['--no-install', 'service-pay-sandbox', '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    const npx = spawn('npx', ['--no-install', 'service-pay-sandbox', '--port', '0'], {
+      cwd: shop.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const url = await addressOf(npx);
     const answer = await fetch(`${url}/js/v1/integrity.json`);
     const page = await fetch(`${url}/phone/0961111111`, { headers: { accept: 'text/html' } });

@@ -1,0 +1,36 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { unpack } from './installed-project.ts';
+import { PACKAGES, type PackageFolder } from './pack.ts';
+import { ROOT } from './run-tool.ts';
+
+/** A folder in which our packages are installed from their tarballs, as in the repository of a shop. */
+export interface PackedShop {
+  readonly folder: string;
+  readonly tarballs: Readonly<Record<PackageFolder, string>>;
+  remove(): Promise<void>;
+}
+
+/** Makes one below `node_modules`, where what the packages need is found as it would be when installed: no registry is asked. */
+export async function buildPackedShop(manifest: object = {}): Promise<PackedShop> {
+  const folder = await mkdtemp(join(ROOT, 'node_modules/.packed-shop-'));
+  const modules = join(folder, 'node_modules');
+  const tarballs = {} as Record<PackageFolder, string>;
+  for (const workspace of PACKAGES) {
+    tarballs[workspace] = await unpack(workspace, modules);
+    await linkPrograms(join(modules, '@service-pay', workspace), join(modules, '.bin'));
+  }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module', ...manifest }));
+  return { folder, tarballs, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** What installing does for a package's programs. */
+async function linkPrograms(packageFolder: string, bin: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { bin?: Record<string, string> };
+  await mkdir(bin, { recursive: true });
+  for (const [name, program] of Object.entries(manifest.bin ?? {})) {
+    await chmod(join(packageFolder, program), 0o755);
+    await symlink(join(packageFolder, program), join(bin, name));
+  }
+}
