@@ -6,6 +6,7 @@ import { CollectionStore, type Session, type Visit } from '../../sandbox/src/col
 import { History } from '../../sandbox/src/history.ts';
 import { Merchants } from '../../sandbox/src/merchants.ts';
 import { type Answer, PaymentFlow } from '../../sandbox/src/payment-flow.ts';
+import { Scenarios } from '../../sandbox/src/scenarios.ts';
 import { viewSession } from '../../sandbox/src/session-view.ts';
 import { ServiceClock, type World } from './world.ts';
 
@@ -31,9 +32,11 @@ export class Service {
 
   constructor(world: World) {
     this.clock = new ServiceClock(world);
+    const history = new History({ clock: this.clock, limit: 1 });
     this.#flow = new PaymentFlow({
       clock: this.clock,
-      history: new History({ clock: this.clock, limit: 1 }),
+      history,
+      scenarios: new Scenarios({ clock: this.clock, history }),
       store: this.store,
       merchants: new Merchants(null),
       notify: (_merchant, event) => {
