@@ -18,8 +18,13 @@ export function buildOpenApiRoute(): Router {
 }
 
 async function makeDescription(): Promise<{ bytes: Buffer; tag: string }> {
-  const [{ buildOpenApi }, { version }] = await Promise.all([import('@service-pay/contract/openapi'), readPackage()]);
-  const bytes = Buffer.from(`${JSON.stringify(buildOpenApi({ version }), null, 2)}\n`);
+  const [{ buildOpenApi }, { CONTROL_OPERATIONS: operations }, { CONTROL_COMPONENTS: components }, { version }] = await Promise.all([
+    import('@service-pay/contract/openapi'),
+    import('./openapi-control.ts'),
+    import('./openapi-control-components.ts'),
+    readPackage(),
+  ]);
+  const bytes = Buffer.from(`${JSON.stringify(buildOpenApi({ version, operations, components }), null, 2)}\n`);
   return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 

@@ -1,0 +1,69 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** One operation of a description, under its path. */
+export interface DescribedCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: any;
+}
+
+/** A description of the APIs as a strict reader of JSON Schema takes it. */
+export class TestDescription {
+  readonly document: any;
+  readonly #open: Ajv2020;
+  readonly #closed: Ajv2020;
+
+  constructor(document: any) {
+    this.document = document;
+    this.#open = readerOf(document.components.schemas);
+    // A reader passes over members it does not know; here each one without words is a mistake.
+    this.#closed = readerOf(closed(document.components.schemas));
+  }
+
+  /** Every call; those that the service makes as `webhooks`. */
+  calls(part: 'paths' | 'webhooks' = 'paths'): DescribedCall[] {
+    return Object.entries<any>(this.document[part]).flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([method, operation]) => ({ method: method as Method, path, operation })),
+    );
+  }
+
+  responseOf(method: Method, path: string, status: number): any {
+    return this.document.paths[path]?.[method]?.responses[status];
+  }
+
+  /** What is wrong with a value by a schema; nothing where it fits. */
+  problemsOf(schema: object, value: unknown): string {
+    return problemsBy(this.#open, schema, value);
+  }
+
+  /** The same where a member without words is wrong too. */
+  strictProblemsOf(schema: object, value: unknown): string {
+    return problemsBy(this.#closed, schema, value);
+  }
+}
+
+function readerOf(schemas: object): Ajv2020 {
+  const reader = new Ajv2020({ strict: true, allowUnionTypes: true });
+  addFormats.default(reader);
+  for (const keyword of ['components', 'discriminator']) reader.addKeyword(keyword);
+  reader.addSchema({ $id: 'openapi', components: { schemas } }, 'openapi');
+  return reader;
+}
+
+function problemsBy(reader: Ajv2020, schema: object, value: unknown): string {
+  const key = JSON.stringify(schema);
+  const fits = reader.getSchema(key) ?? reader.addSchema(JSON.parse(key.replaceAll('"#/', '"openapi#/')), key).getSchema(key)!;
+  return fits(value) ? '' : reader.errorsText(fits.errors);
+}
+
+function closed(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  return members['properties'] && members['type'] && members['additionalProperties'] === undefined
+    ? { ...members, additionalProperties: false }
+    : members;
+}
