@@ -1,0 +1,70 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { requireBrowser } from './find-browser.ts';
+import { PACKAGES, pack } from './pack.ts';
+import { ROOT, runProgram } from './run-tool.ts';
+
+/** Where the merchant's repository is copied to, so that it finds nothing of this project but what is published. */
+const folder = mkdtempSync(join(tmpdir(), 'service-pay-merchant-'));
+const merchant = join(folder, 'merchant');
+
+/** It installs from the registry, and opens browsers. */
+const PATIENT_MS = 5 * 60_000;
+
+/** One retry, soon: where there is no registry the test says so, and does not wait a minute for it. */
+const NPM_OPTIONS = [
+  '--no-audit',
+  '--no-fund',
+  '--ignore-scripts',
+  '--prefer-offline',
+  '--fetch-retries=1',
+  '--fetch-retry-maxtimeout=2000',
+];
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'e2e/merchant'), merchant, { recursive: true, filter: (file) => !file.includes('node_modules') });
+  const tarballs: string[] = [];
+  for (const workspace of PACKAGES) tarballs.push(join(folder, await pack(workspace, folder)));
+  await npm('ci', ...NPM_OPTIONS);
+  // A merchant's manifest names them, with the versions of the registry.
+  await npm('install', '--no-save', ...NPM_OPTIONS, ...tarballs);
+}, PATIENT_MS);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a merchant's repository, with what is published", () => {
+  test('has types that fit', { timeout: PATIENT_MS }, async () => {
+    expect(await npm('run', 'test:types')).toContain('tsc');
+  });
+
+  test("tests its server with Vitest: webhooks late, doubled, lost, out of order, a day's retries, faults", {
+    timeout: PATIENT_MS,
+  }, async () => {
+    expect(countPassed(await npm('run', 'test:server'), /Tests\s+(\d+) passed/)).toBeGreaterThanOrEqual(10);
+  });
+
+  test('tests its pages with Playwright and the page objects', { timeout: PATIENT_MS }, async () => {
+    expect(countPassed(await npm('run', 'test:pages'), /(\d+) passed/)).toBeGreaterThanOrEqual(15);
+  });
+});
+
+/** Runs npm in the merchant's copy and gives what it said. Throws with that where it fails. */
+async function npm(...args: string[]): Promise<string> {
+  const { exitCode, output } = await runProgram('npm', args, { cwd: merchant, quiet: true, env: withoutOurTools() });
+  if (exitCode !== 0) throw new Error(`npm ${args.slice(0, 2).join(' ')} failed:\n${output}`);
+  return output;
+}
+
+/** How many tests passed, by a runner's last line. Nothing counts as passed where it says nothing. */
+function countPassed(output: string, line: RegExp): number {
+  return Number(line.exec(output)?.[1] ?? 0);
+}
+
+/** The machine's own Node and settings: of ours the browser that was found, and no tool. */
+function withoutOurTools(): Record<string, string> {
+  const ours = Object.keys(process.env).filter((name) => /^(?:NODE_ENV|VITEST|INIT_CWD|npm_)/.test(name));
+  return { ...Object.fromEntries(ours.map((name) => [name, ''])), BROWSER_PATH: requireBrowser(), NO_COLOR: '1', FORCE_COLOR: '0' };
+}
