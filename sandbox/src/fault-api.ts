@@ -78,7 +78,7 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
 
   router.post('/scenarios/:name', (req: Request<{ name: string }>, res) => {
     const { merchant = null } = parseInput(armSchema, req.body);
-    if (merchant !== null && !merchants.find(merchant)) throw new ApiError('invalid', 'merchant is not known here: make it first.');
+    if (merchant !== null && !merchants.find(merchant)) throw new ApiError('not_found', 'No merchant has this public key: make it first.');
     scenarios.arm(req.params.name, merchant);
     const { armed, armedFor } = scenarios.list();
     tell(`The scenario ${armed} waits for the next payment.`, { scenario: armed }, merchant);

@@ -1,7 +1,8 @@
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import type { Fault } from './faults.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
 
@@ -63,26 +64,159 @@ test('the same seed and calls give the same faults (T61)', async () => {
   expect(await run()).toEqual(first);
 });
 
-test('a spoiled answer has the status and length of the real one: garbage is no JSON, truncate ends early, drip comes byte by byte', async () => {
-  const whole = await client.merchant('/collections');
-  const spoiled = async (kind: 'garbage' | 'truncate' | 'drip') => {
-    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind, latencyMs: 1 } });
-    const answer = await request(`${sandbox.url}/access/v2/collections`, { headers: { authorization: 'Bearer sec_sandbox_demo' } });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-length']).toBe(whole.headers['content-length']);
-    return answer.body;
+describe('every kind on every face, over real sockets', () => {
+  const FACES = {
+    merchantApi: { path: '/access/v2/collections', headers: { authorization: 'Bearer sec_sandbox_demo' } },
+    checkoutApi: {
+      path: '/checkout/v1/sessions',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'pub_sandbox_demo', email: 'ada@shop.example', reference: 'faulted', amount: '10.00' }),
+    },
+    checkoutPage: { path: '/checkout/v1/' },
+    script: { path: '/js/v1/inline.js' },
+  } as const;
+  type Face = keyof typeof FACES;
+  const LATENCY_MS = 40;
+
+  /** Reads an answer as it comes: `chunks` of its body until it ends, breaks off, or `isEnough`. */
+  async function read(face: Face, isEnough: (chunks: Buffer[]) => boolean = () => false) {
+    const { path, ...options } = FACES[face];
+    const answer = await request(`${sandbox.url}${path}`, { method: 'GET', ...options });
+    const chunks: Buffer[] = [];
+    let isWhole = true;
+    try {
+      for await (const chunk of answer.body) {
+        chunks.push(chunk);
+        if (isEnough(chunks)) break;
+      }
+    } catch {
+      isWhole = false;
+    }
+    return { status: answer.statusCode, headers: answer.headers, chunks, body: Buffer.concat(chunks), isWhole };
+  }
+
+  async function readFaulted(face: Face, fault: Omit<Fault, 'rate'>, isEnough?: (chunks: Buffer[]) => boolean) {
+    await read(face);
+    const whole = await read(face);
+    await sandbox.control.setFaults({ [face]: { rate: 1, ...fault } });
+    return { whole, faulted: await read(face, isEnough) };
+  }
+
+  describe.each(Object.keys(FACES) as Face[])('%s', (face) => {
+    test('latency: the whole answer, later', async () => {
+      const startedAt = performance.now();
+      const { whole, faulted } = await readFaulted(face, { kind: 'latency', latencyMs: LATENCY_MS });
+
+      expect(performance.now() - startedAt).toBeGreaterThan(LATENCY_MS - 1);
+      expect(faulted).toMatchObject({ status: whole.status, isWhole: true });
+      expect(faulted.body).toHaveLength(whole.body.length);
+    });
+
+    test('status: an error in the envelope, with the status and code that are named', async () => {
+      const { faulted } = await readFaulted(face, { kind: 'status', status: 429, errorCode: '10' });
+
+      expect(faulted).toMatchObject({ status: 429, headers: { 'retry-after': '1' }, isWhole: true });
+      expect(JSON.parse(faulted.body.toString())).toEqual({ status: false, message: expect.any(String), errorCode: '10' });
+    });
+
+    test('hang: no answer, while others get theirs', async () => {
+      await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'hang' } });
+      const { path, ...options } = FACES[face];
+      const given = new AbortController();
+      let isAnswered = false;
+      const hanging = request(`${sandbox.url}${path}`, { method: 'GET', ...options, signal: given.signal }).then(() => {
+        isAnswered = true;
+      });
+
+      for (let call = 0; call < 20; call++) await sandbox.control.clock();
+
+      expect(isAnswered).toBe(false);
+      given.abort();
+      await expect(hanging).rejects.toThrow();
+    });
+
+    test('reset: the connection breaks without an answer', async () => {
+      await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'reset' } });
+
+      await expect(read(face)).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) });
+    });
+
+    test('truncate: status and length of the whole answer, half of its body', async () => {
+      const { whole, faulted } = await readFaulted(face, { kind: 'truncate' });
+
+      expect(faulted).toMatchObject({ status: whole.status, isWhole: false });
+      expect(faulted.headers['content-length']).toBe(whole.headers['content-length']);
+      expect(faulted.body.length).toBeLessThan(whole.body.length);
+    });
+
+    test('garbage: status and length of the whole answer, other bytes', async () => {
+      const { whole, faulted } = await readFaulted(face, { kind: 'garbage' });
+
+      expect(faulted).toMatchObject({ status: whole.status, isWhole: true });
+      expect(faulted.headers['content-length']).toBe(whole.headers['content-length']);
+      expect(faulted.body).toHaveLength(whole.body.length);
+      expect(() => JSON.parse(faulted.body.toString())).toThrow();
+      expect(faulted.body.equals(whole.body)).toBe(false);
+    });
+
+    test('drip: status and headers of the whole answer, its bytes one at a time', async () => {
+      const { whole, faulted } = await readFaulted(face, { kind: 'drip', latencyMs: 1 }, (chunks) => chunks.length >= 20);
+
+      expect(faulted).toMatchObject({ status: whole.status, isWhole: true });
+      expect(faulted.headers['content-length']).toBe(whole.headers['content-length']);
+      if (face !== 'checkoutApi') expect(whole.body.subarray(0, faulted.body.length)).toEqual(faulted.body);
+      expect(faulted.chunks.length).toBeGreaterThanOrEqual(20);
+      expect(faulted.body.length).toBeLessThan(whole.body.length);
+    });
+  });
+
+  test('drip comes to its end', async () => {
+    const { whole, faulted } = await readFaulted('merchantApi', { kind: 'drip', latencyMs: 0 });
+
+    expect(faulted.body.toString()).toBe(whole.body.toString());
+  });
+});
+
+test('the controls, dashboard, phone and their files are never faulted, and a sandbox that hangs everywhere still ends (T61)', async () => {
+  const other = await startSandbox();
+  const hang = { rate: 1, kind: 'hang' } as const;
+  await other.control.setFaults({ merchantApi: hang, checkoutApi: hang, checkoutPage: hang, script: hang });
+  const hanging = ['/access/v2/collections', '/checkout/v1/sessions', '/checkout/v1/', '/js/v1/inline.js'].map((path) =>
+    request(other.url + path),
+  );
+  const ended = Promise.allSettled(hanging);
+
+  for (const path of [
+    '/_sandbox/clock',
+    '/_sandbox/faults',
+    '/_sandbox/webhooks',
+    '/dashboard',
+    '/phone/0971111111',
+    '/favicon.ico',
+    '/openapi.json',
+  ]) {
+    const answer = await request(other.url + path);
+    await answer.body.dump();
+    expect(answer.statusCode, path).toBe(200);
+  }
+  await other.close();
+
+  expect((await ended).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+});
+
+test('calls of one face change nothing about the faults of another (T61)', async () => {
+  const run = async (beside: () => Promise<unknown>) => {
+    await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, script: { rate: 0.5, kind: 'status' }, seed: 3 });
+    const statuses: number[] = [];
+    for (let call = 0; call < 20; call++) {
+      statuses.push((await client.merchant('/collections')).status);
+      await beside();
+    }
+    return statuses;
   };
 
-  const garbage = Buffer.from(await (await spoiled('garbage')).arrayBuffer());
-  expect(garbage).toHaveLength(whole.text.length);
-  expect(() => JSON.parse(garbage.toString())).toThrow();
-
-  await expect((await spoiled('truncate')).text()).rejects.toThrow();
-
-  const chunks: string[] = [];
-  for await (const chunk of await spoiled('drip')) chunks.push(`${chunk}`);
-  expect(chunks.join('')).toBe(whole.text);
-  expect(chunks.length).toBeGreaterThan(whole.text.length / 2);
+  expect(await run(() => client.call('/js/v1/inline.js', { method: 'HEAD' }))).toEqual(await run(async () => undefined));
 });
 
 test.each(['garbage', 'truncate', 'drip'] as const)('an answer without a body passes through %s (T61)', async (kind) => {
@@ -99,6 +233,10 @@ test.each([
   { merchantApi: { rate: 'x', kind: 'status' } },
   { merchantApi: { rate: 1, kind: 'fire' } },
   { merchantApi: { rate: 1, kind: 'drip', latencyMs: -1 } },
+  { merchantApi: { rate: 1, kind: 'latency', latencyMs: 600_001 } },
+  { merchantApi: { rate: 1, kind: 'status', status: 200 } },
+  { merchantApi: { rate: 1, kind: 'status', errorCode: '14' } },
+  { seed: 0.5 },
   { webhooks: { drop: 2 } },
   { webhooks: { lose: 1 } },
   { controlApi: { rate: 1, kind: 'hang' } },

@@ -63,7 +63,7 @@ export const faultSettingsSchema = v.strictObject({
   webhooks: v.optional(webhookFaultsSchema),
   seed: v.optional(v.pipe(v.number(), v.safeInteger('must be a whole number'))),
 });
-type Fault = v.InferOutput<typeof faultSchema>;
+export type Fault = v.InferOutput<typeof faultSchema>;
 export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
 
 /** What is switched on as plain data, and where its sequences stand. */

@@ -374,13 +374,13 @@ describe('arming', () => {
     expect(events()).toEqual(['collection.successful']);
   });
 
-  test('an unknown name is 404·11 and names those there are; an unknown merchant or member is 400·01', async () => {
+  test('an unknown name or merchant is 404·11 and names the scenarios there are; an unknown member is 400·01', async () => {
     const unknown = await client.control('POST', '/scenarios/webhook-eaten');
     expect(unknown).toMatchObject(refused(404, '11'));
     for (const { name } of SCENARIOS) expect(unknown.json.message).toContain(name);
     expect(unknown.json.message).not.toContain('eaten');
 
-    expect(await client.control('POST', '/scenarios/webhook-lost', { merchant: 'pub_nobody' })).toMatchObject(refused(400, '01'));
+    expect(await client.control('POST', '/scenarios/webhook-lost', { merchant: 'pub_nobody' })).toMatchObject(refused(404, '11'));
     expect(await client.control('POST', '/scenarios/webhook-lost', { for: 'all' })).toMatchObject(refused(400, '01'));
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
