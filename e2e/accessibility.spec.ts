@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test('in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({ page, popup, shop, site }) => {
         test.slow();
         await site.pay(page, await shop.order());
-        await popup.expectReady();
+        await popup.expectOpen();
         await expectAccessible(page);
         await popup.payButton.click();
         await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
@@ -37,30 +37,30 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
         await expectAccessible(page);
         await popup.close.click();
-        await popup.expectAsking();
+        await popup.expectLeavingQuestion();
         await expectAccessible(page);
         await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
-        await popup.answerChallenge('Approve');
-        await expect(popup.heading('Payment successful')).toBeVisible();
+        await popup.answerChallenge('approve');
+        await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
       });
 
       test('in the mobile money journey: empty, errors, code, wrong code, prompt', async ({ page, popup, shop, site }) => {
         test.slow();
         await site.pay(page, { ...(await shop.order()), bearer: 'customer' });
-        await popup.chooseChannel('Mobile money');
+        await popup.chooseChannel('mobile-money');
         await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
         await expectAccessible(page);
         await popup.payButton.click();
         await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
         await expectAccessible(page);
-        await popup.payByPhone('MTN', '0969999999');
+        await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
         await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
         await expectAccessible(page);
         await popup.enterOneTimeCode('111111');
         await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
         await expectAccessible(page);
         await popup.enterOneTimeCode('000000');
-        await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+        await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
         await expectAccessible(page);
       });
 
@@ -109,7 +109,7 @@ test.describe('at 400 % of a desktop', () => {
   }) => {
     const label = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
     await site.pay(page, { ...(await shop.order()), label, bearer: 'customer' });
-    await popup.expectReady();
+    await popup.expectOpen();
     for (const isSpaced of [false, true]) {
       if (isSpaced) await spaceText(page);
       await popup.payButton.press('Enter');
@@ -134,15 +134,15 @@ test.describe('on a small phone', () => {
     await site.pay(page, await shop.order());
     await popup.payButton.press('Enter');
     await expectTargets(page);
-    await popup.chooseChannel('Mobile money');
+    await popup.chooseChannel('mobile-money');
     await popup.payButton.press('Enter');
     await expectTargets(page);
     await expectRoomForAll(page);
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
     await expectRoomForAll(page);
     await popup.close.click();
-    await popup.expectAsking();
+    await popup.expectLeavingQuestion();
     await expectTargets(page);
     await expectRoomForAll(page);
   });

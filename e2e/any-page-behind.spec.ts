@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, optionsOf, test } from './any-page.ts';
 import type { MerchantSite, OwnPage } from './merchant-site.ts';
-import { PaymentPopup } from './payment-popup.ts';
 
 test.describe('the page behind the popup', () => {
   test('neither moves nor scrolls, whatever scrolls in it, and is as it was afterwards', async ({
@@ -30,7 +29,7 @@ test.describe('the page behind the popup', () => {
       expect(before.isScrolled, css).toBe(true);
 
       await page.locator('#pay').click();
-      await popup.expectReady();
+      await popup.expectOpen();
       for (const x of [20, 640]) {
         await page.mouse.move(x, 300);
         await page.mouse.wheel(0, -400);
@@ -38,7 +37,7 @@ test.describe('the page behind the popup', () => {
       }
       expect(await page.evaluate(lookAtPage), css).toEqual(before);
       await popup.close.click();
-      await popup.expectGone();
+      await popup.expectClosed();
 
       expect(await page.evaluate(lookAtPage), css).toEqual(before);
       expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
@@ -72,9 +71,9 @@ test.describe('the page behind the popup', () => {
     });
     const button = page.locator('#pay');
     const closeAgain = async () => {
-      await popup.expectReady();
+      await popup.expectOpen();
       await popup.close.click();
-      await popup.expectGone();
+      await popup.expectClosed();
     };
 
     await button.click();
@@ -82,13 +81,13 @@ test.describe('the page behind the popup', () => {
     await expect(button).toBeFocused();
 
     await button.click();
-    await popup.expectReady();
+    await popup.expectOpen();
     await button.evaluate((node) => node.remove());
     await closeAgain();
     await expect(page.locator('#main')).toBeFocused();
 
     await page.evaluate(() => window.pay(JSON.parse(decodeURIComponent(location.hash.slice(1)))));
-    await popup.expectReady();
+    await popup.expectOpen();
     await page.evaluate(() => document.querySelector('#main')!.remove());
     await closeAgain();
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
@@ -109,8 +108,8 @@ test.describe('the page behind the popup', () => {
     }) => {
       const popup = await openOn(page, site, await shop.order(), { way, headers: {} });
       await page.locator('button#pay, #pay button').click();
-      await popup.payByPhone('MTN', '0960000000');
-      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
 
       await page.evaluate(act as () => void);
 
@@ -121,7 +120,7 @@ test.describe('the page behind the popup', () => {
       ]);
       expect(page.frames()).toHaveLength(1);
       await site.pay(page, { ...(await shop.order()) });
-      await popup.expectReady();
+      await popup.expectOpen();
     });
   }
 

@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, expectPurchase, optionsOf, test, watchForTrouble } from './any-page.ts';
 import { expectEnding, PAID } from './ending.ts';
-import { PaymentPopup } from './payment-popup.ts';
 
 const MODAL = '<div id="modal" role="dialog" aria-modal="true" aria-label="Your cart"><button>Back</button>{{button}}</div>';
 
@@ -17,10 +16,10 @@ test.describe('above another window of the page a card pays', () => {
           async beforePress() {
             const popup = new PaymentPopup(page);
             await page.locator('button#pay, #pay button').click();
-            await popup.expectReady();
+            await popup.expectOpen();
             await popup.close.click();
             await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
-            await popup.expectGone();
+            await popup.expectClosed();
             await page.evaluate(() => (window as unknown as { calls: unknown[] }).calls.splice(0));
           },
           async whileOpen({ close, frame, payButton }) {

@@ -1,8 +1,7 @@
 import type { Frame, FrameLocator, Page } from '@playwright/test';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expectEnding, PAID } from './ending.ts';
 import type { MerchantSite, OwnPage } from './merchant-site.ts';
-import { PaymentPopup } from './payment-popup.ts';
 import type { ServiceControl } from './service-control.ts';
 import type { ShopClient } from './shop-client.ts';
 import { test as base, expect } from './stack.ts';
@@ -72,7 +71,7 @@ export async function expectPurchase(
   steps?: Partial<Steps>,
 ): Promise<void> {
   const { hands = 'mouse too' } = steps ?? {};
-  const popup = new PaymentPopup(page, within);
+  const popup = new PaymentPopup(within ?? page);
   const opener = (within ?? page).locator('button#pay, #pay button');
   const before = await countNodes(place);
 
@@ -80,7 +79,7 @@ export async function expectPurchase(
   await expect(popup.frame.getByLabel('Card number')).toBeFocused();
   await page.keyboard.type('4242424242424242');
   await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
-  await expectInSight(popup);
+  await expectInSight(page, popup);
   if (hands === 'mouse too') await popup.close.click({ trial: true });
   await steps?.whileOpen?.(popup);
   for (const text of ['1234', '123', 'Mary Banda']) {
@@ -97,7 +96,7 @@ export async function expectPurchase(
 }
 
 /** Asserts that the window is a card of its usual size, wholly inside the viewport. */
-async function expectInSight({ page, dialog }: PaymentPopup): Promise<void> {
+async function expectInSight(page: Page, { dialog }: PaymentPopup): Promise<void> {
   const box = (await dialog.boundingBox())!;
   const { width, height } = page.viewportSize()!;
   expect(box.width).toBeGreaterThanOrEqual(Math.min(320, width));

@@ -85,7 +85,7 @@ for (const framework of FRAMEWORKS) {
       await expect(popup.payButton).toContainText('416.25');
       await popup.frame.getByLabel('Card number').fill('4242');
       await pressOpen(page);
-      await popup.expectGone();
+      await popup.expectClosed();
       await expect(page.locator('iframe, service-pay')).toHaveCount(0);
 
       await pressOpen(page);

@@ -28,7 +28,7 @@ test.describe('paying by card on a third origin', () => {
 
     await site.pay(page, order);
     await popup.payByCard('4000 0000 0000 3220');
-    await popup.answerChallenge('Decline');
+    await popup.answerChallenge('decline');
     await expect(popup.alert).toBeVisible();
     expect(await service.collectionOf(order.reference)).toMatchObject({ status: 'pending', reasonForFailure: null });
     await popup.payByCard('4242 4242 4242 4242');

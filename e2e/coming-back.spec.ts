@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expectEnding, expectStored, PAID } from './ending.ts';
-import { PaymentPopup } from './payment-popup.ts';
 import { expect, test } from './stack.ts';
 
 const PROMPT = 'Approve the payment on your phone';
@@ -13,10 +12,10 @@ test.describe('two tabs with one payment', () => {
     const other = new PaymentPopup(second);
     await site.pay(page, order);
     await site.pay(second, order);
-    await other.expectReady();
+    await other.expectOpen();
 
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(other.heading(PROMPT)).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(other.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
     await service.decline('0960000000');
     await popup.expectDeclined('Transaction unauthorized');
     await expect(other.alert).toContainText('declined');
@@ -43,8 +42,8 @@ test.describe('back and forth', () => {
     await page.goto(site.sameSiteUrl);
     await page.evaluate(() => addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })));
     await site.pay(page, order, site.sameSiteUrl);
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading(PROMPT)).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
 
     // Playwright's own contexts do not come back with a page that does; the protocol's do.
     const restored = await page.context().newCDPSession(page);
@@ -70,7 +69,7 @@ test.describe('back and forth', () => {
   }) => {
     const order = await shop.order();
     await site.pay(page, order, site.sameSiteUrl);
-    await popup.payByPhone('MTN', '0969999999');
+    await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
     await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
 
     await page.goto(site.url);
@@ -91,14 +90,14 @@ test.describe('back and forth', () => {
     const order = await shop.order();
     await page.clock.install();
     await site.pay(page, order);
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading(PROMPT)).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
 
     await replaceFrame(page);
     await page.clock.runFor(15_000);
     await expect(page.getByRole('alert')).toContainText('still being confirmed');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(popup.heading(PROMPT)).toBeVisible();
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
     await service.approve('0960000000');
     await page.clock.runFor(5_000);
 
@@ -122,7 +121,7 @@ test.describe('back and forth', () => {
     }, order);
 
     await popup.payByCard('4242 4242 4242 4242');
-    await popup.expectGone();
+    await popup.expectClosed();
 
     await expect.poll(() => thrown).toEqual(['thrown by onSuccess']);
     expect(await page.evaluate(() => (window as unknown as { ended: object }).ended)).toEqual({

@@ -1,8 +1,7 @@
 import type { Page, Request } from '@playwright/test';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { type Ending, expectEnding, PAID, UNTOUCHED } from './ending.ts';
 import type { Actors } from './journeys.ts';
-import { PaymentPopup } from './payment-popup.ts';
 import { expect, test } from './stack.ts';
 
 const SESSIONS = '**/checkout/v1/sessions';
@@ -52,10 +51,10 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
     title: 'before the attempt arrives: sent again by itself',
     act: async ({ page, popup, pay }) => {
       await pay();
-      await popup.expectReady();
+      await popup.expectOpen();
       await lose(page, ATTEMPTS, 'request', 2);
       await popup.payByCard('4242 4242 4242 4242');
-      await expect(popup.heading(CONFIRMING)).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
     },
     ending: PAID,
   },
@@ -63,10 +62,10 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
     title: 'on the way back from the attempt: asked for again, charged once (T42)',
     act: async ({ page, popup, pay }) => {
       await pay();
-      await popup.expectReady();
+      await popup.expectOpen();
       await lose(page, ATTEMPTS, 'answer', 2);
       await popup.payByCard('4242 4242 4242 4242');
-      await expect(popup.heading(CONFIRMING)).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
     },
     ending: PAID,
   },
@@ -74,12 +73,12 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
     title: 'for good as the attempt is sent, and the customer leaves (D14)',
     act: async ({ page, popup, pay }) => {
       await pay();
-      await popup.expectReady();
+      await popup.expectOpen();
       await lose(page, ATTEMPTS, 'request', 1_000);
       await popup.payByCard('4242 4242 4242 4242');
-      await expect(popup.heading(CONFIRMING)).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
       await popup.close.click();
-      await popup.expectAsking();
+      await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
     },
     ending: UNSURE,
@@ -88,8 +87,8 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
     title: 'while the prompt is out and approved: told on return',
     act: async ({ page, popup, service, pay }) => {
       await pay();
-      await popup.payByPhone('MTN', '0960000000');
-      await expect(popup.heading(PROMPT)).toBeVisible();
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
       await lose(page, STATE, 'request', 3);
       await service.approve('0960000000');
     },
@@ -99,7 +98,7 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
     title: 'on the way back from the one-time code: what it did is found out',
     act: async ({ page, popup, pay }) => {
       await pay();
-      await popup.payByPhone('MTN', '0969999999');
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
       await lose(page, CODE, 'answer');
       await popup.enterOneTimeCode('000000');
     },
@@ -130,14 +129,14 @@ test.describe('the network is cut (F9)', () => {
     const stuck: Request[] = [];
     await page.clock.install();
     await site.pay(page, order);
-    await popup.expectReady();
+    await popup.expectOpen();
     await page.route(ATTEMPTS, async (route) => {
       stuck.push(route.request());
       await route.abort('connectionreset');
     });
 
     await popup.payByCard('4242 4242 4242 4242');
-    await expect(popup.heading(CONFIRMING)).toBeVisible();
+    await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
     for (let seconds = 0; seconds < 70; seconds += 10) await page.clock.runFor(10_000);
     await expect(popup.alert).toContainText('did not reach us');
     await popup.close.click();
@@ -172,18 +171,18 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
         await arrived;
       },
       after: async ({ popup }) => {
-        await expect(popup.heading('Payment successful')).toBeVisible();
+        await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
       },
       ending: PAID,
     },
     {
       title: 'while the prompt is out',
       before: async ({ popup }) => {
-        await popup.payByPhone('MTN', '0960000000');
-        await expect(popup.heading(PROMPT)).toBeVisible();
+        await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+        await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
       },
       after: async ({ popup, service }) => {
-        await expect(popup.heading(PROMPT)).toBeVisible();
+        await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
         await service.approve('0960000000');
       },
       ending: PAID,
@@ -195,10 +194,10 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
         await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
       },
       after: async ({ popup }) => {
-        await expect(popup.heading('This payment is under way')).toBeVisible();
+        await expect(popup.frame.getByRole('heading', { name: 'This payment is under way' })).toBeVisible();
         await expect(popup.frame.locator('iframe')).toHaveCount(0);
         await popup.close.click();
-        await popup.expectAsking();
+        await popup.expectLeavingQuestion();
         await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
       },
       ending: { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: '3ds-auth-required' },
@@ -209,7 +208,7 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
         await popup.payByCard('4000 0000 0000 0002');
         await popup.expectDeclined('Card declined');
       },
-      after: ({ popup }) => popup.payByPhone('MTN', '0961111111'),
+      after: ({ popup }) => popup.payByPhone({ network: 'MTN', phone: '0961111111' }),
       ending: PAID,
     },
   ];

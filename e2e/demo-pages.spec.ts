@@ -43,7 +43,7 @@ for (const [name, heard] of Object.entries(HEARD)) {
 
     await pressPay(page);
     await popup.payByCard('4242 4242 4242 4242');
-    await popup.expectGone();
+    await popup.expectClosed();
 
     await expect(page.getByRole('log').getByText(heard)).toHaveCount(1);
     expect(complaints).toEqual([]);
@@ -54,11 +54,11 @@ test('the element page is for more than one payment: the next press asks for a n
   await page.goto(`${demoPages}/element.html`);
 
   await pressPay(page);
-  await popup.payByPhone('MTN', '0961111111');
+  await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
   await expect(page.getByRole('log')).toContainText('service-pay-success');
-  await popup.expectGone();
+  await popup.expectClosed();
   await pressPay(page);
-  await popup.expectReady();
+  await popup.expectOpen();
   await popup.close.click();
 
   await expect(page.getByRole('log')).toContainText('service-pay-close');
@@ -91,12 +91,12 @@ test('the preload page measures from the press to the form, loaded ahead or not'
   const pay = page.getByRole('button', { name: 'Pay ZMW 10.75' });
 
   await pay.click();
-  await popup.expectReady();
+  await popup.expectOpen();
   await popup.close.click();
   await page.getByRole('button', { name: 'Load ahead' }).click();
   await expect(page.locator('iframe')).toHaveCount(1);
   await pay.click();
-  await popup.expectReady();
+  await popup.expectOpen();
 
   await expect(page.getByRole('log').getByRole('listitem')).toHaveText([
     /^The form was ready after \d+ ms, loaded at the press/,
@@ -111,7 +111,7 @@ test('the theming page carries the colour chosen into the frame, with text that 
   await page.getByLabel('Accent').fill('#ffe066');
   await page.getByLabel('Radius').fill('20');
   await pressPay(page);
-  await popup.expectReady();
+  await popup.expectOpen();
 
   await expect(page.getByRole('figure').first()).toContainText('--service-pay-accent: #ffe066; --service-pay-radius: 20px;');
   await expect(popup.payButton).toHaveCSS('background-color', 'rgb(255, 224, 102)');

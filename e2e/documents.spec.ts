@@ -44,7 +44,7 @@ test('the script tag of the documents takes a payment as it stands', async ({ pa
 
   await page.getByRole('button', { name: 'Pay' }).click();
   await popup.payByCard('4242 4242 4242 4242');
-  await popup.expectGone();
+  await popup.expectClosed();
 
   await expect.poll(() => toldTo(page)).toEqual(['showResult']);
 });
@@ -57,7 +57,7 @@ test('the element of the documents takes a payment as it stands, its order made 
 
   await page.getByRole('button', { name: 'Pay ZMW 10.75' }).click();
   await popup.payByCard('4242 4242 4242 4242');
-  await popup.expectGone();
+  await popup.expectClosed();
 
   await expect.poll(() => toldTo(page)).toEqual(['verify documents-1']);
 });

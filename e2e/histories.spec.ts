@@ -1,8 +1,7 @@
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import fc from 'fast-check';
-
 import { BrowserTab } from './model/browser-tab.ts';
 import { anyHistory } from './model/history.ts';
-import { PaymentPopup } from './payment-popup.ts';
 import { expect, test } from './stack.ts';
 
 /** The same ones each time: chance is for the model, which plays thousands. */

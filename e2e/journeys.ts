@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-
+import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { DECLINED, type Ending, PAID, UNTOUCHED } from './ending.ts';
-import type { PaymentPopup } from './payment-popup.ts';
 import type { ServiceControl } from './service-control.ts';
 
 /** Who takes part once the window is open. */
@@ -25,12 +24,12 @@ function unsure(collection: string): Ending {
 
 const closeAnyway = async ({ popup }: Actors) => {
   await popup.close.click();
-  await popup.expectAsking();
+  await popup.expectLeavingQuestion();
   await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
 };
 
 const waitForPrompt = async ({ popup }: Actors) => {
-  await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
 };
 
 const cards: Journey[] = [
@@ -43,7 +42,7 @@ const cards: Journey[] = [
     title: `${brand} pays`,
     act: async ({ popup }: Actors) => {
       await popup.payByCard(number);
-      await expect(popup.heading('Payment successful')).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
     },
     ending: PAID,
   })),
@@ -66,7 +65,7 @@ const cards: Journey[] = [
     title: 'a challenge approved at the bank pays',
     act: async ({ popup }) => {
       await popup.payByCard('4000 0000 0000 3220');
-      await popup.answerChallenge('Approve');
+      await popup.answerChallenge('approve');
     },
     ending: PAID,
   },
@@ -74,7 +73,7 @@ const cards: Journey[] = [
     title: 'a challenge declined at the bank is a decline',
     act: async ({ popup }) => {
       await popup.payByCard('4000 0000 0000 3220');
-      await popup.answerChallenge('Decline');
+      await popup.answerChallenge('decline');
       await popup.expectDeclined('Card verification declined');
       await popup.close.click();
     },
@@ -85,7 +84,7 @@ const cards: Journey[] = [
     act: async ({ popup }) => {
       await popup.payByCard('4000 0000 0000 0002');
       await popup.expectDeclined('Card declined');
-      await popup.payByPhone('MTN', '0961111111');
+      await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
     },
     ending: PAID,
   },
@@ -101,7 +100,7 @@ const phones: Journey[] = [
   ).map(([network, phone]) => ({
     title: `${network} pays after the prompt is approved`,
     act: async (actors: Actors) => {
-      await actors.popup.payByPhone(network, phone);
+      await actors.popup.payByPhone({ network, phone });
       await waitForPrompt(actors);
     },
     ending: PAID,
@@ -118,7 +117,7 @@ const phones: Journey[] = [
   ).map(([network, phone, reason]) => ({
     title: `${network} ${phone} is declined with "${reason}"`,
     act: async ({ popup }: Actors) => {
-      await popup.payByPhone(network, phone);
+      await popup.payByPhone({ network, phone });
       await popup.expectDeclined(reason);
       await popup.close.click();
     },
@@ -134,7 +133,7 @@ const phones: Journey[] = [
     act: async (actors: Actors) => {
       const { popup, service } = actors;
       await service.stopClock();
-      await popup.payByPhone(network, phone);
+      await popup.payByPhone({ network, phone });
       await waitForPrompt(actors);
       await service.advance(181);
       await popup.expectDeclined('Transaction Timed Out');
@@ -145,7 +144,7 @@ const phones: Journey[] = [
   {
     title: 'the right one-time code leads to the prompt and pays',
     act: async ({ popup }) => {
-      await popup.payByPhone('MTN', '0969999999');
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
       await popup.enterOneTimeCode('000000');
     },
     ending: PAID,
@@ -153,7 +152,7 @@ const phones: Journey[] = [
   {
     title: 'a wrong one-time code may be corrected; three wrong ones decline',
     act: async ({ popup }) => {
-      await popup.payByPhone('MTN', '0969999999');
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
       for (const code of ['111111', '222222']) {
         await popup.enterOneTimeCode(code);
         await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
@@ -168,7 +167,7 @@ const phones: Journey[] = [
     title: 'the handset approves the prompt on its own page',
     act: async (actors) => {
       const { page, popup, service } = actors;
-      await popup.payByPhone('MTN', '0960000000');
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
       await waitForPrompt(actors);
       const handset = await page.context().newPage();
       await handset.goto(`${service.url}/phone/0960000000`);
@@ -181,11 +180,11 @@ const phones: Journey[] = [
     title: 'the handset declines the prompt, and the form takes another number',
     act: async (actors) => {
       const { popup, service } = actors;
-      await popup.payByPhone('Airtel', '0970000000');
+      await popup.payByPhone({ network: 'Airtel', phone: '0970000000' });
       await waitForPrompt(actors);
       await service.decline('0970000000');
       await popup.expectDeclined('Transaction unauthorized');
-      await popup.payByPhone('Airtel', '0971111111');
+      await popup.payByPhone({ network: 'Airtel', phone: '0971111111' });
     },
     ending: PAID,
   },
@@ -195,7 +194,7 @@ const leavings: Journey[] = [
   {
     title: 'Close before anything is sent is onClose',
     act: async ({ popup }) => {
-      await popup.expectReady();
+      await popup.expectOpen();
       await popup.close.click();
     },
     ending: UNTOUCHED,
@@ -203,7 +202,7 @@ const leavings: Journey[] = [
   {
     title: 'Escape on the page before anything is sent is onClose',
     act: async ({ page, popup }) => {
-      await popup.expectReady();
+      await popup.expectOpen();
       await popup.close.focus();
       await page.keyboard.press('Escape');
     },
@@ -229,10 +228,10 @@ const leavings: Journey[] = [
     title: 'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
     act: async (actors) => {
       const { popup } = actors;
-      await popup.payByPhone('MTN', '0960000000');
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
       await waitForPrompt(actors);
       await popup.close.click();
-      await popup.expectAsking();
+      await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
       await waitForPrompt(actors);
       await closeAnyway(actors);
@@ -243,12 +242,12 @@ const leavings: Journey[] = [
     title: 'Escape three times while the prompt is out leaves the question standing (T20)',
     act: async (actors) => {
       const { page, popup } = actors;
-      await popup.payByPhone('MTN', '0960000000');
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
       await waitForPrompt(actors);
       for (let times = 0; times < 3; times++) {
         await popup.close.focus();
         await page.keyboard.press('Escape');
-        await popup.expectAsking();
+        await popup.expectLeavingQuestion();
       }
       await expect(popup.dialog).toBeVisible();
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
@@ -267,7 +266,7 @@ const leavings: Journey[] = [
   {
     title: 'a one-time code that is asked for asks, and closing is onConfirmationPending',
     act: async (actors) => {
-      await actors.popup.payByPhone('MTN', '0969999999');
+      await actors.popup.payByPhone({ network: 'MTN', phone: '0969999999' });
       await expect(actors.popup.frame.getByLabel('One-time code')).toBeVisible();
       await closeAnyway(actors);
     },
@@ -277,10 +276,10 @@ const leavings: Journey[] = [
     title: 'the payment lands while the customer is being asked: onSuccess',
     act: async (actors) => {
       const { popup, service } = actors;
-      await popup.payByPhone('MTN', '0960000000');
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
       await waitForPrompt(actors);
       await popup.close.click();
-      await popup.expectAsking();
+      await popup.expectLeavingQuestion();
       await service.approve('0960000000');
     },
     ending: PAID,
@@ -289,7 +288,7 @@ const leavings: Journey[] = [
     title: 'closing while success is shown is onSuccess, not onClose (D1)',
     act: async ({ popup }) => {
       await popup.payByCard('4242 4242 4242 4242');
-      await expect(popup.heading('Payment successful')).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
       await popup.close.click();
     },
     ending: PAID,

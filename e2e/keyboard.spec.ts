@@ -109,7 +109,7 @@ test.describe('by keyboard alone', () => {
     await service.stopClock();
     const order = await shop.order();
     await site.pay(page, order);
-    await popup.chooseChannel('Mobile money');
+    await popup.chooseChannel('mobile-money');
     await popup.frame.getByRole('radio', { name: 'MTN' }).check();
     const heard = await Heard.in(page);
     await popup.frame.getByLabel('Phone number').focus();

@@ -16,11 +16,11 @@ test.describe('leaving the window', () => {
     const order = await shop.order();
 
     await site.pay(page, order);
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
     await page.evaluate(() => (window as unknown as { handle: { close(): void } }).handle.close());
 
-    await popup.expectGone();
+    await popup.expectClosed();
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);
   });
 
@@ -34,14 +34,14 @@ test.describe('leaving the window', () => {
     await page.addInitScript(listCloseWatchers);
     const order = await shop.order();
     await site.pay(page, order);
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
 
     for (const leave of [goBack, goBack, () => page.mouse.click(5, 5), goBack]) {
       await leave(page);
-      await popup.expectAsking();
+      await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
-      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
     }
     await goBack(page);
     await goBack(page);
@@ -56,10 +56,10 @@ test.describe('leaving the window', () => {
     await page.goto(site.url);
     await page.locator('#before').focus();
     await site.pay(page, order);
-    await popup.expectReady();
+    await popup.expectOpen();
     await popup.close.click();
 
-    await popup.expectGone();
+    await popup.expectClosed();
     await expect(page.locator('#before')).toBeFocused();
   });
 });
@@ -77,11 +77,11 @@ test.describe('coming back', () => {
       const url = storage === 'kept' ? site.sameSiteUrl : site.url;
 
       await site.pay(page, order, url);
-      await popup.payByPhone('MTN', '0960000000');
-      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
       await page.reload();
       await site.pay(page, order, url);
-      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
       await service.approve('0960000000');
 
       await expectEnding({ page, site, shop, service }, order.reference, PAID);
@@ -97,7 +97,7 @@ test.describe('coming back', () => {
     await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
     await page.reload();
     await site.pay(page, order, site.sameSiteUrl);
-    await popup.answerChallenge('Approve');
+    await popup.answerChallenge('approve');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });

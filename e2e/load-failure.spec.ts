@@ -92,7 +92,7 @@ test.describe('the payment form does not come up (D13, T17)', () => {
 
       await mend(page);
       await page.getByRole('button', { name: 'Try again' }).click();
-      await popup.expectReady();
+      await popup.expectOpen();
       await popup.close.click();
       await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
     });
@@ -129,7 +129,7 @@ test.describe('the payment form does not come up (D13, T17)', () => {
 
     await site.pay(page, await shop.order(), url);
 
-    await popup.expectReady();
+    await popup.expectOpen();
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 });
@@ -159,7 +159,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     await expect(popup.payButton).toHaveAttribute('aria-busy', 'true');
 
     release((route) => route.abort('connectionreset'));
-    await expect(popup.heading('We cannot reach the payment service')).toBeVisible();
+    await expect(popup.frame.getByRole('heading', { name: 'We cannot reach the payment service' })).toBeVisible();
     expect(await service.collectionOf(order.reference)).toBe(undefined);
 
     await page.unroute(SCREENS);
@@ -183,7 +183,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     await popup.payByCard('4242 4242 4242 4242');
 
     await popup.close.click();
-    await popup.expectGone();
+    await popup.expectClosed();
     release((route) => route.continue());
 
     expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
@@ -199,7 +199,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     await expect(popup.frame.getByRole('status')).toHaveText('Check these fields');
     release((route) => route.continue());
 
-    await expect(popup.heading('Check these fields')).toBeVisible();
+    await expect(popup.frame.getByRole('heading', { name: 'Check these fields' })).toBeVisible();
   });
 
   test('a form that comes with them is filled in once they are here', async ({ page, popup, shop, site }) => {
@@ -213,7 +213,7 @@ test.describe('the screens after the first form come late or not at all', () => 
 
     release((route) => route.continue());
 
-    await popup.payByPhone('MTN', '0961111111');
+    await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
     await expect.poll(() => site.outcome(page), { timeout: 20_000 }).toMatchObject({ outcome: 'success' });
     expect(errors).toEqual([]);
   });

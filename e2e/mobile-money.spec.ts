@@ -14,7 +14,7 @@ test.describe('paying by mobile money on a third origin', () => {
     await site.pay(page, order);
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
-    await popup.payByPhone('Airtel', '0971111111');
+    await popup.payByPhone({ network: 'Airtel', phone: '0971111111' });
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
     expect(await service.collectionOf(order.reference)).toMatchObject({
@@ -34,9 +34,9 @@ test.describe('paying by mobile money on a third origin', () => {
       const reference = `mwk-${network}-${crypto.randomUUID()}`;
 
       await site.pay(page, { key: 'pub_sandbox_demo', email: 'mary@example.com', reference, amount: 1500, currency: 'MWK' });
-      await popup.chooseChannel('Mobile money');
+      await popup.chooseChannel('mobile-money');
       await expect(popup.frame.getByRole('radio', { name: 'MTN' })).toHaveCount(0);
-      await popup.payByPhone(network, phone);
+      await popup.payByPhone({ network, phone });
 
       await expect.poll(() => site.outcome(page)).toEqual({ outcome: 'success', reference });
       expect(await service.collectionOf(reference)).toMatchObject({ currency: 'MWK', amount: '1500.00', status: 'successful' });
@@ -47,7 +47,7 @@ test.describe('paying by mobile money on a third origin', () => {
     const order = await shop.order();
 
     await site.pay(page, order);
-    await popup.payByPhone('Airtel', '0961111111');
+    await popup.payByPhone({ network: 'Airtel', phone: '0961111111' });
 
     await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
     expect(await service.collectionOf(order.reference)).toBeUndefined();
@@ -66,7 +66,7 @@ test.describe('paying by mobile money on a third origin', () => {
     await expect(popup.frame.getByText('Fee', { exact: true })).toBeVisible();
     await expect(popup.frame.getByText('Total', { exact: true })).toBeVisible();
     await expect(popup.frame.getByRole('radio', { name: 'Card' })).toHaveCount(0);
-    await popup.payByPhone('MTN', '0961111111');
+    await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
     expect(await service.collectionOf(order.reference)).toMatchObject({ bearer: 'customer', amount: order.amount });

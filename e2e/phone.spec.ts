@@ -1,7 +1,6 @@
 import type { Frame, Locator, Page } from '@playwright/test';
-
+import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expectEnding, PAID } from './ending.ts';
-import type { PaymentPopup } from './payment-popup.ts';
 import { expect, test } from './stack.ts';
 
 /** As much of a phone's screen as a keyboard leaves. */
@@ -31,7 +30,7 @@ test('names every field for the browser to fill, with the keyboard it takes, and
       }),
     );
 
-  await popup.expectReady();
+  await popup.expectOpen();
   expect(await fieldsOf()).toEqual([
     'Card number | cc-number | numeric | next',
     'Expiry date | cc-exp | numeric | next',
@@ -48,7 +47,7 @@ test('names every field for the browser to fill, with the keyboard it takes, and
     'Postal code | billing postal-code | text | next',
     'Billing country | billing country | text | go',
   ]);
-  await popup.payByPhone('MTN', '0969999999');
+  await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
   await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
   expect(await fieldsOf()).toEqual(['One-time code | one-time-code | numeric | go']);
   await popup.frame.getByLabel('One-time code').evaluate((input) => {
@@ -60,7 +59,7 @@ test('names every field for the browser to fill, with the keyboard it takes, and
 
 test('keeps Pay above the keyboard and the field in sight, also where the keyboard pans the page', async ({ page, popup, shop, site }) => {
   await site.pay(page, await shop.order());
-  await popup.expectReady();
+  await popup.expectOpen();
   await popup.fillCard('4242 4242 4242 4242');
   await popup.frame.getByLabel('Name on card').tap();
 
@@ -81,7 +80,7 @@ test('keeps clear of notches, and of the bar of the system unless a keyboard cov
   await devtools.send('Emulation.setSafeAreaInsetsOverride' as never, { insets: { top: 47, bottom: 34, left: 0, right: 0 } } as never);
   await page.setViewportSize({ width: 360, height: 640 });
   await site.pay(page, await shop.order());
-  await popup.expectReady();
+  await popup.expectOpen();
 
   await expectWithin(popup.close, 47, 640);
   await expectWithin(popup.frame.locator('.foot'), 47, 640 - 34);
@@ -106,9 +105,9 @@ test('pays held sideways, with and without the keyboard', async ({ page, popup, 
 test('leaves the back gesture to the browser where it goes to another page', async ({ page, popup, shop, site, stack }) => {
   await page.goto(stack.shopUrl);
   await site.pay(page, await shop.order());
-  await popup.expectReady();
+  await popup.expectOpen();
   const length = await page.evaluate(() => history.length);
-  await popup.chooseChannel('Mobile money');
+  await popup.chooseChannel('mobile-money');
   expect(await page.evaluate(() => history.length)).toBe(length);
 
   await page.goBack();
@@ -138,7 +137,7 @@ for (const [name, line, card] of [
     expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
     await popup.payButton.tap();
     await expect(popup.frame.locator('.foot').getByText('Sending your payment takes a few seconds.')).toBeVisible();
-    await expect(popup.heading('Payment successful')).toBeVisible();
+    await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 }
@@ -153,8 +152,8 @@ test('asks nothing while the customer approves on the same phone, and at once on
   await service.stopClock();
   const order = await shop.order();
   await site.pay(page, order);
-  await popup.payByPhone('MTN', '0960000000');
-  await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+  await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
   const isQuestion = (asked: { url(): string }) => asked.url().endsWith('/sessions/current');
 
@@ -172,7 +171,7 @@ test('asks nothing while the customer approves on the same phone, and at once on
   expect(await isAsked).toBe(false);
 
   await setHidden(frame, false);
-  await expect(popup.heading('Payment successful')).toBeVisible({ timeout: 10_000 });
+  await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible({ timeout: 10_000 });
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
 });
 

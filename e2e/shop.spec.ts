@@ -96,7 +96,7 @@ for (const [way, path] of [
         await act({ page, popup, service });
 
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADINGS[ending.callback]);
-        await popup.expectGone();
+        await popup.expectClosed();
         expect(await callsOf(page)).toEqual([ending.callback]);
         await expectStored({ shop, service }, reference, ending);
         expect(new Set(verified)).toEqual(new Set(ending.callback === 'onConfirmationPending' && path === '/' ? [] : [reference]));
@@ -115,9 +115,9 @@ for (const [way, path] of [
       const first = nextReference(page);
       await page.getByRole('button', { name: /^Pay/ }).click();
       const reference = await first;
-      await popup.expectReady();
+      await popup.expectOpen();
       await popup.close.click();
-      await popup.expectGone();
+      await popup.expectClosed();
       await expect(page.getByRole('heading', { name: /Order paid|Payment failed|Payment pending|We are checking/ })).toHaveCount(0);
       expect(shop.stateOf(reference)).toBe('awaiting-payment');
 
@@ -129,8 +129,8 @@ for (const [way, path] of [
 
     test('leaving while the prompt is out says Payment pending, and the page learns when it is paid', async ({ page, popup, service }) => {
       await page.getByRole('button', { name: /^Pay/ }).click();
-      await popup.payByPhone('MTN', '0960000000');
-      await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
       await popup.close.click();
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
       await expect(page.getByRole('heading', { name: /Payment pending|We are checking your payment/ })).toBeVisible();
@@ -195,8 +195,8 @@ test.describe('a payment that fails for good', () => {
     const ordered = nextReference(page);
     await page.getByRole('button', { name: /^Pay/ }).click();
     const reference = await ordered;
-    await popup.payByPhone('MTN', '0960000000');
-    await expect(popup.heading('Approve the payment on your phone')).toBeVisible();
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
     await popup.close.click();
     await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
     await service.advance(40 * 60);

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { test as base, expect } from '@playwright/test';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { findFreePort, startServerProgram } from '../scripts/server-program.ts';
 import { MerchantSite } from './merchant-site.ts';
-import { PaymentPopup } from './payment-popup.ts';
 import { ServiceControl } from './service-control.ts';
 import { ShopClient } from './shop-client.ts';
 
@@ -64,7 +63,7 @@ export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; 
     await request.dispose();
   },
   popup: async ({ page }, use) => {
-    await use(new PaymentPopup(page));
+    await use(new PaymentPopup(page, { locale: 'en' }));
   },
 });
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { watchForTrouble } from './any-page.ts';
 import { expectEnding, PAID, UNTOUCHED } from './ending.ts';
-import { PaymentPopup } from './payment-popup.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('what strangers send', () => {
@@ -16,7 +16,7 @@ test.describe('what strangers send', () => {
   }) => {
     const order = await shop.order();
     await site.pay(page, order);
-    await popup.expectReady();
+    await popup.expectOpen();
 
     await page.evaluate(() => {
       const { port2 } = new MessageChannel();
@@ -46,7 +46,7 @@ test.describe('what strangers send', () => {
   }) => {
     const order = await shop.order();
     await site.pay(page, order);
-    await popup.expectReady();
+    await popup.expectOpen();
     await page.evaluate(() => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => Object.assign(window, { answered: true });
@@ -75,7 +75,7 @@ test.describe('what strangers send', () => {
     const order = await shop.order();
     const trouble = await watchForTrouble(page);
     await site.pay(page, order);
-    await popup.expectReady();
+    await popup.expectOpen();
 
     const frame = page.frames().find((each) => each.url().startsWith(service.url))!;
     await frame.evaluate((origin) => {
@@ -113,7 +113,7 @@ test.describe('what strangers send', () => {
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
 
     await openIn(site.url);
-    await new PaymentPopup(page, within).expectReady();
+    await new PaymentPopup(within).expectOpen();
   });
 
   test('markup, marks that turn text around and endless names are shown as text, cut (T32)', async ({
@@ -133,12 +133,12 @@ test.describe('what strangers send', () => {
       customer: { firstName: markup, lastName: markup },
     });
 
-    await popup.expectReady();
+    await popup.expectOpen();
     await expect(popup.frame.getByText('Kabwata Market').first()).toContainText('<img src=x onerror=alert(1)>');
     await expect(popup.frame.getByText(/L{60}/)).toHaveText(/L{60,119}…?.?$/);
     await expect(popup.frame.locator('img')).toHaveCount(0);
     await popup.close.click();
-    await popup.expectGone();
+    await popup.expectClosed();
     expect(trouble).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ test.describe('what strangers send', () => {
   }) => {
     const order = await shop.order();
     await site.pay(page, order);
-    await popup.expectReady();
+    await popup.expectOpen();
     let openings = 0;
     let isOut = false;
     let isPaid = false;
@@ -168,7 +168,7 @@ test.describe('what strangers send', () => {
     };
     const stranger = openAgain();
 
-    await popup.payByPhone('MTN', '0969999999');
+    await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
     await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
     isOut = true;
     const openingsBefore = openings;
@@ -291,7 +291,7 @@ test.describe('options that break a rule', () => {
 
       expect(error).toMatchObject({ name: 'ServicePayError', code: 'invalid_options', paths: [path] });
       expect(error?.text).not.toContain('sec_sandbox_demo');
-      await popup.expectGone();
+      await popup.expectClosed();
       expect(await site.calls(page)).toEqual([]);
       expect(requests).toEqual([]);
     });

@@ -40,7 +40,7 @@ test.describe('the webhook and the page', () => {
     const order = await shop.order();
 
     await site.pay(page, order);
-    await popup.payByPhone('MTN', '0961111111');
+    await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
 
     await expect.poll(() => shop.stateOf(order.reference)).toBe('paid');
     expect(await service.deliveriesOf(order.reference)).toHaveLength(1);

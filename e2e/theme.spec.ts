@@ -27,7 +27,7 @@ test('takes no more than a colour, a length and names of fonts from a page, and 
     await page.goto(site.url);
     await setTheme(page, theme);
     await site.pay(page, { ...(await shop.order()), locale: ['../../x', '__proto__', 'constructor', 'x'.repeat(10_000)][index] });
-    await popup.expectReady();
+    await popup.expectOpen();
 
     expect(await lookOf(frameOf(page)), JSON.stringify(theme).slice(0, 80)).toEqual(PLAIN);
     expect(await frameOf(page).evaluate(() => document.documentElement.lang)).toBe('en');
@@ -40,7 +40,7 @@ test('carries accent, radius and font into the frame, and follows the system whi
   await page.goto(site.url);
   await setTheme(page, { accent: 'rebeccapurple', radius: '6px', font: "Georgia, 'Times New Roman'" });
   await site.pay(page, await shop.order());
-  await popup.expectReady();
+  await popup.expectOpen();
   expect(await lookOf(frameOf(page))).toEqual({ accent: 'rgb(102, 51, 153)', radius: '4px', font: 'Georgia' });
 
   for (const [colorScheme, surface] of [
@@ -68,7 +68,7 @@ for (const [system, declared] of [
     await page.goto(site.url);
     await page.evaluate((scheme) => document.documentElement.style.setProperty('color-scheme', scheme), declared);
     await site.pay(page, await shop.order());
-    await popup.expectReady();
+    await popup.expectOpen();
     const surface = system === 'dark' ? 'rgb(21, 25, 28)' : 'rgb(255, 255, 255)';
     expect(await surfacesOf(page)).toEqual([surface, surface]);
 
@@ -85,7 +85,7 @@ test.describe('where colours are the system’s own', () => {
 
   test('the focus, the chosen, the borders and the signs can be seen', async ({ page, popup, shop, site }) => {
     await site.pay(page, await shop.order());
-    await popup.expectReady();
+    await popup.expectOpen();
     const seen = await frameOf(page).evaluate(() => {
       const roots = [document.querySelector('checkout-app')!.shadowRoot!];
       for (const root of roots) for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) roots.push(shadowRoot);

@@ -1,7 +1,6 @@
 import { errors, type Locator, type Page, type Route } from '@playwright/test';
-
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import type { MerchantSite } from '../merchant-site.ts';
-import { PaymentPopup } from '../payment-popup.ts';
 import type { ServiceControl } from '../service-control.ts';
 import type { Step } from './history.ts';
 import { LUCK } from './network.ts';
@@ -161,7 +160,7 @@ export class BrowserTab {
   async #payByCard(number: string, luck: number): Promise<void> {
     const { frame } = this.#popup;
     if (!(await isSeen(this.#popup.payButton))) return;
-    if (await isSeen(frame.getByRole('radio', { name: 'Card', exact: true }))) await this.#popup.chooseChannel('Card');
+    if (await isSeen(frame.getByRole('radio', { name: 'Card', exact: true }))) await this.#popup.chooseChannel('card');
     this.#press(luck);
     await this.#popup.payByCard(number);
   }
@@ -169,7 +168,7 @@ export class BrowserTab {
   async #payByPhone(number: string, luck: number): Promise<void> {
     if (!(await isSeen(this.#popup.payButton))) return;
     this.#press(luck);
-    await this.#popup.payByPhone('MTN', number);
+    await this.#popup.payByPhone({ network: 'MTN', phone: number });
   }
 
   #press(luck: number): void {
