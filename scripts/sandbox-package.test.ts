@@ -38,13 +38,16 @@ const PACKED = [
 const LEFT_OPEN = /did not exit|open handle|close timed out|hanging-process|MaxListeners|force exit/i;
 
 const CONSUMER = `
-import { type Control, type Sandbox, type SandboxOptions, ControlError, startSandbox } from '@service-pay/sandbox';
+import { type Control, type Delivery, type FaultSettings, type Sandbox, type SandboxOptions, ControlError, startSandbox } from '@service-pay/sandbox';
 
 const options: SandboxOptions = { port: 0, clock: 'virtual', seed: 7 };
 await using sandbox: Sandbox = await startSandbox(options);
 const control: Control = sandbox.control;
 const { now }: { now: string } = await control.advance(60);
-const statuses: string[] = (await control.webhooks()).map(({ status }) => status);
+const faults: FaultSettings = { webhooks: { drop: 1 } };
+await control.setFaults(faults);
+const deliveries: Delivery[] = await control.webhooks();
+const statuses: string[] = deliveries.map(({ status }) => status);
 export const seen = { now, statuses, wasRefused: new Error() instanceof ControlError };
 // @ts-expect-error: time is told in seconds
 await control.advance('60');

@@ -48,7 +48,7 @@ Once it answers, its address stands on the second line of stdout, alone.
 
 Exit codes
   0  ended by SIGINT or SIGTERM, or since whoever started it has gone; printed what was asked
-  1  could not start: the port is taken, the state file cannot be used
+  1  could not start, such as where the port is taken, or could not keep its state in the end
   2  called wrongly: each thing that is wrong is named
 `;
 

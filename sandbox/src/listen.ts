@@ -41,8 +41,12 @@ export async function listen(app: RequestListener, port: number, reach: Reach): 
       await Promise.all(servers.map(closeServer));
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && port === 0 && tries < TRIES_FOR_A_FREE_PORT) continue;
-      const taken = `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).`;
-      throw new Error(code === 'EADDRINUSE' ? taken : `Cannot listen on port ${port}: ${code ?? message}.`, { cause });
+      throw new Error(
+        code === 'EADDRINUSE'
+          ? `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).`
+          : `Port ${port} cannot be listened on (${code ?? message}). Choose another port (0 takes a free one).`,
+        { cause },
+      );
     }
   }
 }

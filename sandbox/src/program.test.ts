@@ -1,18 +1,23 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 import { TestClient } from './test-client.ts';
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-program-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const running = new Set<Program>();
 afterEach(async () => {
@@ -45,7 +50,7 @@ async function serve(args: string[] = [], env: Record<string, string> = {}) {
   return { program, lines, url, client: new TestClient(() => ({ url }) as never) };
 }
 
-describe('the program', { timeout: 30_000 }, () => {
+describe('the program', { timeout: 90_000 }, () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('says where it is once it answers, alone on a line, and ends on %s', async (signal) => {
     const { program, url, client } = await serve();
     const answer = await client.call('/access/v2/collections');
@@ -141,6 +146,37 @@ describe('the program', { timeout: 30_000 }, () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['request answered', 'ending']);
     expect(lines.join()).not.toMatch(/canary|sec_sandbox/);
     expect(more).toBe('');
+  });
+
+  test('goes on after a restart where --state says so, and refuses a file it cannot go on from', async () => {
+    const file = join(folder, 'state.json');
+    const first = await serve(['--state', file, '--clock', 'virtual']);
+    await first.client.control('POST', '/collections', { reference: 'kept' });
+    const { now } = (await first.client.control('POST', '/clock/advance', { seconds: 3600 })).json.data;
+    const second = await ended(run(['--port', '0', '--state', file]));
+    const exit = once(first.program, 'exit');
+    first.program.kill('SIGTERM');
+    await exit;
+    const again = await serve(['--state', file]);
+
+    expect(second).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^Another sandbox .+\.\n$/) });
+    expect((await again.client.collection('kept')).status).toBe('successful');
+    expect((await again.client.control('GET', '/clock')).json.data).toMatchObject({ mode: 'virtual', now });
+    writeFileSync(join(folder, 'other.json'), '{}');
+    expect(await ended(run(['--port', '0', '--state', join(folder, 'other.json')]))).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The state file .+\.\n$/),
+    });
+  });
+
+  test('keeps as many happenings as --history says', async () => {
+    const { client } = await serve(['--history', '5']);
+    for (let at = 0; at < 12; at++) await client.control('POST', '/collections', { reference: `order-${at}` });
+
+    const stories = await Promise.all([0, 11].map((at) => client.control('GET', `/collections/pub_sandbox_demo/order-${at}`)));
+
+    expect(stories.map(({ json }) => json.data.story.length > 0)).toEqual([false, true]);
   });
 
   test('that cannot start ends with 1 and a sentence that says what to do', async () => {
