@@ -33,7 +33,10 @@ export function startDialogs() {
   startPhones();
   startMerchant();
   startPlace();
-  wireForm('reset', { call: () => ({ method: 'POST', path: '/reset' }), said: 'The sandbox is empty and as at start.' });
+  onOpen['reset'] = wireForm('reset', {
+    call: () => ({ method: 'POST', path: '/reset' }),
+    said: 'The sandbox is empty and as at start.',
+  }).refresh;
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-opens]'))) {
     const id = button.dataset['opens'] ?? '';
     button.addEventListener('click', () => {
@@ -57,7 +60,7 @@ export function setMerchants(known) {
 /** Shows where the clock stands. */
 export function showClock() {
   const { mode, nextDueAt } = clockState();
-  setText(find('clock-mode'), mode === 'real' ? 'UTC, real time' : 'UTC, stands still');
+  setText(find('clock-mode'), mode === 'real' ? 'UTC' : 'UTC, stands still');
   const due = find('clock-due');
   due.replaceChildren(
     ...(nextDueAt
@@ -110,7 +113,7 @@ export async function showScenarios() {
     const { data } = await ask({ method: 'GET', path: '/scenarios' });
     const flag = find('armed-scenario');
     flag.hidden = data.armed === null;
-    setText(flag, data.armed ?? '');
+    setText(flag, data.armed === null ? '' : 'armed');
     setText(find('scenarios-armed'), data.armed === null ? 'No scenario is armed.' : `Armed for the next payment: ${data.armed}.`);
     find('scenarios-disarm').hidden = data.armed === null;
     showItems(
@@ -123,13 +126,20 @@ export async function showScenarios() {
   }
 }
 
-/** @param {{ name: string, summary: string, isArmed: boolean }} scenario */
-function buildScenario({ name, summary, isArmed }) {
+/** @param {{ name: string, summary: string, steps: string[], shop: string, isArmed: boolean }} scenario */
+function buildScenario({ name, summary, steps, shop, isArmed }) {
   return make(
     'li',
     { class: 'scenario' },
     make('p', {}, make('code', {}, name), isArmed && make('span', { class: 'tag' }, 'armed')),
     make('p', { class: 'quiet' }, summary),
+    make(
+      'details',
+      {},
+      make('summary', {}, 'How to see it'),
+      make('ol', { class: 'steps' }, ...steps.map((step) => make('li', {}, step))),
+      make('p', {}, make('strong', {}, 'A correct shop: '), shop),
+    ),
     buildAction({
       label: `Arm ${name}`,
       call: () => ({ method: 'POST', path: `/scenarios/${encodeURIComponent(name)}` }),

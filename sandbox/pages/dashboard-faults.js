@@ -114,11 +114,11 @@ function buildFace(face, name) {
   return make(
     'fieldset',
     {},
-    make('legend', {}, name),
+    make('legend', { class: 'unseen' }, name),
     make(
       'div',
       { class: 'fields' },
-      make('label', {}, 'Kind ', kind),
+      make('label', {}, `${name} `, kind),
       only(kinds, 'Rate', buildRate(`${face}.rate`, '1')),
       only('latency drip', 'Milliseconds', make('input', { type: 'number', name: `${face}.latencyMs`, min: 0, max: 600000 })),
       only('status', 'HTTP status', make('input', { type: 'number', name: `${face}.status`, min: 400, max: 599 })),

@@ -4,7 +4,7 @@ import { buildAction, buildCopyButton, say, tellFailure } from './actions.js';
 import { readChosen } from './dashboard-address.js';
 import { buildDelivery, buildExchange } from './dashboard-delivery.js';
 import { find, make, setText, showItems } from './elements.js';
-import { duration, money, timeOfDay } from './formats.js';
+import { count, duration, money, timeOfDay } from './formats.js';
 import { Refresher } from './refresher.js';
 import { ask } from './sandbox-client.js';
 import { buildTime } from './times.js';
@@ -18,12 +18,15 @@ import { buildTime } from './times.js';
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */
 
+/** Of a longer story the newest steps are shown first. */
+const MOST_STEPS = 300;
+
 const section = find('story');
 const title = find('story-title');
 const body = find('story-body');
 
 /** The parts of the open story, and the state that was said last of it. */
-/** @type {{ key: string, status: string, parts: ReturnType<typeof buildParts> } | undefined} */
+/** @type {{ key: string, status: string, isWhole: boolean, parts: ReturnType<typeof buildParts> } | undefined} */
 let open;
 
 const refresher = new Refresher(async (signal) => {
@@ -72,10 +75,10 @@ function draw(chosen, { merchant, merchantName, collection, session, story, deli
   if (key !== JSON.stringify(readChosen())) return;
   const status = collection?.status ?? 'no attempt yet';
   if (open?.key !== key) {
-    open = { key, status, parts: buildParts() };
+    open = { key, status, isWhole: false, parts: buildParts() };
     body.replaceChildren(...Object.values(open.parts));
   }
-  const { head, reason, actions, facts, deliveryTitle, deliveryList, timeline, json } = open.parts;
+  const { head, reason, actions, facts, deliveryTitle, deliveryList, earlier, timeline, json } = open.parts;
   if (open.status !== status) say(`${chosen.reference} is ${status} now.`);
   open.status = status;
 
@@ -95,12 +98,21 @@ function draw(chosen, { merchant, merchantName, collection, session, story, deli
   showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), { keyOf: ({ name }) => name, build: buildFact });
   deliveryTitle.hidden = !deliveries.length;
   showItems(deliveryList, deliveries, { keyOf: ({ id }) => id, build: buildDelivery });
-  showItems(timeline, stepsOf(story, deliveries), { keyOf: ({ happening }) => `${happening.seq}`, build: buildStep });
+  const left = open.isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
+  earlier.hidden = left === 0;
+  setText(earlier, `Show ${count(left)} earlier`);
+  showItems(timeline, stepsOf(story, deliveries).slice(left), { keyOf: ({ happening }) => `${happening.seq}`, build: buildStep });
   showItems(json, collection ? [JSON.stringify(collection, null, 2)] : [], { keyOf: () => 'json', build: buildJson });
 }
 
 function buildParts() {
   const deliveryTitle = make('h3', {}, 'Deliveries');
+  const earlier = make('button', { type: 'button' });
+  earlier.addEventListener('click', () => {
+    if (open) open.isWhole = true;
+    title.focus({ preventScroll: true });
+    refreshStory();
+  });
   return {
     head: make('div', {}),
     reason: make('p', { class: 'reason' }),
@@ -109,6 +121,7 @@ function buildParts() {
     deliveryTitle,
     deliveryList: make('ol', { class: 'rows', 'aria-label': 'Deliveries' }),
     timelineTitle: make('h3', {}, 'Timeline'),
+    earlier,
     timeline: make('ol', { class: 'timeline', 'aria-label': 'Timeline' }),
     json: make('div', {}),
   };

@@ -11,7 +11,7 @@ import { find, setText } from './elements.js';
 import { followEvents } from './event-stream.js';
 import { dateTime } from './formats.js';
 import { Refresher } from './refresher.js';
-import { ask, setToken } from './sandbox-client.js';
+import { ask, CallError, setToken } from './sandbox-client.js';
 import { noteTime, sandboxNow, setClock } from './sandbox-time.js';
 import { everySecond, refreshTimes } from './times.js';
 
@@ -38,6 +38,7 @@ const overview = new Refresher(async () => {
 });
 
 let isTold = false;
+let following = new AbortController();
 
 listenToActions({ onLocked: askForToken, onDone: refreshAll });
 startDialogs();
@@ -81,7 +82,9 @@ function refreshAll() {
 }
 
 function follow() {
-  void followEvents({ onEvent, onState, signal: new AbortController().signal });
+  following.abort();
+  following = new AbortController();
+  void followEvents({ onEvent, onState, signal: following.signal });
 }
 
 /** @param {import('./event-stream.js').ServerEvent} event */
@@ -153,7 +156,10 @@ function wireToken() {
       refreshAll();
       follow();
     } catch (error) {
-      failure.textContent = tellFailure(error);
+      const isWrong = error instanceof CallError && error.isLocked;
+      failure.textContent = isWrong ? 'That is not the token of this sandbox.' : tellFailure(error);
     }
   });
+  // Without it there is nothing to see behind.
+  tokenDialog.addEventListener('cancel', (event) => event.preventDefault());
 }

@@ -36,7 +36,7 @@ export function setText(element, text) {
 
 /**
  * Makes a list show `items`, in order, keeping what is the same: an item whose content did not change keeps its element, with the focus
- * and whatever was opened in it. A focused element that goes hands the focus to its neighbour.
+ * and whatever was opened in it. A focused element that goes hands the focus to its neighbour, the last one to the list.
  * @template Item
  * @param {HTMLElement} list
  * @param {readonly Item[]} items
@@ -90,7 +90,7 @@ function focusNear(list, focused, at) {
   if (focused && list.contains(focused)) return /** @type {HTMLElement} */ (focused).focus({ preventScroll: true });
   const neighbour = /** @type {HTMLElement | undefined} */ (list.children[Math.min(at, list.children.length - 1)]);
   const target = neighbour && focusableIn(neighbour)[0];
-  (target ?? list.closest('section')?.querySelector('h2'))?.focus({ preventScroll: true });
+  (target ?? list).focus({ preventScroll: true });
 }
 
 /** @param {HTMLElement} element @returns {HTMLElement[]} */

@@ -158,14 +158,15 @@ function referenceOf({ merchant, reference }) {
 
 /** @param {Message} message @param {'approve' | 'decline'} answer @param {HTMLButtonElement[]} buttons */
 async function giveAnswer(message, answer, buttons) {
-  for (const button of buttons) button.disabled = true;
+  if (buttons.some(({ ariaBusy }) => ariaBusy === 'true')) return;
+  for (const button of buttons) button.ariaBusy = 'true';
   try {
     await ask({ method: 'POST', path: `${pathOf()}/${answer}`, body: { reference: message.reference } });
     answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
     refresher.ask();
   } catch (error) {
     showFailure(error);
-    for (const button of buttons) button.disabled = false;
+    for (const button of buttons) button.ariaBusy = 'false';
   }
 }
 

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import type { Sandbox } from '@service-pay/sandbox';
+import { test as base } from '@service-pay/sandbox/playwright';
+
+/** A customer's side of one payment, without a popup. */
+export interface Customer {
+  byCard(number: string): Promise<void>;
+  byPhone(phone: string, operator?: string): Promise<void>;
+  /** Enters what the phone shows, for the attempt sent last. */
+  enterCode(code: string): Promise<void>;
+}
+
+/** One webhook as it arrived. */
+export interface Received {
+  url: string;
+  body: string;
+}
+
+/** A receiver of webhooks. `answer` is what it says from now on. */
+export interface Receiver {
+  url: string;
+  received: Received[];
+  answer: { status: number; body: string };
+}
+
+interface Fixtures {
+  /** Begins a payment of the demo merchant. */
+  customer: (reference: string, request?: object) => Promise<Customer>;
+  receiver: Receiver;
+  /** What the page's console said; it must be nothing. Empty it where a test makes the browser complain of the network. */
+  said: string[];
+}
+
+/** Playwright's `test` for the sandbox's own pages. Each page is silent: no error, no message, no refusal of its policy (T56). */
+export const test = base.extend<Fixtures>({
+  said: [
+    async ({ page }, use) => {
+      const said: string[] = [];
+      page.on('console', (message) => said.push(message.text()));
+      page.on('pageerror', (error) => said.push(error.message));
+      await use(said);
+      expect(said).toEqual([]);
+    },
+    { auto: true },
+  ],
+  customer: async ({ servicePaySandbox: { url } }, use) => {
+    await use((reference, request = {}) => openPayment(url, reference, request));
+  },
+  receiver: async ({ servicePaySandbox: _started }, use) => {
+    const receiver: Receiver = { url: '', received: [], answer: { status: 200, body: '{"received":true}' } };
+    const server = createServer(async (req: IncomingMessage, res) => {
+      receiver.received.push({ url: req.url ?? '', body: await text(req) });
+      res.writeHead(receiver.answer.status, { 'content-type': 'application/json' }).end(receiver.answer.body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+    await use(receiver);
+    server.close();
+    server.closeAllConnections();
+  },
+});
+
+export { expect };
+
+/** Asks axe about the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+}
+
+/** Sees that nothing has to be scrolled sideways. */
+export async function expectNoSideways(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+}
+
+/** Asks the control API where its client has no method for it. */
+export async function look<Data>({ url }: Pick<Sandbox, 'url'>, path: string): Promise<Data> {
+  const answer = (await (await fetch(`${url}/_sandbox${path}`)).json()) as { data: Data };
+  return answer.data;
+}
+
+async function openPayment(url: string, reference: string, request: object): Promise<Customer> {
+  const { data } = await post(`${url}/checkout/v1/sessions`, {
+    key: 'pub_sandbox_demo',
+    email: 'ada@shop.example',
+    reference,
+    amount: '149.50',
+    ...request,
+  });
+  const authorization = { authorization: `Bearer ${(data as { token: string }).token}` };
+  const attempts = `${url}/checkout/v1/sessions/current/attempts`;
+  let id = '';
+  const send = async (attempt: object) => {
+    id = randomUUID();
+    await post(attempts, { id, ...attempt }, authorization);
+  };
+  return {
+    byCard: (number) => send({ channel: 'card', card: { number, expiry: '12/34', securityCode: '737', name: 'Ada Test' } }),
+    byPhone: (phone, operator = 'mtn') => send({ channel: 'mobile-money', mobileMoney: { operator, phone } }),
+    enterCode: async (code) => void (await post(`${attempts}/${id}/one-time-code`, { code }, authorization)),
+  };
+}
+
+async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<{ data: unknown }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { data: unknown; message: string };
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${answer.message}`);
+  return answer;
+}
