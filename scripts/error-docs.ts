@@ -1,0 +1,244 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from './run-tool.ts';
+
+/** The page that holds the codes and how to provoke each. */
+export const PAGE = 'docs/errors.md';
+
+const SECTION = /(?<=<!-- codes: .+ -->\n)[\s\S]*(?=<!-- \/codes -->)/;
+const ADDRESS = 'http://localhost:4010';
+const FAULTS = '/_sandbox/faults';
+
+/** One call of the sandbox. `token` is the demo merchant's, or that of the session which an earlier call opened. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly token?: 'api' | 'session';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** One way to an error: what is done in words, and the calls, of which the last is answered with it. */
+export interface Trigger {
+  readonly httpStatus: number;
+  readonly words: string;
+  readonly calls: readonly Call[];
+}
+
+/** What the page says of codes that belong together. */
+export interface ErrorRow {
+  readonly codes: readonly string[];
+  readonly http: string;
+  readonly cause: string;
+  readonly cure: string;
+  /** For each code. */
+  readonly triggers: (code: string) => readonly Trigger[];
+}
+
+const LIST: Call = { method: 'GET', path: '/access/v2/collections', token: 'api' };
+const NOT_PART = 'not part of collections';
+
+const open = (reference: string, more: object = {}): Call => ({
+  method: 'POST',
+  path: '/checkout/v1/sessions',
+  body: { key: 'pub_sandbox_demo', email: 'ada@shop.example', reference, amount: '10.00', ...more },
+});
+const attempt = (id: string, more: object): Call => ({
+  method: 'POST',
+  path: '/checkout/v1/sessions/current/attempts',
+  token: 'session',
+  body: { id, ...more },
+});
+const payByCard = (id: string) =>
+  attempt(id, { channel: 'card', card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada Test' } });
+
+/** An error that only a switch brings about. */
+const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
+  httpStatus,
+  words: 'a [fault](#faults)',
+  calls: [{ method: 'PUT', path: FAULTS, body: { merchantApi: { rate: 1, kind: 'status', status: httpStatus, errorCode } } }, LIST],
+});
+
+/** The codes, what each means, and every way to it that the sandbox has. */
+export const ERROR_ROWS: readonly ErrorRow[] = [
+  {
+    codes: ['01'],
+    http: '400, 413, 415',
+    cause: 'a parameter could not be validated; `data.problems`, where present, says which. 413: too large, 415: not JSON',
+    cure: 'mend it',
+    triggers: () => [
+      { httpStatus: 400, words: 'ask for page 0', calls: [{ ...LIST, path: `${LIST.path}?page=0` }] },
+      { httpStatus: 413, words: 'send more than 64 kB', calls: [open('errors-01', { label: 'x'.repeat(70_000) })] },
+      {
+        httpStatus: 415,
+        words: 'send JSON as text',
+        calls: [{ ...open('errors-01'), headers: { 'content-type': 'text/plain' } }],
+      },
+    ],
+  },
+  { codes: ['02'], http: '400', cause: 'insufficient funds (transfers)', cure: NOT_PART, triggers: (code) => [bySwitch(code, 400)] },
+  { codes: ['03'], http: '400', cause: 'transfer limit exceeded (transfers)', cure: NOT_PART, triggers: (code) => [bySwitch(code, 400)] },
+  {
+    codes: ['04'],
+    http: '400',
+    cause: 'reference invalid or used: with another amount or currency, or its session is over',
+    cure: 'start a new order with a new reference',
+    triggers: () => [
+      {
+        httpStatus: 400,
+        words: 'open a reference with another amount',
+        calls: [open('errors-04'), open('errors-04', { amount: '11.00' })],
+      },
+      {
+        httpStatus: 400,
+        words: 'pay what is paid',
+        calls: [
+          open('errors-04-paid'),
+          payByCard('3f9a1d6e-0b55-4c8e-9f0a-5d1f6a7b8c90'),
+          payByCard('7c2e4b18-6a93-4f0d-8e21-0a9b3c4d5e6f'),
+        ],
+      },
+    ],
+  },
+  {
+    codes: ['05', '06', '07', '08'],
+    http: '400',
+    cause: 'recipients and bulk transfers',
+    cure: NOT_PART,
+    triggers: (code) => [bySwitch(code, 400)],
+  },
+  {
+    codes: ['09'],
+    http: '401',
+    cause: 'no token, a wrong one, or not as `Authorization: Bearer <token>`; in the popup: a key this service does not know',
+    cure: 'use the secret token on the server, the public key in the page, both of the same environment',
+    triggers: () => [
+      { httpStatus: 401, words: 'ask without a token', calls: [{ method: 'GET', path: LIST.path }] },
+      { httpStatus: 401, words: 'open with an unknown key', calls: [open('errors-09', { key: 'pub_of_another_service' })] },
+    ],
+  },
+  {
+    codes: ['10'],
+    http: '500',
+    cause: 'something went wrong inside',
+    cure: 'try again later; give the request id to whoever runs it',
+    triggers: (code) => [bySwitch(code, 500)],
+  },
+  {
+    codes: ['10'],
+    http: '503, 429',
+    cause: 'waiting helps; `Retry-After` says how long. From the shop 503 means **not known yet**: never take it for failed',
+    cure: 'wait, ask again; the reconciler does',
+    triggers: (code) => [bySwitch(code, 503), bySwitch(code, 429)],
+  },
+  {
+    codes: ['11'],
+    http: '404',
+    cause: "no such path, collection or order; also a collection before its first attempt, and another browser's order",
+    cure: 'check path and reference; take it as "not paid yet"',
+    triggers: () => [
+      { httpStatus: 404, words: 'verify what is unknown', calls: [{ ...LIST, path: `${LIST.path}/status/nothing` }] },
+      {
+        httpStatus: 404,
+        words: 'verify before the first attempt',
+        calls: [open('errors-11'), { ...LIST, path: `${LIST.path}/status/errors-11` }],
+      },
+    ],
+  },
+  {
+    codes: ['12'],
+    http: '400',
+    cause: 'a phone number that is none, or of another network',
+    cure: 'ask for the number again',
+    triggers: () => [
+      {
+        httpStatus: 400,
+        words: 'type 0971111111 for MTN',
+        calls: [
+          open('errors-12'),
+          attempt('5b0c7d2a-1e34-4f56-9a78-b9c0d1e2f3a4', {
+            channel: 'mobile-money',
+            mobileMoney: { operator: 'mtn', phone: '0971111111' },
+          }),
+        ],
+      },
+    ],
+  },
+  {
+    codes: ['13'],
+    http: '401',
+    cause: 'access denied: a foreign origin, a forged host, a request of another site',
+    cure: 'call from where it is allowed; see `PUBLIC_URL`',
+    triggers: () => [
+      {
+        httpStatus: 401,
+        words: "change something from another site's page",
+        calls: [{ method: 'POST', path: '/_sandbox/reset', headers: { origin: 'https://evil.example' } }],
+      },
+    ],
+  },
+];
+
+if (import.meta.main) {
+  const page = join(ROOT, PAGE);
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(SECTION, () => writeCodes()),
+  );
+}
+
+/** The codes as they stand on the page. */
+export function readCodes(): string | undefined {
+  return SECTION.exec(readFileSync(join(ROOT, PAGE), 'utf8'))?.[0];
+}
+
+/** The codes as Markdown: the table, then each way to each code as what is typed in a shell. */
+export function writeCodes(): string {
+  const rows = ERROR_ROWS.map(({ codes, http, cause, cure, triggers }) => {
+    const words = [...new Set(triggers(codes[0]!).map((trigger) => trigger.words))].join('; ');
+    return `| ${codes.join(' ')} | ${http} | ${cause} | ${cure} | ${words} |`;
+  });
+  const heads = '| code | HTTP | cause | cure | [provoke it](#provoke-each) in the sandbox |\n| --- | --- | --- | --- | --- |';
+  const ways = ERROR_ROWS.flatMap(({ codes: [code = '', ...others], triggers }) => {
+    const same = others.length ? ` (${others.join(', ')} likewise)` : '';
+    return triggers(code).map((way) => writeTrigger(code, way, same));
+  });
+  return `
+${heads}
+${rows.join('\n')}
+
+### Provoke each
+
+The code and status above each block are what it ends with; a fault is then switched off again. [Scenarios](scenarios.md) do the same to verify, after a payment.
+
+\`\`\`sh
+${ways.join('\n\n')}
+\`\`\`
+
+`;
+}
+
+function writeTrigger(code: string, { httpStatus, words, calls }: Trigger, same: string): string {
+  const lines = calls.map((call, at) => {
+    const curl = writeCall(call);
+    return call.path === '/checkout/v1/sessions' && calls[at + 1]?.token === 'session'
+      ? `TOKEN=$(${curl} | sed -E 's/.*"token":"([^"]+)".*/\\1/')`
+      : curl;
+  });
+  const end = calls.some(({ path }) => path === FAULTS) ? [`curl -s -X DELETE '${ADDRESS}${FAULTS}'`] : [];
+  return [`# ${code} · ${httpStatus}: ${words.replace(/\[(\w+)\]\(.*\)/, '$1')}${same}`, ...lines, ...end].join('\n');
+}
+
+function writeCall({ method, path, token, headers = {}, body }: Call): string {
+  const sent = { ...(body && { 'content-type': 'application/json' }), ...headers };
+  const parts = [
+    'curl -s',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...(token ? [`-H "Authorization: Bearer ${token === 'api' ? 'sec_sandbox_demo' : '$TOKEN'}"`] : []),
+    ...Object.entries(sent).map(([name, value]) => `-H '${name}: ${value}'`),
+    `'${ADDRESS}${path}'`,
+    ...(body ? [`-d '${JSON.stringify(body).replace(/x{1000,}/, "'$(printf '%070000d' 0)'")}'`] : []),
+  ];
+  return parts.join(' ');
+}
