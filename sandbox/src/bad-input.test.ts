@@ -458,3 +458,21 @@ test('what is no HTTP is answered in the envelope, and others go on', async () =
   expect((await client.merchant('/collections/status/known')).status).toBe(200);
   expect(problems).toEqual([]);
 });
+
+test('every control call refuses a member it does not know, by its name', async () => {
+  const calls = routes.filter(({ method, path }) => path.startsWith('/_sandbox/') && method !== 'GET');
+  expect(calls.length).toBeGreaterThan(10);
+
+  for (const { method, path } of calls) {
+    const target = path.replace(/:(\w+)/g, (_, name: string) => known[name]!);
+    const answer = await client.call(target, { method, body: { ...BODIES[`${method} ${path}`], nonsense: 1 } });
+
+    expect(answer, path).toMatchObject({ status: 400, json: { errorCode: '01', message: expect.stringContaining('nonsense is nothing') } });
+  }
+});
+
+test('a page of the checkout may be told more than it knows (D46)', async () => {
+  const body = { ...BODIES['POST /checkout/v1/sessions'], reference: 'more', nonsense: 1 };
+
+  expect((await client.call('/checkout/v1/sessions', { method: 'POST', body })).status).toBe(201);
+});

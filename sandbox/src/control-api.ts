@@ -8,7 +8,7 @@ import type { Clock, ClockMode } from './clock.ts';
 import type { CollectionStore } from './collection-store.ts';
 import { buildFaultApi, type FaultApiDeps } from './fault-api.ts';
 import type { Happening } from './history.ts';
-import { readJsonBody } from './json-body.ts';
+import { nothingSchema, readJsonBody } from './json-body.ts';
 import { isPublicKey, type MerchantSettings, merchantSettingsSchema } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
 import { ONE_TIME_CODE } from './outcomes.ts';
@@ -51,7 +51,6 @@ const NESTED_AFTER_MS = 1_000;
 type Whose = Pick<Happening, 'merchant' | 'reference'>;
 const NOBODYS: Whose = { merchant: null, reference: null };
 
-const nothingSchema = v.optional(v.strictObject({}));
 /** What moving the clock takes. */
 export const advanceSchema = v.strictObject({
   seconds: v.pipe(

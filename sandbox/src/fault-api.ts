@@ -7,6 +7,7 @@ import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Delivery } from './delivery.ts';
 import { type Faults, faultSettingsSchema } from './faults.ts';
 import type { Happening, History } from './history.ts';
+import { nothingSchema } from './json-body.ts';
 import type { Merchants } from './merchants.ts';
 import type { Scenarios } from './scenarios.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -66,7 +67,8 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
     res.json(envelope(faults.settings));
   });
 
-  router.delete('/faults', (_req, res) => {
+  router.delete('/faults', (req, res) => {
+    parseInput(nothingSchema, req.body);
     faults.set({});
     tell('Every fault was switched off.', null);
     res.json(envelope(faults.settings));
@@ -85,7 +87,8 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
     res.json(envelope({ armed, armedFor }));
   });
 
-  router.delete('/scenarios', (_req, res) => {
+  router.delete('/scenarios', (req, res) => {
+    parseInput(nothingSchema, req.body);
     scenarios.disarm();
     tell('No scenario waits for the next payment any more.', null);
     const { armed, armedFor } = scenarios.list();

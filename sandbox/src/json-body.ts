@@ -1,9 +1,13 @@
 import express, { type RequestHandler } from 'express';
+import * as v from 'valibot';
 
 import { ApiError } from './api-answers.ts';
 
 /** Deeper than anything a caller has to say, and far from what can be read but not be written out again. */
 const MOST_LEVELS = 32;
+
+/** The body of a call that has nothing to say: none, or an empty object. */
+export const nothingSchema = v.optional(v.strictObject({}));
 
 /**
  * Reads a JSON body, which must be an object. Another content type is 415, more than 64 kB 413; a call without a body needs
