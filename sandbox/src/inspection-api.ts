@@ -106,7 +106,7 @@ export function buildInspectionApi({ clock, store, merchants, webhooks, history,
         session: viewSession(session),
         attempts: viewAttempts(session),
         story: history.storyOf(merchant, reference),
-        deliveries: webhooks.list().filter((delivery) => delivery.reference === reference && delivery.merchant === merchant),
+        deliveries: webhooks.listOf(merchant, reference),
       }),
     );
   });
