@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildOpenApi } from '@service-pay/contract/openapi';
+
+import { CONTROL_OPERATIONS } from '../sandbox/src/openapi-control.ts';
+import { CONTROL_COMPONENTS } from '../sandbox/src/openapi-control-components.ts';
+import { ROOT } from './run-tool.ts';
+
+/** The page for people of other languages. */
+export const PAGE = 'docs/api.md';
+
+const SECTION = /(?<=<!-- calls: .+ -->\n)[\s\S]*(?=<!-- \/calls -->)/;
+
+/** Refusals that the page says once for all calls. */
+const OF_EVERY_CALL = ['401·13', '413·01', '415·01', '429·10', '500·10', '503·10'];
+
+/** The part of a description that a table is made of. */
+interface Description {
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Call>>;
+}
+
+interface Call {
+  tags: string[];
+  summary: string;
+  responses: Record<string, { 'x-error-codes'?: string[] }>;
+}
+
+if (import.meta.main) {
+  const page = join(ROOT, PAGE);
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(SECTION, () => writeCalls()),
+  );
+}
+
+/** The tables of calls as they stand on the page. */
+export function readCalls(): string | undefined {
+  return SECTION.exec(readFileSync(join(ROOT, PAGE), 'utf8'))?.[0];
+}
+
+/** Every call that is described, a table for each API. */
+export function writeCalls(): string {
+  const { tags, paths } = buildOpenApi({
+    version: '0',
+    operations: CONTROL_OPERATIONS,
+    components: CONTROL_COMPONENTS,
+  }) as unknown as Description;
+  const calls = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, call]) => ({ method, path, ...call })));
+  return tags
+    .map(({ name, description }) => {
+      const rows = calls.filter(({ tags: [tag] }) => tag === name).map(writeRow);
+      return `\n### API: ${name}\n\n${description}\n\n${['| call | what it is | answers | refusals |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n`;
+    })
+    .join('');
+}
+
+function writeRow({ method, path, summary, responses }: Call & { method: string; path: string }): string {
+  const answers = Object.keys(responses).filter((status) => status < '300');
+  const refusals = Object.entries(responses)
+    .flatMap(([status, { 'x-error-codes': codes = [] }]) => codes.map((code) => `${status}·${code}`))
+    .filter((refusal) => !OF_EVERY_CALL.includes(refusal));
+  return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${answers.join(' ')} | ${refusals.join(' ')} |`;
+}
