@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -189,6 +189,86 @@ test('keeps 64 kB of an answer (T57)', async () => {
 
   const [delivery] = await sandbox.control.webhooks();
   expect(delivery!.attempts[0]!.body).toHaveLength(64 * 1024);
+});
+
+test('an answer that never ends is cut at 64 kB, and what it said so far counts (T58)', async () => {
+  let isCut = false;
+  respond = (res) => {
+    const chunk = Buffer.alloc(16 * 1024, 'x');
+    const more = () => {
+      while (!res.destroyed && res.write(chunk));
+    };
+    res.on('drain', more);
+    res.on('close', () => {
+      isCut = true;
+    });
+    res.writeHead(200);
+    more();
+  };
+  await payByPhone('endless');
+
+  expect(await sandbox.control.webhooks()).toMatchObject([{ status: 'acknowledged', attempts: [{ body: 'x'.repeat(64 * 1024) }] }]);
+  await vi.waitFor(() => expect(isCut).toBe(true), PATIENT);
+});
+
+test.each([
+  ['nothing and hangs up', ''],
+  ['what is no HTTP', 'SSH-2.0-none\r\n\r\n'],
+  ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+  ['a head that does not end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
+])('a receiver that answers %s is not taken as acknowledging, and is tried again (T58)', async (_what, bytes) => {
+  const odd = createRawServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(bytes)));
+  await new Promise<void>((resolve) => {
+    odd.listen(0, '127.0.0.1', resolve);
+  });
+  await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}/` });
+  await payByPhone('odd');
+  odd.close();
+
+  const [delivery] = await sandbox.control.webhooks();
+  expect(delivery).toMatchObject({
+    status: 'waiting',
+    nextAttemptAt: expect.any(String),
+    attempts: [{ error: expect.stringMatching(/^Could not be delivered: .+\.$/) }],
+  });
+});
+
+test('each attempt shows what was sent and what was answered, and of the headers those that matter', async () => {
+  respond = (res) =>
+    res
+      .writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5', 'set-cookie': 'session=secret', 'x-internal': 'secret' })
+      .end('busy');
+  await payByPhone('shown');
+
+  const [{ headers, body }] = received as [Received];
+  const [delivery] = await sandbox.control.webhooks();
+  const [attempt] = delivery!.attempts;
+  expect(attempt).toMatchObject({
+    request: { method: 'POST', url: address('/hook'), body },
+    status: 503,
+    body: 'busy',
+    error: expect.stringContaining('503'),
+    tookMs: expect.any(Number),
+    faults: [],
+  });
+  expect(attempt!.headers).toEqual({ 'content-type': 'text/plain', 'retry-after': '5' });
+  for (const [name, value] of Object.entries(attempt!.request.headers)) expect(headers[name.toLowerCase()]).toBe(value);
+  expect(Object.keys(attempt!.request.headers)).toContain(SIGNATURE_HEADER);
+});
+
+test('deliveries that ended are kept up to the limit of the history, those that go on all', async () => {
+  const small = await startSandbox({ webhookUrl: address('/hook'), historyLimit: 3 });
+  try {
+    respond = (res, _req) => res.writeHead(received.length > 2 ? 200 : 500).end();
+    for (let at = 0; at < 8; at++) await small.control.putCollection({ reference: `r-${at}`, notify: true });
+    await vi.waitFor(async () => {
+      const kept = (await small.control.webhooks()).map(({ reference, status }) => `${reference} ${status}`);
+      expect(kept.filter((one) => one.endsWith('waiting'))).toHaveLength(2);
+      expect(kept.filter((one) => one.endsWith('acknowledged'))).toHaveLength(3);
+    }, PATIENT);
+  } finally {
+    await small.close();
+  }
 });
 
 test('a dropped webhook is shown, never sent and never tried again', async () => {
