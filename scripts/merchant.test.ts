@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { requireBrowser } from './find-browser.ts';
@@ -49,6 +49,13 @@ describe("a merchant's repository, with what is published", () => {
   test('tests its pages with Playwright and the page objects', { timeout: PATIENT_MS }, async () => {
     expect(countPassed(await npm('run', 'test:pages'), /(\d+) passed/)).toBeGreaterThanOrEqual(15);
   });
+
+  test.each([
+    ['Jest', 'test:jest', /Tests: +(\d+) passed/],
+    ['node:test', 'test:node', /^(?:ℹ|#) pass (\d+)/m],
+  ])('runs under %s', { timeout: PATIENT_MS }, async (_runner, script, line) => {
+    expect(countPassed(await npm('run', script), line)).toBeGreaterThanOrEqual(2);
+  });
 });
 
 /** Runs npm in the merchant's copy and gives what it said. Throws with that where it fails. */
@@ -63,8 +70,15 @@ function countPassed(output: string, line: RegExp): number {
   return Number(line.exec(output)?.[1] ?? 0);
 }
 
-/** The machine's own Node and settings: of ours the browser that was found, and no tool. */
+/** The Node that runs us, the machine's own tools, and the browser that was found: nothing else of this project's. */
 function withoutOurTools(): Record<string, string> {
   const ours = Object.keys(process.env).filter((name) => /^(?:NODE_ENV|VITEST|INIT_CWD|npm_)/.test(name));
-  return { ...Object.fromEntries(ours.map((name) => [name, ''])), BROWSER_PATH: requireBrowser(), NO_COLOR: '1', FORCE_COLOR: '0' };
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
+  return {
+    ...Object.fromEntries(ours.map((name) => [name, ''])),
+    PATH: [dirname(process.execPath), ...path].join(delimiter),
+    BROWSER_PATH: requireBrowser(),
+    NO_COLOR: '1',
+    FORCE_COLOR: '0',
+  };
 }
