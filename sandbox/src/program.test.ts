@@ -1,10 +1,11 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-program-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const running = new Set<Program>();
+const running = new Set<ChildProcess>();
 afterEach(async () => {
   const left = [...running].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   running.clear();
@@ -80,6 +81,34 @@ describe('the program', { timeout: 90_000 }, () => {
     program.stdout.destroy();
 
     expect(await exit).toEqual([0, null]);
+  });
+
+  test('stays while its output is read by somebody who sends nothing, as a journal does', async () => {
+    const journal = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'journal'));
+    await once(journal, 'listening');
+    const stdout = connect(join(folder, 'journal'));
+    const [reader] = (await once(journal, 'connection')) as [Socket];
+    reader.end();
+    const program = spawn(process.execPath, [MAIN, '--port', '0'], {
+      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    running.add(program);
+    stdout.destroy();
+    const exit = once(program, 'exit');
+    let url = '';
+    // An empty line is its question whether anybody reads.
+    for await (const line of createInterface({ input: reader })) {
+      if (line.startsWith('http')) url = line;
+      if (line === '') break;
+    }
+    const answer = await new TestClient(() => ({ url }) as never).call('/access/v2/collections');
+
+    expect(answer.status).toBe(401);
+    program.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    reader.destroy();
+    journal.close();
   });
 
   test('run by npx ends when that has been ended', async () => {

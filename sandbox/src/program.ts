@@ -72,8 +72,10 @@ function openStdout(onClosed: () => void): (text: string) => void {
       }
     };
   }
-  const socket = new Socket({ fd: STDOUT, readable: true, writable: true });
-  socket.on('error', onClosed).on('end', onClosed).resume();
+  const socket = new Socket({ fd: STDOUT, readable: true, writable: true, allowHalfOpen: true });
+  socket.on('error', onClosed);
+  // A journal says from the start that it will send nothing, and reads on: only a line tells it from one that has gone.
+  socket.on('end', () => socket.write('\n')).resume();
   return (text) => void socket.write(text);
 }
 
