@@ -282,7 +282,7 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       },
     ],
     request: requestOf('ArmRequest', { merchant: publicKey }, false),
-    refusals: [WRONG_FIELDS, { errorCode: '11', when: 'No scenario has this name.' }],
+    refusals: [WRONG_FIELDS, { errorCode: '11', when: 'No scenario has this name, or no merchant this public key.' }],
   },
   call('delete', '/scenarios', 'disarmScenario', 'Arm nothing', 'No payment plays a scenario that has not begun.', 'ArmedAnswer', {
     armed: null,
