@@ -389,7 +389,7 @@ async function send({ method, target, headers, body, isCut }: Call): Promise<Raw
 function expectSound(answer: RawAnswer, isHead: boolean): void {
   const type = answer.headers.get('content-type') ?? '';
   expect(STATUSES).toContain(answer.status);
-  expect(answer.body).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.ts:\d|<pre>|Cannot (?:GET|POST|PUT)/);
+  expect(answer.body).not.toMatch(/(?:\\n|\n) +at |node_modules|\.ts:\d|<pre>|Cannot (?:GET|POST|PUT)/);
   expect([...answer.headers.keys()]).not.toContain('x-injected');
   if (answer.status < 400 || isHead) return;
   expect(type).toBe('application/json; charset=utf-8');

@@ -8,7 +8,7 @@ import { collectionStatus, findRunning, type Life, NEW_LIFE, reasonForFailure } 
 import type { Charge } from './fees.ts';
 import type { Outcome } from './outcomes.ts';
 import type { MobilePhone } from './phone-numbers.ts';
-import { packSession, unpackSession } from './session-record.ts';
+import { isMarked, marksOf, packSession, unpackSession } from './session-record.ts';
 
 /** One try with one instrument, beside its state in the session's life. Holds no card number and no code. */
 export interface Attempt {
@@ -428,15 +428,13 @@ function read({ alive, ended }: Place): Session {
   return alive ?? unpackSession(ended);
 }
 
-/** Finds a part of a reference, an id, a service reference, a phone or a card's last digits. Texts are looked through first: few are read. */
+/** Finds a part of a reference, an id, a service reference, a phone or a card's last digits. What has ended is not unpacked for it. */
 function matcherOf(search: string): (place: Place) => boolean {
-  const wanted = search.toLowerCase();
-  const rough = new RegExp(search.replace(/[^A-Za-z0-9]/g, '\\$&'), 'i');
-  return (place) => {
-    if (place.ended && !rough.test(place.ended)) return false;
-    const { id, reference, serviceReference, mobileMoneyDetails, cardDetails } = read(place).collection!;
-    const told = [reference, id, serviceReference, mobileMoneyDetails?.phone, cardDetails?.last4];
-    return told.some((text) => text?.toLowerCase().includes(wanted));
+  const part = search.toLowerCase();
+  const canBeMark = !part.includes('|');
+  return ({ reference, ended, alive }) => {
+    if (reference.toLowerCase().includes(part)) return true;
+    return canBeMark && (alive ? marksOf(alive.collection!).includes(part) : isMarked(ended, part));
   };
 }
 

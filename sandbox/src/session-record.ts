@@ -53,6 +53,8 @@ type PackedAttempt = readonly [
   planned: number | null,
 ];
 type PackedSession = readonly [
+  /** What its collection is looked for by, in front, so that a search reads nothing else. */
+  marks: string,
   merchant: string,
   reference: string,
   terms: readonly [
@@ -83,6 +85,7 @@ export function packSession(session: Session): string {
   const { merchant, reference, accountId, amount, currency, bearer, label, channels, networks, charge, life, tokens, attempts } = session;
   const visits = [...new Set([...tokens.map(({ visit }) => visit), ...attempts.map(({ visit }) => visit)])];
   const row: PackedSession = [
+    session.collection ? marksOf(session.collection) : '',
     merchant,
     reference,
     [accountId, amount, currency, bearer, label, channels, networks.map(({ operator }) => operator)],
@@ -98,10 +101,34 @@ export function packSession(session: Session): string {
   return JSON.stringify(row);
 }
 
+/** Tells whether `part`, in lower case, is in what `marksOf` the text's collection gives, without unpacking it. */
+export function isMarked(packed: string, part: string): boolean {
+  const start = packed.indexOf('"') + 1;
+  return packed.slice(start, packed.indexOf('"', start)).includes(part);
+}
+
+/** By what a person looks for a collection: id, service reference, phone and the last digits of a card, in lower case. No mark holds a bar. */
+export function marksOf({ id, serviceReference, mobileMoneyDetails, cardDetails }: Collection): string {
+  const marks = [id, serviceReference, mobileMoneyDetails?.phone ?? '', cardDetails?.last4 ?? ''];
+  return marks.map((mark) => mark.toLowerCase().replace(/["\\|\p{C}]/gu, ' ')).join('|');
+}
+
 /** The session a text was made of. */
 export function unpackSession(packed: string): Session {
-  const [merchant, reference, terms, [fee, total, settled], course, [status, isOverdue], visits, tokens, passedOver, attempts, collection] =
-    JSON.parse(packed) as PackedSession;
+  const [
+    marks,
+    merchant,
+    reference,
+    terms,
+    [fee, total, settled],
+    course,
+    [status, isOverdue],
+    visits,
+    tokens,
+    passedOver,
+    attempts,
+    collection,
+  ] = JSON.parse(packed) as PackedSession;
   const [accountId, amount, currency, bearer, label, channels, operators] = terms;
   const [expiresAt, extensions, endedAt, planned] = course;
   const session: Session = {
@@ -133,7 +160,7 @@ export function unpackSession(packed: string): Session {
     const visit = visits[tokens[at] as number]!;
     session.tokens.push({ digest: tokens[at + 1] === SAME ? visit : (tokens[at + 1] as string), visit });
   }
-  session.collection = collection && unpackCollection(session, collection);
+  session.collection = collection && unpackCollection(session, collection, marks);
   for (const attempt of attempts) session.attempts.push(unpackAttempt(session, attempt, visits));
   return session;
 }
@@ -189,6 +216,7 @@ function packCollection(session: Session, collection: Collection): Row {
   const { settlement, mobileMoneyDetails, cardDetails } = collection;
   return valuesOf(collection, COLLECTION_MEMBERS).map((value, at) => {
     const member = COLLECTION_MEMBERS[at]!;
+    if (member === 'id' && value === String(value).toLowerCase()) return SAME;
     if (member === 'settlement') return settlement && packSettlement(session, settlement);
     if (member === 'mobileMoneyDetails') return mobileMoneyDetails && valuesOf(mobileMoneyDetails, MOBILE_MONEY_MEMBERS);
     if (member === 'cardDetails') return cardDetails && valuesOf(cardDetails, CARD_MEMBERS);
@@ -198,8 +226,9 @@ function packCollection(session: Session, collection: Collection): Row {
   });
 }
 
-function unpackCollection(session: Session, row: Row): Collection {
+function unpackCollection(session: Session, row: Row, marks: string): Collection {
   const collection = withMembers<Collection>(row, COLLECTION_MEMBERS);
+  if ((collection.id as unknown) === SAME) collection.id = marks.slice(0, marks.indexOf('|'));
   for (const term of ['amount', 'currency', 'reference', 'bearer'] as const) {
     if ((collection[term] as unknown) === SAME) collection[term] = session[term];
   }
