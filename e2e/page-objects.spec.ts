@@ -21,6 +21,7 @@ test.describe('page objects tell what the popup shows instead', () => {
       /^Expected a decline, “Not enough funds”, but the popup says .*“Card declined /,
     );
     await expect(hasty.leave('close-anyway')).rejects.toThrow('Expected the question whether to leave, but there is no popup on the page.');
+    await expect(hasty.leave()).rejects.toThrow('Expected a popup to leave, but there is no popup on the page.');
   });
 
   test('of a payment under way, and of one that was successful', async ({ page, shop, site, service }) => {

@@ -71,11 +71,6 @@ export class PaymentPopup {
     return this.frame.getByRole('alert');
   }
 
-  /** A field, button, heading or choice of the frame, by what it is: its name is that of the language. */
-  #find(role: 'heading' | 'button' | 'radio' | 'combobox' | 'textbox', key: NameKey): Locator {
-    return this.frame.getByRole(role, { name: nameIn(key, this.#languages) });
-  }
-
   /** Waits for the form; where `amount` is given, for the button that names it: `"1500.50"`, however the language writes it. */
   async expectOpen({ amount }: { amount?: string | number } = {}): Promise<void> {
     await this.#expect('an open payment form', () => this.#patient(this.payButton).toBeVisible());
@@ -190,6 +185,7 @@ export class PaymentPopup {
 
   /** Presses Close. While a payment is under way the popup asks; `answer` is what the customer then says. Without it nothing may be asked. */
   async leave(answer?: 'keep-waiting' | 'close-anyway'): Promise<void> {
+    await this.#expect('a popup to leave', () => this.#patient(this.close).toBeVisible());
     await this.close.click();
     if (answer) {
       await this.expectLeavingQuestion();
@@ -205,6 +201,11 @@ export class PaymentPopup {
     await choice.selectOption(language);
     this.#languages = [language];
     await this.#expect(`the popup to speak ${language}`, () => this.#patient(this.#find('combobox', 'language')).toBeVisible());
+  }
+
+  /** A field, button, heading or choice of the frame, by what it is: its name is that of the language. */
+  #find(role: 'heading' | 'button' | 'radio' | 'combobox' | 'textbox', key: NameKey): Locator {
+    return this.frame.getByRole(role, { name: nameIn(key, this.#languages) });
   }
 
   async #pay(): Promise<void> {
