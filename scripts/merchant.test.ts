@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await npm('install', '--no-save', ...NPM_OPTIONS, ...tarballs);
 }, PATIENT_MS);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }), PATIENT_MS);
 
 describe("a merchant's repository, with what is published", () => {
   test('has types that fit', { timeout: PATIENT_MS }, async () => {
@@ -44,6 +45,13 @@ describe("a merchant's repository, with what is published", () => {
     timeout: PATIENT_MS,
   }, async () => {
     expect(countPassed(await npm('run', 'test:server'), /Tests\s+(\d+) passed/)).toBeGreaterThanOrEqual(10);
+  });
+
+  test('tests under Jest, as a module and by require, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
+    const output = await npm('run', 'test:jest');
+
+    expect(countPassed(output, /Tests:\s+(\d+) passed/)).toBeGreaterThanOrEqual(2);
+    expect(output).not.toMatch(/did not exit|open handle|force exit/i);
   });
 
   test('tests its pages with Playwright and the page objects', { timeout: PATIENT_MS }, async () => {
