@@ -1,11 +1,11 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 
-import { ERROR_CODES } from './envelope.ts';
 import { CHECKOUT_OPERATIONS } from './openapi-checkout.ts';
 import { COMPONENTS, type Component } from './openapi-components.ts';
 import { MERCHANT_OPERATIONS } from './openapi-merchant.ts';
-import type { Answer, Example, Operation, Parameter, Refusal } from './openapi-operation.ts';
+import type { Answer, Operation, Parameter } from './openapi-operation.ts';
+import { buildRefusals, contentOf, SHARED_REFUSALS } from './openapi-refusals.ts';
 import { buildWebhooks } from './openapi-webhooks.ts';
 
 export { answerOf, type Component, component } from './openapi-components.ts';
@@ -38,36 +38,8 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** In whichever way it goes wrong: any operation may answer these. */
-const COMMON_REFUSALS: readonly Refusal[] = [
-  { errorCode: '13', when: 'The request names a host this service does not answer to, or a page of another origin sent it.' },
-  { errorCode: '10', when: 'Something went wrong inside. Ask again later.' },
-];
-
-/** Those of a service that people pay by: the control API is never made to fail. */
-const SERVICE_REFUSALS: readonly Refusal[] = [
-  { errorCode: '10', httpStatus: 429, when: 'Too many requests. Wait as long as `Retry-After` says.' },
-  { errorCode: '10', httpStatus: 503, when: 'Not available now. Wait as long as `Retry-After` says. Whether money moved is not known.' },
-];
-
-const BODY_REFUSALS: readonly Refusal[] = [
-  { errorCode: '01', httpStatus: 413, when: 'The body is larger than 64 kB.' },
-  { errorCode: '01', httpStatus: 415, when: 'The body is not `application/json`, not UTF-8, or compressed.' },
-];
-
 /** Rules that only a control call has, and that a schema of another language cannot say. */
 const WITHOUT_JSON_FORM = ['check', 'finite', 'trim'];
-
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'The request was not fulfilled: mend it.',
-  401: 'Not authorized.',
-  404: 'There is no such thing.',
-  413: 'Too large.',
-  415: 'Not JSON.',
-  429: 'Too often.',
-  500: 'An error on the side of the service.',
-  503: 'Not available now.',
-};
 
 /** Makes the description of the APIs (OpenAPI 3.1) from the schemas they are checked by. Plain JSON, the same every time. */
 export function buildOpenApi({ version, operations = [], components = {} }: Additions): Part {
@@ -95,7 +67,12 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
     tags: TAGS.filter(({ name }) => all.some(({ tag }) => tag === name)),
     paths: buildPaths(all),
     webhooks: buildWebhooks(),
-    components: { schemas: buildSchemas({ ...COMPONENTS, ...components }), securitySchemes: securitySchemesOf(all), headers: HEADERS },
+    components: {
+      schemas: buildSchemas({ ...COMPONENTS, ...components }),
+      responses: SHARED_REFUSALS,
+      headers: HEADERS,
+      securitySchemes: securitySchemesOf(all),
+    },
   };
 }
 
@@ -129,12 +106,7 @@ function buildOperation({ operationId, tag, summary, description, door, paramete
     }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.httpStatus, buildAnswer(answer)])),
-      ...buildRefusals([
-        ...refusals,
-        ...(request ? BODY_REFUSALS : []),
-        ...COMMON_REFUSALS,
-        ...(door === 'sandboxToken' ? [] : SERVICE_REFUSALS),
-      ]),
+      ...buildRefusals(refusals, { hasBody: request !== undefined, isService: door !== 'sandboxToken' }),
     },
   };
 }
@@ -145,41 +117,6 @@ function buildParameter({ name, in: place, description, schema, example }: Param
 
 function buildAnswer({ description, component, examples, mediaType }: Answer): Part {
   return { description, content: contentOf(component, examples, mediaType) };
-}
-
-/** One response for each HTTP status, which lists the codes it may carry (`x-error-codes`, for programs). */
-function buildRefusals(refusals: readonly Refusal[]): Part {
-  const byStatus = Map.groupBy(refusals, ({ errorCode, httpStatus }) => httpStatus ?? ERROR_CODES[errorCode].httpStatus);
-  return Object.fromEntries(
-    [...byStatus].map(([httpStatus, all]) => [
-      httpStatus,
-      {
-        description: [`${REASONS[httpStatus]}`, ...all.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`)].join('\n'),
-        ...((httpStatus === 429 || httpStatus === 503) && { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }),
-        content: contentOf('ErrorAnswer', toExamples(all)),
-        'x-error-codes': [...new Set(all.map(({ errorCode }) => errorCode))],
-      },
-    ]),
-  );
-}
-
-function toExamples(refusals: readonly Refusal[]): Record<string, Example> {
-  const sameBefore = (index: number) => refusals.slice(0, index).filter(({ errorCode }) => errorCode === refusals[index]!.errorCode).length;
-  return Object.fromEntries(
-    refusals.map((refusal, index) => [
-      `error${refusal.errorCode}${sameBefore(index) ? `-${sameBefore(index) + 1}` : ''}`,
-      toExample(refusal),
-    ]),
-  );
-}
-
-function toExample({ errorCode, when, problems }: Refusal): Example {
-  const message = problems ? problems.map((problem) => problem.message).join(' ') : when.replaceAll('`', '');
-  return { summary: when, value: { status: false, message, errorCode, ...(problems && { data: { problems } }) } };
-}
-
-function contentOf(component: string, examples: Readonly<Record<string, Example>>, mediaType = 'application/json'): Part {
-  return { [mediaType]: { schema: { $ref: `#/components/schemas/${component}` }, examples } };
 }
 
 function securitySchemesOf(operations: readonly Operation[]): Part {

@@ -32,12 +32,26 @@ export class TestDescription {
   /** Every call; those that the service makes as `webhooks`. */
   calls(part: 'paths' | 'webhooks' = 'paths'): DescribedCall[] {
     return Object.entries<any>(this.document[part]).flatMap(([path, item]) =>
-      Object.entries<any>(item).map(([method, operation]) => ({ method: method as Method, path, operation })),
+      Object.entries<any>(item).map(([method, operation]) => ({
+        method: method as Method,
+        path,
+        operation: { ...operation, responses: this.#whole(operation.responses) },
+      })),
     );
   }
 
   responseOf(method: Method, path: string, status: number): any {
-    return this.document.paths[path]?.[method]?.responses[status];
+    return this.#whole(this.document.paths[path]?.[method]?.responses ?? {})[status];
+  }
+
+  /** Responses with those that calls share in their places. */
+  #whole(responses: object): any {
+    return Object.fromEntries(
+      Object.entries<any>(responses).map(([status, response]) => [
+        status,
+        response.$ref ? this.document.components.responses[response.$ref.split('/').at(-1)] : response,
+      ]),
+    );
   }
 
   /** What is wrong with a value by a schema; nothing where it fits. */
