@@ -1,5 +1,5 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 import { unpack } from './installed-project.ts';
 import { PACKAGES, type PackageFolder } from './pack.ts';
@@ -9,6 +9,8 @@ import { ROOT } from './run-tool.ts';
 export interface PackedShop {
   readonly folder: string;
   readonly tarballs: Readonly<Record<PackageFolder, string>>;
+  /** For programs started there: npx runs on the Node that runs us, which the machine's own may be older than, and asks no registry. */
+  readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
@@ -22,7 +24,8 @@ export async function buildPackedShop(manifest: object = {}): Promise<PackedShop
     await linkPrograms(join(modules, '@service-pay', workspace), join(modules, '.bin'));
   }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module', ...manifest }));
-  return { folder, tarballs, remove: () => rm(folder, { recursive: true, force: true }) };
+  const env = { PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`, npm_config_offline: 'true' };
+  return { folder, tarballs, env, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** What installing does for a package's programs. */

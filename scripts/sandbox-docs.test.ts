@@ -53,7 +53,7 @@ describe('docs/sandbox.md', () => {
   function start(lines: string, env: Record<string, string> = {}): ChildProcess {
     const shell = spawn('sh', ['-e', '-c', at(lines)], {
       cwd: shop.folder,
-      env: { ...process.env, npm_config_offline: 'true', ...env },
+      env: { ...process.env, ...shop.env, ...env },
       stdio: 'ignore',
       detached: true,
     });
@@ -107,7 +107,7 @@ describe('docs/sandbox.md', () => {
     const [code = ''] = codeIn('python');
     writeFileSync(join(shop.folder, 'shop.py'), `${code}\nprint(url)\n`);
 
-    const { exitCode, output } = await runProgram('python3', ['shop.py'], { cwd: shop.folder, quiet: true });
+    const { exitCode, output } = await runProgram('python3', ['shop.py'], { cwd: shop.folder, quiet: true, env: shop.env });
     const [url = ''] = /http:\/\/localhost:\d+/.exec(output) ?? [];
 
     expect(exitCode, output).toBe(0);

@@ -9,8 +9,6 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { installProject } from './installed-project.ts';
-import { PACKAGES } from './pack.ts';
 import { buildPackedShop, type PackedShop } from './packed-shop.ts';
 import { ROOT, runNode, runProgram, runTool } from './run-tool.ts';
 
@@ -145,22 +143,10 @@ describe('the packed sandbox', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('runs under Jest, as module and by require, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
-    const modules = await installProject(MERCHANT, PACKAGES);
-
-    const { exitCode, output } = await runNode(
-      ['--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--config', 'jest/jest.config.js', '--detectOpenHandles'],
-      { cwd: MERCHANT, quiet: true, env: { NO_COLOR: '1', FORCE_COLOR: '0' } },
-    );
-
-    expect(output).toMatch(/Tests: +[2-9] passed/);
-    expect(output).not.toMatch(LEFT_OPEN);
-    expect(exitCode).toBe(0);
-  });
-
   it('is a program that npx finds and ends', { timeout: PATIENT_MS }, async () => {
     const npx = spawn('npx', ['--no-install', 'service-pay-sandbox', '--port', '0'], {
       cwd: shop.folder,
+      env: { ...process.env, ...shop.env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await addressOf(npx);
