@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
+import { type TestRoute, withRoutes } from './test-routes.ts';
 
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);
@@ -62,4 +63,56 @@ test('its own pages and programs pass', async () => {
 test('unknown calls and wrong methods are 404·11', async () => {
   expect(await client.control('GET', '/reset')).toMatchObject(refused(404, '11'));
   expect(await client.control('POST', '/nothing', {})).toMatchObject(refused(404, '11'));
+});
+
+describe('every route that the app lists', () => {
+  let routes: TestRoute[];
+  let open: Sandbox;
+
+  beforeAll(async () => {
+    ({ started: open, routes } = await withRoutes(() => startSandbox({ host: 'pay.example.test' })));
+  });
+  afterAll(() => open.close());
+
+  const call = (sandboxUnderTest: Sandbox, { method, path }: TestRoute, headers: Record<string, string>) => {
+    const { port } = new URL(sandboxUnderTest.url);
+    const target = path.replace(/:\w+/g, 'x');
+    return new TestClient(() => ({ ...sandboxUnderTest, url: `http://127.0.0.1:${port}` })).call(target, { method, headers });
+  };
+  const isControl = ({ path }: TestRoute) => /^\/(?:_sandbox|dashboard|phone)(?:\/|$)/.test(path);
+
+  test('answers to no other host name, opened to other machines or not (T54)', async () => {
+    for (const one of [sandbox, open]) {
+      for (const route of routes) {
+        expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(refused(401, '13'));
+      }
+    }
+  });
+
+  test('is not for a proxy, or wants the token, where it controls or shows the sandbox (T54)', async () => {
+    expect(routes.filter(isControl).length).toBeGreaterThan(20);
+
+    for (const route of routes.filter(isControl)) {
+      for (const header of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host']) {
+        expect(await call(sandbox, route, { [header]: 'x' }), `${route.path} ${header}`).toMatchObject(refused(401, '13'));
+      }
+      for (const headers of [{}, { 'x-sandbox-token': 'wrong' }, { authorization: `Bearer ${open.token}` }]) {
+        expect(await call(open, route, headers as Record<string, string>), route.path).toMatchObject(refused(401, '13'));
+      }
+    }
+  });
+
+  test('lets no page of another origin change anything, and none read what is not for pages (T55, T62)', async () => {
+    for (const route of routes.filter(({ path }) => path !== '/_sandbox/events')) {
+      const answer = await call(sandbox, route, { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site', connection: 'close' });
+      const preflight = await call(sandbox, { ...route, method: 'OPTIONS' }, { origin: 'http://localhost:1' });
+
+      if (route.method !== 'GET') expect(answer, route.path).toMatchObject(refused(401, '13'));
+      for (const { headers } of [answer, preflight]) {
+        const allowed = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+        if (!route.path.startsWith('/js/')) expect(allowed, route.path).toEqual([]);
+      }
+      expect(preflight, route.path).toMatchObject(refused(404, '11'));
+    }
+  });
 });
