@@ -24,6 +24,8 @@ const [newer, older] = /** @type {[HTMLButtonElement, HTMLButtonElement]} */ ([.
 
 /** True where the next answer is one that a person waits for, and how many there are is said. */
 let isAsked = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing;
 
 const refresher = new Refresher(async (signal) => {
   const wanted = readFilters();
@@ -48,16 +50,15 @@ export function refreshList() {
 export function startList() {
   showBlank('Loading the collections.', '');
   fillFilters();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let typing;
   filters.addEventListener('input', (event) => {
-    clearTimeout(typing);
+    stopTyping();
     const isTyped = /** @type {HTMLElement} */ (event.target).tagName === 'INPUT';
     if (isTyped) typing = setTimeout(() => applyFilters({ replace: true }), TYPING_MS);
     else applyFilters({ replace: false });
   });
   filters.addEventListener('submit', (event) => {
     event.preventDefault();
+    stopTyping();
     applyFilters({ replace: true });
   });
   for (const [button, by] of /** @type {const} */ ([
@@ -77,8 +78,9 @@ export function startList() {
 
 /** The address changed by Back, a link or a hand. */
 export function followAddress() {
-  fillFilters();
   markChosen();
+  if (stopTyping()) return applyFilters({ replace: true });
+  fillFilters();
   askAloud();
 }
 
@@ -111,8 +113,17 @@ export function offerMerchants(merchants) {
   fillFilters();
 }
 
+/** Gives up waiting for more letters; tells whether any were typed that are not in the address yet. */
+function stopTyping() {
+  const wasTyping = typing !== undefined;
+  clearTimeout(typing);
+  typing = undefined;
+  return wasTyping;
+}
+
 /** @param {{ replace: boolean }} how */
 function applyFilters(how) {
+  typing = undefined;
   const data = new FormData(filters);
   const read = (/** @type {string} */ name) => `${data.get(name) ?? ''}`;
   writeFilters({ search: read('search').trim(), status: read('status'), type: read('type'), merchant: read('merchant'), page: 1 }, how);

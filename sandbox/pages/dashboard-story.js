@@ -70,7 +70,7 @@ export function showChosen() {
 }
 
 /** @param {import('./dashboard-address.js').Chosen} chosen @param {CollectionStory} answer */
-function draw(chosen, { merchant, merchantName, collection, session, story, deliveries }) {
+function draw(chosen, { merchant, merchantName, collection, session, attempts, story, deliveries }) {
   const key = JSON.stringify(chosen);
   if (key !== JSON.stringify(readChosen())) return;
   const status = collection?.status ?? 'no attempt yet';
@@ -92,8 +92,9 @@ function draw(chosen, { merchant, merchantName, collection, session, story, deli
         make('span', { class: 'status', 'data-status': status }, status),
       ),
   });
-  reason.hidden = !collection?.reasonForFailure;
-  setText(reason, collection?.reasonForFailure ?? '');
+  const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
+  reason.hidden = !why;
+  setText(reason, why);
   showItems(actions, collection ? actionsOf(collection) : [], { keyOf: ({ id }) => id, build: buildStoryAction });
   showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), { keyOf: ({ name }) => name, build: buildFact });
   deliveryTitle.hidden = !deliveries.length;
