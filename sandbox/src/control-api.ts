@@ -1,5 +1,6 @@
 import { timestampSchema } from '@service-pay/contract/collection';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { type Request, Router } from 'express';
 import * as v from 'valibot';
 
@@ -181,10 +182,15 @@ export function buildControlApi({
     return { mode: clock.mode, now: clock.timestamp() };
   }
 
-  /** An advance waits for the webhooks it sends; one called from a receiver would wait for itself. */
+  /**
+   * An advance waits for the webhooks it sends; one called from a receiver would wait for itself. Those that went out before it have
+   * their answer, or their time for one, first: what comes of them is in order too.
+   */
   async function refuseNested(): Promise<void> {
-    if (!(await webhooks.isQuietWithin(NESTED_AFTER_MS)) && clock.isAdvancing) {
+    if (await webhooks.isQuietWithin(NESTED_AFTER_MS)) return;
+    if (clock.isAdvancing) {
       throw new ApiError('invalid', 'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.');
     }
+    await webhooks.isQuietWithin(WEBHOOK_RETRY.answerWithinMs);
   }
 }

@@ -166,6 +166,20 @@ test('a receiver that hangs or drips has 10 s; others are not held up (T58)', as
   });
 });
 
+test('an advance waits for what went out before it, however slow the receiver, and then sends what comes of that (T60)', async () => {
+  const slowMs = 1_200;
+  respond = (res) => {
+    if (received.length > 1) res.end();
+    else setTimeout(() => res.writeHead(500).end(), slowMs);
+  };
+  await sandbox.control.putCollection({ reference: 'slow', notify: true });
+  await vi.waitFor(() => expect(received).toHaveLength(1), PATIENT);
+
+  await sandbox.control.advance(30 * 60);
+
+  expect(await sandbox.control.webhooks()).toMatchObject([{ status: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] }]);
+});
+
 test('what is due at one instant reaches a receiver 64 at a time, all of it before an advance ends', async () => {
   const held: ServerResponse[] = [];
   respond = (res) => held.push(res);
