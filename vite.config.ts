@@ -105,9 +105,25 @@ const plainImports: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null),
 };
 
+/**
+ * Fetches a chunk that did not arrive once more, under an address of its own: browsers may remember of an address that it failed, and never
+ * ask there again while the page lives.
+ */
+const importedAgain: Plugin = {
+  name: 'imported-again',
+  apply: (_config, { mode }) => mode === 'checkout',
+  renderChunk: (code) => ({
+    code: code.replace(
+      /\bimport\((["'`])(\.\/[^"'`]+)\1\)/g,
+      (chunk, _quote, file: string) => `${chunk}.catch(() => import("${file}?" + performance.now()))`,
+    ),
+    map: null,
+  }),
+};
+
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  plugins: [shortLiterals, plainImports, sealedPage],
+  plugins: [shortLiterals, plainImports, importedAgain, sealedPage],
   // Whatever NODE_ENV says: a payment page never carries what libraries keep for their developers.
   resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',

@@ -3,7 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import { expect, test } from './stack.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
-const SCREENS = /\/assets\/screens-[^/]*\.js$/;
+const SCREENS = /\/assets\/screens-[^/]*\.js(?:\?|$)/;
 const WHOLE_SERVICE = /\/checkout\/v1\/\?|\/js\/v1\/integrity/;
 const GREETING = `<script>parent.postMessage({ type: 'service-pay:ready', versions: [99] }, new URLSearchParams(location.search).get('origin'))</script>`;
 

@@ -152,6 +152,10 @@ export const base = css`
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
+  button .amount-text {
+    overflow-wrap: anywhere;
+    white-space: normal;
+  }
   .icon {
     block-size: 20px;
     fill: none;

@@ -99,8 +99,8 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  * Opens the page's one popup, or gives the handle of the one that is open for the same thing (D11). Throws `already_open` and
  * `load_failed`.
  */
-export function openPayment(plan: Omit<PaymentPlan, 'link'>): PaymentHandle {
-  focusPressed(plan.host);
+export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): PaymentHandle {
+  const pressed = focusPressed(plan.host);
   if (current) {
     const open = current.request;
     if (!isSame(current, plan)) throw new ServicePayError('already_open', `a popup is open for ${open?.reference ?? 'another order'}`);
@@ -114,7 +114,7 @@ export function openPayment(plan: Omit<PaymentPlan, 'link'>): PaymentHandle {
     current = undefined;
     plan.settled(result);
   };
-  current = new Payment({ ...plan, link, settled });
+  current = new Payment({ ...plan, link, pressed, settled });
   dropAhead(link);
   return current.handle;
 }
@@ -124,11 +124,13 @@ function isSame({ request, plan }: Payment, { source, host }: Pick<PaymentPlan, 
   return request?.reference === source.reference && request.amount === source.amount && request.currency === source.currency;
 }
 
-/** Puts the focus on what is being pressed where the browser, as Safari, puts it nowhere: to have it back, it must have had it. */
-function focusPressed(host: Element | undefined): void {
-  if (document.activeElement !== document.body) return;
+/** Puts the focus on what is being pressed, and names it, where the browser has it nowhere: Safari at every press, others where the page disabled it. */
+function focusPressed(host: Element | undefined): Element | null | undefined {
+  if (document.activeElement !== document.body) return undefined;
   const target = host ? (host.querySelector(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE)) : window.event?.target;
-  if (target instanceof Element) target.closest<HTMLElement>(PRESSABLE)?.focus({ preventScroll: true });
+  const pressed = target instanceof Element ? target.closest<HTMLElement>(PRESSABLE) : undefined;
+  pressed?.focus({ preventScroll: true });
+  return pressed;
 }
 
 /** Gives back the place of the frame loaded ahead, and the frame itself unless it is in use. */

@@ -60,10 +60,10 @@ export class PaymentDialog {
 
   /**
    * Shows the dialog: in the shadow root of `host` where and while that is rendered, so that its parts can be styled, else at the end
-   * of the body. It is painted in the same frame of animation.
+   * of the body. It is painted in the same frame of animation. The focus goes back to what was pressed, else to where it is now.
    */
-  show(host: Element | undefined): void {
-    const before = withAncestors(deepActiveElement());
+  show(host: Element | undefined, pressed?: Element | null): void {
+    const before = withAncestors(pressed ?? deepActiveElement());
     // What is measured comes before what is changed: the page is laid out once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const unlock = lockScroll();

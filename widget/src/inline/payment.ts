@@ -43,6 +43,8 @@ export interface PaymentPlan {
   source: PaymentRequest | (() => Promise<PaymentRequest>);
   /** The element that is pressed, if it is one of ours. */
   host: Element | undefined;
+  /** What else was pressed, where the browser keeps no focus on it. */
+  pressed: Element | null | undefined;
   /** A frame that has been loaded ahead. */
   link: FrameLink | undefined;
   /** Called once, when the popup has gone. */
@@ -104,7 +106,7 @@ export class Payment {
   }
 
   #show(): void {
-    this.#dialog.show(this.plan.host);
+    this.#dialog.show(this.plan.host, this.plan.pressed);
     if (this.#link) this.#mount();
     else afterPaint(this.#life.signal, () => this.#link || this.#mount());
     if (typeof this.plan.source === 'function') void this.#prepare(this.plan.source);
