@@ -175,6 +175,26 @@ test('close ends every stream', async () => {
   expect(end.done).toBe(true);
 });
 
+test('the typed client stops listening when its signal aborts or its loop is left, and rejects where it is refused', async () => {
+  const sandbox = await start();
+  const stopping = new AbortController();
+  const news = sandbox.control.events({ after: 0, signal: stopping.signal });
+  await tell(sandbox);
+  await take(news, 1);
+
+  const last = news.next();
+  stopping.abort();
+  expect(await last).toEqual({ done: true, value: undefined });
+  for await (const one of sandbox.control.events({ after: 0 })) {
+    expect(one).toMatchObject({ seq: 1 });
+    break;
+  }
+  const full = await start();
+  const streams = await Promise.all(Array.from({ length: 100 }, () => request(`${full.url}/_sandbox/events`)));
+  await expect(full.control.events().next()).rejects.toMatchObject({ name: 'ControlError', httpStatus: 503, errorCode: '10' });
+  for (const { body } of streams) body.destroy();
+});
+
 test('a stream with nothing to tell says that it is there (T51)', async () => {
   const { port } = await serve(10);
   const { body } = await request(`http://127.0.0.1:${port}/`);
