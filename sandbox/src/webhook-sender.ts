@@ -14,7 +14,7 @@ import type { Scenarios } from './scenarios.ts';
 import { Turnstile } from './turnstile.ts';
 import { sendWebhook, showDelivery, signRequest } from './webhook-request.ts';
 
-export type { Delivery, DeliveryAttempt } from './delivery.ts';
+export type { Delivery } from './delivery.ts';
 
 /**
  * What a sender is made of. A scenario decides what becomes of a delivery, and where it says nothing `faults` does, once for each.
