@@ -133,7 +133,7 @@ describe('as a library', () => {
     other.close();
   });
 
-  test('names everything that is wrong with its options, and no value', async () => {
+  test('names everything that is wrong with its options, and no value (T57)', async () => {
     const wrong = {
       port: -1,
       host: 'canary canary',
