@@ -8,7 +8,7 @@ import { collectionStatus, findRunning, type Life, NEW_LIFE, reasonForFailure } 
 import type { Charge } from './fees.ts';
 import type { Outcome } from './outcomes.ts';
 import type { MobilePhone } from './phone-numbers.ts';
-import { isMarked, marksOf, packSession, unpackSession } from './session-record.ts';
+import { packSession, unpackSession } from './session-record.ts';
 
 /** One try with one instrument, beside its state in the session's life. Holds no card number and no code. */
 export interface Attempt {
@@ -81,8 +81,8 @@ export interface CollectionFilter {
 }
 
 /**
- * Where one session is kept: as itself while it is alive, as one text once it has ended (`session-record.ts`). Beside it stands what
- * lists of collections are chosen by, so that none is read that is not shown.
+ * Where one session is kept: as itself while it is alive, packed once it has ended (`session-record.ts`). Beside it stands what lists
+ * of collections are chosen by, so that none is read that is not shown.
  */
 interface Place {
   readonly merchant: string;
@@ -92,10 +92,12 @@ interface Place {
   initiatedAt: number;
   status: string;
   type: string;
+  /** What is searched besides the reference: id, service reference, phone, a card's last digits; a line each, in lower case. */
+  marks: string;
 }
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** What a store is as plain data: each session as one text, those with a collection in the order of the list; and how far its numbers went. */
+/** What a store is as plain data: each session packed, those with a collection in the order of the list; and how far its numbers went. */
 const snapshotSchema = v.strictObject({
   sessions: v.array(v.string()),
   serviceReferences: countSchema,
@@ -171,10 +173,7 @@ export class CollectionStore {
   keep(session: Session): void {
     const place = this.#placeOf(session);
     const { collection, life } = session;
-    if (collection) {
-      place.status = collection.status;
-      place.type = collection.type;
-    }
+    if (collection) mark(place, collection);
     if (life.session === 'open' || !collection) return;
     for (const { phone } of session.attempts) if (phone) this.listPrompts(phone.international);
     place.alive = null;
@@ -231,9 +230,7 @@ export class CollectionStore {
     collection.cardDetails = attempt.cardDetails;
     collection.mobileMoneyDetails = attempt.mobileMoneyDetails;
     if (life.session !== 'open') collection.completedAt ??= now;
-    const place = this.#placeOf(session);
-    place.status = status;
-    place.type = attempt.channel;
+    mark(this.#placeOf(session), collection);
   }
 
   /** Remembers an attempt that begins with `life`; the first one makes the collection (D35). */
@@ -349,7 +346,7 @@ export class CollectionStore {
     return out;
   }
 
-  /** Everything as plain data. Texts of what has ended are handed out as they are kept: they never change. */
+  /** Everything as plain data. What has ended is handed out as it is kept: it never changes. */
   snapshot(): v.InferOutput<typeof snapshotSchema> {
     const textOf = ({ alive, ended }: Place) => (alive ? packSession(alive) : ended);
     return {
@@ -387,7 +384,7 @@ export class CollectionStore {
 
   #place(session: Session): Place {
     const { merchant, reference } = session;
-    const place: Place = { merchant, reference, alive: session, ended: '', initiatedAt: 0, status: '', type: '' };
+    const place: Place = { merchant, reference, alive: session, ended: '', initiatedAt: 0, status: '', type: '', marks: '' };
     const byReference = this.#sessions.get(merchant) ?? new Map<string, Place>();
     this.#sessions.set(merchant, byReference.set(reference, place));
     return place;
@@ -397,11 +394,10 @@ export class CollectionStore {
     return this.#sessions.get(merchant)!.get(reference)!;
   }
 
-  #list(place: Place, { id, initiatedAt, status, type }: Collection): void {
-    place.initiatedAt = Date.parse(initiatedAt);
-    place.status = status;
-    place.type = type;
-    this.#collectionsById.set(id, place);
+  #list(place: Place, collection: Collection): void {
+    place.initiatedAt = Date.parse(collection.initiatedAt);
+    mark(place, collection);
+    this.#collectionsById.set(collection.id, place);
     this.#isInOrder &&= place.initiatedAt >= (this.#collections.at(-1)?.initiatedAt ?? -Infinity);
     this.#collections.push(place);
   }
@@ -428,14 +424,18 @@ function read({ alive, ended }: Place): Session {
   return alive ?? unpackSession(ended);
 }
 
-/** Finds a part of a reference, an id, a service reference, a phone or a card's last digits. What has ended is not unpacked for it. */
+/** Keeps beside a session what lists are chosen by. */
+function mark(place: Place, { id, status, type, serviceReference, mobileMoneyDetails, cardDetails }: Collection): void {
+  place.status = status;
+  place.type = type;
+  place.marks = [id, serviceReference, mobileMoneyDetails?.phone ?? '', cardDetails?.last4 ?? ''].join('\n').toLowerCase();
+}
+
+/** Finds a part, in any case, of a reference or of what stands beside it. */
 function matcherOf(search: string): (place: Place) => boolean {
   const part = search.toLowerCase();
-  const canBeMark = !part.includes('|');
-  return ({ reference, ended, alive }) => {
-    if (reference.toLowerCase().includes(part)) return true;
-    return canBeMark && (alive ? marksOf(alive.collection!).includes(part) : isMarked(ended, part));
-  };
+  const canBeMark = !part.includes('\n');
+  return ({ reference, marks }) => (canBeMark && marks.includes(part)) || reference.toLowerCase().includes(part);
 }
 
 function digest(token: string): string {

@@ -22,8 +22,8 @@ export interface StateFileDeps {
 /** What the first line says. The version goes up with each change that older files do not fit. */
 const FORMAT = { format: 'service-pay-sandbox-state', version: 1 } as const;
 
-/** Lists whose elements are JSON already. */
-const TEXTS = new Set(['store.sessions']);
+/** Lists whose elements are packed: texts of characters up to 255, each a byte. */
+const PACKED = new Set(['store.sessions']);
 
 /** Changes wait this long for others to be written with them; longer where writing takes long, so that it never takes a tenth of the time. */
 const PAUSE = { leastMs: 500, timesTaken: 10 } as const;
@@ -146,7 +146,8 @@ function* linesOf(parts: StateFileDeps['parts']): Generator<string> {
     for (const [member, value] of snapshot) {
       if (!Array.isArray(value)) continue;
       const list = `${name}.${member}`;
-      for (const element of value) yield `${list}\t${TEXTS.has(list) ? element : JSON.stringify(element)}`;
+      for (const element of value)
+        yield `${list}\t${PACKED.has(list) ? Buffer.from(element, 'latin1').toString('base64') : JSON.stringify(element)}`;
     }
   }
 }
@@ -261,8 +262,10 @@ function readLines(bytes: Buffer): Map<string, unknown> {
     const tab = bytes.indexOf('\t', from);
     const [name = '', list] = bytes.toString('utf8', from, tab).split('.');
     const text = bytes.toString('utf8', tab + 1, to);
-    if (list === undefined) state.set(name, JSON.parse(text));
-    else (state.get(name) as Record<string, unknown[]>)[list]!.push(TEXTS.has(`${name}.${list}`) ? text : JSON.parse(text));
+    const isPacked = PACKED.has(`${name}.${list}`);
+    const value = isPacked ? Buffer.from(text, 'base64').toString('latin1') : JSON.parse(text);
+    if (list === undefined) state.set(name, value);
+    else (state.get(name) as Record<string, unknown[]>)[list]!.push(value);
     from = to + 1;
   }
   return state;
