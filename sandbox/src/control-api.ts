@@ -148,10 +148,7 @@ export function buildControlApi({
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
     router.post(`/phones/:number/${answer}`, (req: Request<{ number: string }>, res) => {
       const reference = parseInput(promptSchema, req.body)?.reference;
-      const { national } = flow.findHandset(req.params.number);
-      const answered = flow.answerPrompt(req.params.number, answer, reference);
-      tell(`The prompt on ${national} was ${answer}d, by a control call.`, { phone: national, answer, reference: answered });
-      res.json(envelope({ reference: answered }));
+      res.json(envelope({ reference: flow.answerPrompt(req.params.number, answer, reference) }));
     });
   }
 

@@ -104,6 +104,26 @@ describe("a collection's story", () => {
     ]);
   });
 
+  test('tells who answered, and what was sent twice', async () => {
+    const visitor = await client.visit('order-6');
+    await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
+    await client.attempt(visitor, pay.card('4242424242424242'));
+    await sandbox.control.decline('0960000000');
+    const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;
+    await client.call(challengeUrl, { method: 'POST', body: { answer: 'approve' } });
+
+    const told = (await storyOf('order-6')).filter(({ kind }) => kind === 'attempt' || kind === 'control');
+    expect(told.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
+      'attempt: Attempt 1 by mobile money began: prompt sent to 0960000000.',
+      'attempt: Another attempt was sent while attempt 1 was running: it never begins.',
+      'control: The prompt of attempt 1 on 0960000000 was declined by hand.',
+      'attempt: Attempt 1 was declined: Transaction unauthorized.',
+      'attempt: Attempt 2 by card began: the bank of visa •• 3220 asks for a verification.',
+      'attempt: The card verification of attempt 2 was approved.',
+      'attempt: Attempt 2 was successful.',
+    ]);
+  });
+
   test('what is known of a reference before its first attempt is its session (D35); of none nothing', async () => {
     await client.visit('order-3');
 

@@ -30,7 +30,10 @@ import {
   attemptBegan,
   attemptEnded,
   attemptMoved,
+  attemptPassedOver,
+  challengeAnswered,
   codeRefused,
+  promptAnswered,
   type Step,
   sessionEnded,
   sessionExtended,
@@ -125,6 +128,7 @@ export class PaymentFlow {
     }
     if (running && !isReplaceable(session.life)) {
       this.#store.passOver(session, input.id);
+      this.#tell(session, attemptPassedOver(session, input.id));
       return;
     }
 
@@ -174,6 +178,7 @@ export class PaymentFlow {
   answerChallenge(secret: string, answer: Answer): boolean {
     const { session, attempt } = this.findChallenge(secret);
     if (!isOpenChallenge(session, attempt)) return false;
+    this.#tell(session, challengeAnswered(session, attempt, answer));
     this.#end(
       session,
       attempt,
@@ -195,6 +200,7 @@ export class PaymentFlow {
       ({ session, status }) => status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
     if (!found) throw new ApiError('not_found', 'No prompt is out on this phone.');
+    this.#tell(found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
       found.attempt,

@@ -61,6 +61,31 @@ export function attemptMoved(session: Session, attempt: Attempt, status: Running
   };
 }
 
+export function attemptPassedOver({ attempts }: Session, id: string): Step {
+  return {
+    kind: 'attempt',
+    summary: `Another attempt was sent while attempt ${attempts.length} was running: it never begins.`,
+    detail: { id },
+  };
+}
+
+export function promptAnswered(session: Session, attempt: Attempt, answer: 'approve' | 'decline'): Step {
+  const phone = showInstrument(attempt) ?? 'the phone';
+  return {
+    kind: 'control',
+    summary: `The prompt of attempt ${placeOf(session, attempt)} on ${phone} was ${answer}d by hand.`,
+    detail: { id: attempt.id, phone, answer },
+  };
+}
+
+export function challengeAnswered(session: Session, attempt: Attempt, answer: 'approve' | 'decline'): Step {
+  return {
+    kind: 'attempt',
+    summary: `The card verification of attempt ${placeOf(session, attempt)} was ${answer}d.`,
+    detail: { id: attempt.id, answer },
+  };
+}
+
 export function codeRefused(session: Session, attempt: Attempt): Step {
   const left = attempt.codesLeft ?? 0;
   const tries = left === 1 ? '1 try is' : `${left} tries are`;
@@ -102,8 +127,12 @@ export function settlementPaid(amount: string, currency: string): Step {
   };
 }
 
-function nameOf({ attempts }: Session, attempt: Attempt): string {
-  return `Attempt ${attempts.indexOf(attempt) + 1}`;
+function nameOf(session: Session, attempt: Attempt): string {
+  return `Attempt ${placeOf(session, attempt)}`;
+}
+
+function placeOf({ attempts }: Session, attempt: Attempt): number {
+  return attempts.findIndex(({ id }) => id === attempt.id) + 1;
 }
 
 function waitOf(attempt: Attempt, status: RunningStatus): string {
