@@ -58,10 +58,10 @@ class FirefoxTab implements Tab {
   }
 
   async press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void> {
-    const { frame, left, top } = await this.#enter(place);
-    const element = await findIn(frame, find, argument);
+    const element = await findIn((await this.#enter(place)).frame, find, argument);
     if (!element) throw new Error(`Nothing to press is ${JSON.stringify(argument)}.`);
     await element.scrollIntoView();
+    const { left, top } = await this.#enter(place); // what scrolled may have moved the frame
     const { x, y } = await element.evaluate(findMiddle);
     await this.pressAt({ x: left + x, y: top + y });
   }
