@@ -8,6 +8,7 @@ import { compareImages } from './compare-images.ts';
 import { requireBrowser } from './find-browser.ts';
 import { startGallery } from './gallery-pages.ts';
 import { ROOT } from './run-tool.ts';
+import { takeSandboxPictures } from './sandbox-pictures.ts';
 
 const FOLDER = join(ROOT, 'screenshots');
 const LANGUAGES = ['en', 'ar'];
@@ -104,7 +105,8 @@ async function takeSome(
   size: string,
   colorScheme: (typeof THEMES)[number],
 ): Promise<void> {
-  const context = await browser.newContext({ ...SIZES[size], colorScheme, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' });
+  const settings = { ...SIZES[size], colorScheme, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' } as const;
+  const context = await browser.newContext(settings);
   const page = await context.newPage();
   for (const language of LANGUAGES) {
     for (const state of states) {
@@ -115,6 +117,7 @@ async function takeSome(
     }
   }
   await context.close();
+  await takeSandboxPictures(browser, { folder, ending: `en.${colorScheme}.${size}`, context: settings });
 }
 
 /** Prints what differs between two folders of pictures, and writes it down as a page to look at. */

@@ -145,6 +145,7 @@ ServicePay is running. Ctrl-C stops it.
   Demo pages  ${pagesUrl}
   Gallery     ${pagesUrl}${GALLERY_PATH}
   Sandbox     ${sandboxUrl}
+  Dashboard   ${sandboxUrl}/dashboard
 
   Test card   4242 4242 4242 4242, any future expiry, any three digits, any name
   Test phone  0961111111 (MTN), which approves by itself after 3 seconds
