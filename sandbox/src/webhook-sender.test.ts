@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -283,6 +283,39 @@ test('deliveries that ended are kept up to the limit of the history, those that 
   } finally {
     await small.close();
   }
+});
+
+test('what is due together shares connections; afterwards none is kept, so that a receiver may restart', async () => {
+  const start = async (port: number) => {
+    const shop = createServer((_req, res) => res.end('ok'));
+    let connections = 0;
+    const open = new Set<Socket>();
+    shop.on('connection', (socket) => {
+      connections++;
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    await new Promise<void>((resolve) => {
+      shop.listen(port, '127.0.0.1', resolve);
+    });
+    return { shop, open, connections: () => connections, port: (shop.address() as AddressInfo).port };
+  };
+  const before = await start(0);
+  await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: `http://127.0.0.1:${before.port}/` });
+  await sandbox.control.setFaults({ webhooks: { delaySeconds: 60 } });
+  for (let at = 0; at < 200; at++) await sandbox.control.putCollection({ reference: `r-${at}`, notify: true });
+  await sandbox.control.advance(60);
+
+  expect(before.connections()).toBeLessThanOrEqual(64);
+  await vi.waitFor(() => expect(before.open.size).toBe(0), PATIENT);
+  before.shop.close();
+  const after = await start(before.port);
+  await sandbox.control.putCollection({ reference: 'restarted', notify: true });
+  await sandbox.control.advance(60);
+
+  expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(Array(201).fill('acknowledged'));
+  expect(after.connections()).toBe(1);
+  after.shop.close();
 });
 
 test('a dropped webhook is shown, never sent and never tried again', async () => {

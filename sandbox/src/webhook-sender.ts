@@ -39,6 +39,15 @@ type Snapshot = v.InferOutput<typeof snapshotSchema>;
 /** Deliveries on their way to one address at once: what is due together must not take every connection a machine has. */
 const MOST_AT_ONCE = 64;
 
+/** Connections are used again while more goes to the same address, and not for long. */
+const CONNECTIONS: Agent.Options = { pipelining: 1, allowH2: false, keepAliveTimeout: 250, keepAliveMaxTimeout: 250 };
+
+/** The way to one address while anything goes there. */
+interface Line {
+  readonly turnstile: Turnstile;
+  readonly agent: Agent;
+}
+
 /** How long a delivery is held back at most for another to pass it: the next one may never come, a settlement comes within a day. */
 const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
 
@@ -53,10 +62,8 @@ export class WebhookSender {
   readonly #faults: WebhookSenderDeps['faults'];
   readonly #scenarios: WebhookSenderDeps['scenarios'];
   readonly #log: DeliveryLog;
-  /** No connection is kept: a receiver that restarted meanwhile is not asked over a dead one. */
-  readonly #agent = new Agent({ pipelining: 0, allowH2: false });
   readonly #underWay = new Set<Promise<void>>();
-  readonly #turnstiles = new Map<string, Turnstile>();
+  readonly #lines = new Map<string, Line>();
   readonly #held = new HeldDeliveries();
   #stop = new AbortController();
 
@@ -155,12 +162,14 @@ export class WebhookSender {
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    for (const kept of [this.#log, this.#held, this.#turnstiles]) kept.clear();
+    for (const url of this.#lines.keys()) this.#hangUp(url);
+    for (const kept of [this.#log, this.#held]) kept.clear();
   }
 
   async close(): Promise<void> {
+    const lines = [...this.#lines.values()];
     this.reset();
-    await this.#agent.destroy();
+    await Promise.all(lines.map(({ agent }) => agent.destroy()));
   }
 
   #add(about: NewDelivery): KeptDelivery {
@@ -211,9 +220,10 @@ export class WebhookSender {
     const sentAt = this.#clock.now();
     delivery.dueAt = null;
     this.#held.letGo(delivery);
-    const attempt = await this.#turnstileFor(delivery.url).pass(() => this.#send(delivery, sentAt, stopped));
+    const line = this.#lineTo(delivery.url);
+    const attempt = await line.turnstile.pass(() => this.#send(delivery, sentAt, { agent: line.agent, stopped }));
     if (stopped.aborted) return;
-    if (this.#turnstiles.get(delivery.url)?.isIdle) this.#turnstiles.delete(delivery.url);
+    if (line.turnstile.isIdle) this.#hangUp(delivery.url);
     this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
     if (delivery.attempts.length > 1) return;
@@ -243,17 +253,28 @@ export class WebhookSender {
     this.#tell(delivery, summary);
   }
 
-  #turnstileFor(url: string): Turnstile {
-    const turnstile = this.#turnstiles.get(url) ?? new Turnstile(MOST_AT_ONCE);
-    this.#turnstiles.set(url, turnstile);
-    return turnstile;
+  #lineTo(url: string): Line {
+    const line = this.#lines.get(url) ?? { turnstile: new Turnstile(MOST_AT_ONCE), agent: new Agent(CONNECTIONS) };
+    this.#lines.set(url, line);
+    return line;
   }
 
-  async #send({ url, body, merchant, treatment, attempts }: KeptDelivery, sentAt: number, stopped: AbortSignal): Promise<KeptAttempt> {
+  /** Nothing is left to send there: a receiver that restarts before the next time is not asked over a dead connection. */
+  #hangUp(url: string): void {
+    const line = this.#lines.get(url);
+    this.#lines.delete(url);
+    void line?.agent.destroy();
+  }
+
+  async #send(
+    { url, body, merchant, treatment, attempts }: KeptDelivery,
+    sentAt: number,
+    how: Parameters<typeof sendWebhook>[1],
+  ): Promise<KeptAttempt> {
     const tamper = attempts.length ? undefined : treatment.tamper;
     const isCut = attempts.length < (treatment.cutFirst ?? 0);
     const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
-    const answer = await sendWebhook({ url, ...signed, isCut }, { agent: this.#agent, stopped });
+    const answer = await sendWebhook({ url, ...signed, isCut }, how);
     const faults = tellTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
     return {
       at: this.#clock.timestamp(sentAt),
