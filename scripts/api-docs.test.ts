@@ -32,6 +32,9 @@ const LANGUAGES = {
 } as const;
 type Language = keyof typeof LANGUAGES;
 
+/** Those the page verifies in. */
+const VERIFYING = ['python', 'php', 'go'] as const;
+
 const page = readFileSync(join(ROOT, PAGE), 'utf8');
 const { vectors } = JSON.parse(readFileSync(join(ROOT, 'sandbox/test-data/webhook-vectors.json'), 'utf8')) as { vectors: Vector[] };
 const folder = mkdtempSync(join(tmpdir(), 'api-docs-'));
@@ -84,6 +87,24 @@ describe('the page for people of other languages', () => {
     );
   });
 
+  test.each(VERIFYING)(
+    'has a program that compares amounts as decimals, escapes the reference and does not wait for ever: %s (D50, D52)',
+    (language) => {
+      const program = programOf('verify', language);
+
+      expect(program).toMatch(
+        { python: /Decimal\(payment\["amount"\]\)/, php: /bccomp\(\$payment\['amount'\]/, go: /big\.Rat\)\.SetString\(payment\.Amount/ }[
+          language
+        ],
+      );
+      expect(program).toMatch(
+        { python: /quote\(reference, safe=""\)/, php: /rawurlencode\(\$reference\)/, go: /PathEscape\(reference\)/ }[language],
+      );
+      expect(program).toMatch(/timeout[^\n]*10/i);
+      expect(program).not.toMatch(/float|double/i);
+    },
+  );
+
   test('shows a call of curl that works', async () => {
     await sandbox.control.putCollection({ reference: 'order-1' });
     const [, command = ''] = /```sh\n(curl [\s\S]*?)```/.exec(page) ?? [];
@@ -94,7 +115,7 @@ describe('the page for people of other languages', () => {
     expect(JSON.parse(output)).toMatchObject({ status: true, data: { reference: 'order-1', status: 'successful' } });
   });
 
-  describe.each(runnable.filter((language) => page.includes(`<!-- verify: ${language} -->`)))('verifies in %s', (language) => {
+  describe.each(VERIFYING.filter(canRun))('verifies in %s', (language) => {
     const verify = (...stored: readonly string[]) => run('verify', language, stored, settings());
 
     test('and says paid where reference, amount and currency fit, as decimals (D50)', async () => {
