@@ -53,6 +53,23 @@ test('tells what happens everywhere, newest first, with a way to each story', as
   await expect(page.getByRole('heading', { name: 'order-1' })).toBeVisible();
 });
 
+test('follows the address from story to story, however fast it changes', async ({ page, servicePaySandbox }) => {
+  for (let number = 0; number < 5; number++)
+    await servicePaySandbox.control.putCollection({ reference: `order-${number}`, amount: `${number}.50` });
+  await openDashboard(page, servicePaySandbox);
+
+  for (let round = 0; round < 5; round++) {
+    await page.evaluate(async (round) => {
+      for (let number = 0; number < 5; number++) {
+        location.hash = `#/pub_sandbox_demo/order-${(number + round) % 5}`;
+        await new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
+      }
+    }, round);
+
+    await expect(page.locator('#story .headline')).toContainText(`ZMW ${(4 + round) % 5}.50`);
+  }
+});
+
 test('filters, searches and pages in the address, and Back undoes it', async ({ page, servicePaySandbox }) => {
   const { control } = servicePaySandbox;
   for (let number = 0; number < 60; number++) {

@@ -29,6 +29,9 @@ const body = find('story-body');
 /** @type {{ key: string, status: string, isWhole: boolean, parts: ReturnType<typeof buildParts> } | undefined} */
 let open;
 
+/** What the address named last. @type {string | undefined} */
+let shown;
+
 const refresher = new Refresher(async (signal) => {
   const chosen = readChosen();
   if (!chosen) return;
@@ -62,8 +65,10 @@ export function showChosen() {
   setText(title, chosen ? chosen.reference : 'What happens');
   document.title = chosen ? `${chosen.reference} · ServicePay sandbox` : 'ServicePay sandbox';
   const key = JSON.stringify(chosen);
-  if (!chosen || open?.key === key) return;
+  if (key === shown) return;
+  shown = key;
   open = undefined;
+  if (!chosen) return;
   section.scrollTop = 0;
   body.replaceChildren(make('p', { class: 'quiet' }, 'Loading the story.'));
   refresher.askAnew();

@@ -33,8 +33,9 @@ export class Refresher {
 
   async #run() {
     const running = /** @type {AbortController} */ (this.#running);
-    this.#isAskedAgain = false;
     try {
+      if (running.signal.aborted) return;
+      this.#isAskedAgain = false;
       await this.#work(running.signal);
     } finally {
       setTimeout(
