@@ -35,7 +35,7 @@ Environment
   SANDBOX_PORT         as --port, which goes first
   SANDBOX_TOKEN        the token that --host asks for, 8 to 256 visible ASCII characters;
                        made and printed where missing. Send it as X-Sandbox-Token
-  LOG_LEVEL            ${'trace, debug, info, warn, error, fatal or silent (default info)'};
+  LOG_LEVEL            trace, debug, info, warn, error, fatal or silent (default info);
                        logs are JSON lines on stderr
 
 Examples
