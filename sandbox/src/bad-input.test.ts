@@ -3,10 +3,9 @@ import { ERROR_CODES } from '@service-pay/contract/envelope';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
-import { type RawAnswer, sendBytes } from './raw-http.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { pay, TestClient } from './test-client.ts';
+import { type RawAnswer, sendBytes } from './test-raw-http.ts';
 import { type TestRoute, withRoutes } from './test-routes.ts';
 
 /** How much is tried; `FUZZ_RUNS` says otherwise. */
