@@ -136,9 +136,9 @@ export class WebhookSender {
     return replays.map(showDelivery);
   }
 
-  /** Waits until what is under way now has its answer, at most `ms` of real time; tells whether it has. */
+  /** Waits until nothing is under way, what the answers set going included, at most `ms` of real time; tells whether it is so. */
   isQuietWithin(ms: number): Promise<boolean> {
-    return isDoneWithin(Promise.all(this.#underWay), ms);
+    return isDoneWithin(this.#untilQuiet(), ms);
   }
 
   /** Every delivery that is kept, as plain data. When each is due next is the clock's to keep. */
@@ -170,6 +170,10 @@ export class WebhookSender {
     const lines = [...this.#lines.values()];
     this.reset();
     await Promise.all(lines.map(({ agent }) => agent.destroy()));
+  }
+
+  async #untilQuiet(): Promise<void> {
+    while (this.#underWay.size) await Promise.all(this.#underWay);
   }
 
   #add(about: NewDelivery): KeptDelivery {
