@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { pauseInRealTime } from './clock.ts';
 import { TAMPERINGS, type Treatment } from './delivery.ts';
+import { noteRefusal } from './request-story.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from './seeded-random.ts';
 import { spoilAnswer } from './spoiled-answer.ts';
 
@@ -177,5 +178,7 @@ export async function applyFault(fault: CallFault, req: Request, res: Response, 
 function answerStatus(res: Response, fault: CallFault): void {
   const { errorCode = '10', status = ERROR_CODES[errorCode].httpStatus, retryAfterS = WAIT_BEFORE_RETRY_S } = fault;
   if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
-  res.status(status).json({ status: false, message: fault.message ?? 'A fault that was switched on.', errorCode });
+  const { message = 'A fault that was switched on.' } = fault;
+  noteRefusal(res, message);
+  res.status(status).json({ status: false, message, errorCode });
 }

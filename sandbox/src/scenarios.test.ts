@@ -406,6 +406,19 @@ describe('arming', () => {
   });
 });
 
+test.each([
+  ['success-told-but-pending', 'Verify was answered 200: pending.'],
+  ['verify-unavailable', 'Verify was answered 503: The service is not available for now.'],
+])('the story tells what verify said in %s, not what is so', async (name, summary) => {
+  await sandbox.control.armScenario(name);
+  await payByCard('told');
+  await verify('told');
+
+  const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
+
+  expect(story.filter(({ kind }) => kind === 'request').map((happening) => happening.summary)).toContain(summary);
+});
+
 test('what is armed and what is played goes on after a restart', () => {
   const build = () => {
     const clock = new Clock();

@@ -10,6 +10,7 @@ import { applyFault } from './faults.ts';
 import type { History } from './history.ts';
 import type { Instrument } from './instrument.ts';
 import { ORDINARY_PHONE } from './outcomes.ts';
+import { noteAbout } from './request-story.ts';
 import { SCENARIOS, type Scenario } from './scenario-table.ts';
 
 /** One merchant's payment. */
@@ -98,6 +99,7 @@ export class Scenarios {
     const verify = this.#find({ merchant, reference: collection.reference })?.verify;
     const isTold = verify && collection.status === 'successful' && this.#isWithin(collection, verify.forS);
     const told = isTold ? { ...collection, ...verify.told } : collection;
+    if (isTold) noteAbout(res, { merchant, reference: told.reference, ...(!verify.fault && { said: told.status }) });
     if (isTold && verify.fault) await applyFault(verify.fault, req, res, () => res.json(envelope(told)));
     else res.json(envelope(told));
   }
