@@ -269,7 +269,7 @@ test('arms a scenario for the next payment and disarms it', async ({ page, servi
 
   await dialog.getByRole('button', { name: 'Arm webhook-late', exact: true }).click();
   await expect(dialog).toContainText('Armed for the next payment: webhook-late.');
-  await expect(page.locator('#armed-scenario')).toHaveText('armed');
+  await expect(page.locator('#armed-scenario')).toHaveText('1 armed');
   expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({ armed: 'webhook-late' });
   await dialog.getByRole('button', { name: 'Disarm', exact: true }).click();
 

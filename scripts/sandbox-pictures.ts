@@ -25,7 +25,7 @@ const SCENES: readonly Scene[] = [
   {
     name: 'dashboard-faults',
     path: '/dashboard',
-    drawn: 'text=2 on',
+    drawn: '#armed-faults:not([hidden])',
     set: ({ control }) => control.setFaults({ merchantApi: { kind: 'status', rate: 0.5, status: 503 }, webhooks: { drop: 0.25 } }),
     open: async (page) => {
       await page.getByRole('button', { name: 'Faults' }).click();
@@ -63,8 +63,9 @@ export async function takeSandboxPictures(
       await page.goto('about:blank');
       await page.goto(sandbox.url + path);
       await page.locator(drawn).first().waitFor();
+      await page.locator('time:text-matches("^2040|^07:0")').first().waitFor();
       await open?.(page);
-      const mask = [page.locator('.exchange'), page.locator('.facts dd').filter({ hasText: /^[0-9a-f-]{36}$/ })];
+      const mask = [page.locator('.exchange, .command code'), page.locator('.facts dd').filter({ hasText: /^[0-9a-f-]{36}$/ })];
       await page.screenshot({ path: join(folder, `${name}.${ending}.png`), animations: 'disabled', mask });
     }
   } finally {

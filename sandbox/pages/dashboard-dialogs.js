@@ -6,8 +6,8 @@ import { startFaults } from './dashboard-faults.js';
 import { find, make, setText, showItems } from './elements.js';
 import { dateTime } from './formats.js';
 import { ask } from './sandbox-client.js';
-import { clockState, setClock } from './sandbox-time.js';
-import { buildAgo } from './times.js';
+import { clockState, sandboxNow, setClock } from './sandbox-time.js';
+import { buildAgo, refreshTimes } from './times.js';
 
 /** @typedef {{ publicKey: string, name: string, webhookUrl: string | null, bearer: string | null, channels: string[], events: string[] }} Merchant */
 
@@ -59,7 +59,10 @@ export function setMerchants(known) {
 
 /** Shows where the clock stands. */
 export function showClock() {
-  const { mode, nextDueAt } = clockState();
+  const clock = clockState();
+  if (!clock) return;
+  const { mode, nextDueAt } = clock;
+  showTime();
   setText(find('clock-mode'), mode === 'real' ? 'UTC' : 'UTC, stands still');
   const due = find('clock-due');
   due.replaceChildren(
@@ -67,6 +70,13 @@ export function showClock() {
       ? ['Next due: ', make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`), ', ', buildAgo(nextDueAt), '.']
       : [nextDueAt === null ? 'Nothing is due.' : '']),
   );
+}
+
+/** Shows what time it is in the sandbox, and how long everything has been. */
+export function showTime() {
+  const now = sandboxNow();
+  if (!Number.isNaN(now)) setText(find('clock-now'), dateTime(new Date(now).toISOString()));
+  refreshTimes();
 }
 
 function startClock() {
@@ -113,7 +123,7 @@ export async function showScenarios() {
     const { data } = await ask({ method: 'GET', path: '/scenarios' });
     const flag = find('armed-scenario');
     flag.hidden = data.armed === null;
-    setText(flag, data.armed === null ? '' : 'armed');
+    flag.replaceChildren(...(data.armed === null ? [] : ['1', make('span', { class: 'unseen' }, ' armed')]));
     setText(find('scenarios-armed'), data.armed === null ? 'No scenario is armed.' : `Armed for the next payment: ${data.armed}.`);
     find('scenarios-disarm').hidden = data.armed === null;
     showItems(

@@ -1,7 +1,7 @@
 // The form of faults: one line for each face, rates for webhooks, and a seed.
 
 import { buildAction, tellFailure, wireForm } from './actions.js';
-import { find, make, setText } from './elements.js';
+import { find, make } from './elements.js';
 import { ask } from './sandbox-client.js';
 
 /** @import { FaultSettings } from '../src/faults.ts' */
@@ -98,7 +98,7 @@ export function showArmed({ seed: _, webhooks = {}, ...faces }) {
   const number = Object.values(faces).filter((fault) => fault && fault.rate > 0).length + rates.length;
   const flag = find('armed-faults');
   flag.hidden = number === 0;
-  setText(flag, number ? `${number} on` : '');
+  flag.replaceChildren(...(number ? [`${number}`, make('span', { class: 'unseen' }, ' on')] : []));
 }
 
 /** @param {string} face @param {string} name */

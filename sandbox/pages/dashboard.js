@@ -3,17 +3,16 @@
 import { listenToActions, say, tellFailure } from './actions.js';
 import { addActivity, clearActivity } from './dashboard-activity.js';
 import { readChosen } from './dashboard-address.js';
-import { setMerchants, showClock, showScenarios, startDialogs } from './dashboard-dialogs.js';
+import { setMerchants, showClock, showScenarios, showTime, startDialogs } from './dashboard-dialogs.js';
 import { showArmed } from './dashboard-faults.js';
 import { focusList, followAddress, offerMerchants, refreshList, startList } from './dashboard-list.js';
 import { refreshStory, showChosen } from './dashboard-story.js';
 import { find, setText } from './elements.js';
 import { followEvents } from './event-stream.js';
-import { dateTime } from './formats.js';
 import { Refresher } from './refresher.js';
 import { ask, CallError, setToken } from './sandbox-client.js';
-import { noteTime, sandboxNow, setClock } from './sandbox-time.js';
-import { everySecond, refreshTimes } from './times.js';
+import { noteTime, setClock } from './sandbox-time.js';
+import { everySecond } from './times.js';
 
 /** @import { Happening } from '../src/history.ts' */
 
@@ -47,10 +46,7 @@ wireToken();
 showChosen();
 refreshAll();
 follow();
-everySecond(() => {
-  setText(find('clock-now'), dateTime(new Date(sandboxNow()).toISOString()));
-  refreshTimes();
-});
+everySecond(showTime);
 for (const event of ['popstate', 'hashchange']) window.addEventListener(event, go);
 for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.skip'))) {
   link.addEventListener('click', (event) => {

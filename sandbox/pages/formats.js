@@ -37,12 +37,13 @@ export function timeOfDay(iso) {
 }
 
 /**
- * How far a time is from `now`: “3 min ago”, “in 2 hr”.
+ * How far a time is from `now`: “3 min ago”, “in 2 hr”. Nothing where that is not known yet.
  * @param {string} iso
  * @param {number} now
  */
 export function relative(iso, now) {
   const ms = Date.parse(iso) - now;
+  if (Number.isNaN(ms)) return '';
   const [unit, size] = UNITS.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1_000];
   const number = Math.trunc(ms / size);
   return number === 0 ? 'now' : RELATIVE.format(number, unit);

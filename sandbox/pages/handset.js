@@ -183,6 +183,7 @@ function showFailure(error) {
 
 function tick() {
   const now = sandboxNow();
+  if (Number.isNaN(now)) return;
   setText(find('time'), timeOfDay(new Date(now).toISOString()).slice(0, 5));
   for (const left of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-expires]'))) {
     setText(left, `${timeLeft(Date.parse(left.dataset['expires'] ?? '') - now)} left`);

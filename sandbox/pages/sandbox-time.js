@@ -2,9 +2,9 @@
 
 /** @typedef {{ mode: 'real' | 'virtual', now: string, nextDueAt?: string | null }} ClockState */
 
-/** @type {ClockState} */
-let told = { mode: 'real', now: new Date().toISOString() };
-let toldAt = performance.now();
+/** @type {ClockState | undefined} */
+let told;
+let toldAt = 0;
 
 /**
  * What the sandbox says of its clock.
@@ -20,10 +20,12 @@ export function setClock(clock) {
  * @param {string} iso
  */
 export function noteTime(iso) {
-  if (Date.parse(iso) > sandboxNow()) setClock({ ...told, now: iso });
+  if (told && Date.parse(iso) > sandboxNow()) setClock({ ...told, now: iso });
 }
 
+/** In milliseconds since 1970; no number before the sandbox has said. */
 export function sandboxNow() {
+  if (!told) return Number.NaN;
   return Date.parse(told.now) + (told.mode === 'real' ? performance.now() - toldAt : 0);
 }
 
