@@ -127,7 +127,8 @@ export class CollectionStore {
   #collections: Place[] = [];
   #isInOrder = true;
   #collectionsById = new Map<string, Place>();
-  #prompts = new Map<string, { session: Session; attempt: Attempt }[]>();
+  /** By handset, in order of going out. A session has one attempt out at most. */
+  #prompts = new Map<string, Map<Place, { session: Session; attempt: Attempt }>>();
   #serviceReferences = 0;
   #operatorTransactions = 0;
 
@@ -175,7 +176,6 @@ export class CollectionStore {
     const { collection, life } = session;
     if (collection) mark(place, collection);
     if (life.session === 'open' || !collection) return;
-    for (const { phone } of session.attempts) if (phone) this.listPrompts(phone.international);
     place.alive = null;
     place.ended = packSession(session);
   }
@@ -224,6 +224,7 @@ export class CollectionStore {
     const status = collectionStatus(life);
     if (!collection || !status) return;
     const attempt = session.attempts.at(-1)!;
+    if (!findRunning(life)) this.#takePrompt(session, attempt);
     collection.status = status;
     collection.type = attempt.channel;
     collection.reasonForFailure = reasonForFailure(life);
@@ -333,17 +334,15 @@ export class CollectionStore {
 
   /** Puts a prompt or a code on the attempt's handset, as the newest there. */
   addPrompt(session: Session, attempt: Attempt): void {
+    this.#takePrompt(session, attempt);
     const { international } = attempt.phone!;
-    const others = this.listPrompts(international).filter((out) => out.attempt !== attempt);
-    this.#prompts.set(international, [...others, { session, attempt }]);
+    const out = this.#prompts.get(international) ?? new Map();
+    this.#prompts.set(international, out.set(this.#placeOf(session), { session, attempt }));
   }
 
-  /** What is out on a handset, oldest first: prompts to answer and one-time codes to read. What has ended is taken away. */
+  /** What is out on a handset, oldest first: prompts to answer and one-time codes to read. */
   listPrompts(international: string): readonly { session: Session; attempt: Attempt }[] {
-    const out = (this.#prompts.get(international) ?? []).filter(({ session, attempt }) => findRunning(session.life)?.id === attempt.id);
-    if (out.length) this.#prompts.set(international, out);
-    else this.#prompts.delete(international);
-    return out;
+    return [...(this.#prompts.get(international)?.values() ?? [])];
   }
 
   /** Everything as plain data. What has ended is handed out as it is kept: it never changes. */
@@ -380,6 +379,12 @@ export class CollectionStore {
     for (const { session, attempt } of out) this.addPrompt(session, attempt);
     this.#serviceReferences = serviceReferences;
     this.#operatorTransactions = operatorTransactions;
+  }
+
+  #takePrompt(session: Session, { phone }: Attempt): void {
+    const out = phone ? this.#prompts.get(phone.international) : undefined;
+    if (!phone || !out?.delete(this.#placeOf(session))) return;
+    if (!out.size) this.#prompts.delete(phone.international);
   }
 
   #place(session: Session): Place {
