@@ -204,6 +204,9 @@ test('replays a delivery once, many times and to another address, and says why i
 
   await expect(dialog).toBeHidden();
   await expect.poll(() => receiver.received.filter(({ url }) => url === '/webhooks/elsewhere').length).toBe(3);
+  await page.getByRole('button', { name: 'Replay all, shuffled', exact: true }).click();
+  await expect(notice(page)).toHaveText('Replayed 5 deliveries.');
+  await expect.poll(() => receiver.received.length).toBe(10);
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
@@ -474,7 +477,6 @@ test('shows script in every field as text, and its policy refuses nothing (T56)'
 
   await openDashboard(page, servicePaySandbox, `?search=${encodeURIComponent('<script>')}#/pub_sandbox_demo/${encodeURIComponent('<b>')}`);
   await expect(page.getByText('No collection has this reference yet.')).toBeVisible();
-  expect(said.splice(0).every((text) => /status of 404/.test(text))).toBe(true);
   await filters(page).getByLabel('Search').fill('');
   await expect(row(page, 'order-2')).toContainText(script);
   await row(page, 'order-2').click();
@@ -485,6 +487,8 @@ test('shows script in every field as text, and its policy refuses nothing (T56)'
   await openDialog(page, 'Merchants');
 
   await expect(page).toHaveTitle('order-1 · ServicePay sandbox');
+  // The browser itself notes that nobody knows the first reference.
+  expect(said.splice(0).filter((text) => !/status of 404/.test(text))).toEqual([]);
   expect(await page.locator('main img, main script, dialog img, dialog script').count()).toBe(0);
 });
 

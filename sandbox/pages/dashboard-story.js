@@ -83,7 +83,7 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
     open = { key, status, isWhole: false, parts: buildParts() };
     body.replaceChildren(...Object.values(open.parts));
   }
-  const { head, reason, actions, facts, deliveryTitle, deliveryList, earlier, timeline, json } = open.parts;
+  const { head, reason, actions, facts, deliveryTitle, deliveryActions, deliveryList, earlier, timeline, json } = open.parts;
   if (open.status !== status) say(`${chosen.reference} is ${status} now.`);
   open.status = status;
 
@@ -103,12 +103,22 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
   showItems(actions, collection ? actionsOf(collection) : [], { keyOf: ({ id }) => id, build: buildStoryAction });
   showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), { keyOf: ({ name }) => name, build: buildFact });
   deliveryTitle.hidden = !deliveries.length;
+  showItems(deliveryActions, deliveries.length > 1 ? [deliveries.map(({ id }) => id)] : [], { keyOf: () => 'all', build: buildReplayAll });
   showItems(deliveryList, deliveries, { keyOf: ({ id }) => id, build: buildDelivery });
   const left = open.isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
   earlier.hidden = left === 0;
   setText(earlier, `Show ${count(left)} earlier`);
   showItems(timeline, stepsOf(story, deliveries).slice(left), { keyOf: ({ happening }) => `${happening.seq}`, build: buildStep });
   showItems(json, collection ? [JSON.stringify(collection, null, 2)] : [], { keyOf: () => 'json', build: buildJson });
+}
+
+/** @param {readonly string[]} ids */
+function buildReplayAll(ids) {
+  return buildAction({
+    label: 'Replay all, shuffled',
+    call: () => ({ method: 'POST', path: '/webhooks/replay', body: { ids, shuffle: true } }),
+    said: (deliveries) => `Replayed ${count(deliveries.length)} deliveries.`,
+  });
 }
 
 function buildParts() {
@@ -125,6 +135,7 @@ function buildParts() {
     actions: make('div', { class: 'actions' }),
     facts: make('dl', { class: 'facts' }),
     deliveryTitle,
+    deliveryActions: make('div', { class: 'actions' }),
     deliveryList: make('ol', { class: 'rows', 'aria-label': 'Deliveries' }),
     timelineTitle: make('h3', {}, 'Timeline'),
     earlier,
