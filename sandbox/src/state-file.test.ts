@@ -234,6 +234,25 @@ describe('the file', () => {
     }
   });
 
+  test('holds as much of the past as it is told to, however much was asked', async () => {
+    const { url, events } = await receive();
+    await start({ clock: 'virtual', historyLimit: 20, webhookUrl: url });
+    for (let at = 0; at < 40; at++) {
+      await client.attempt(await client.visit(`order-${at}`), pay.card('4242424242424242'));
+      for (let asked = 0; asked < 5; asked++) await client.collection(`order-${at}`);
+    }
+    await vi.waitFor(() => expect(events).toHaveLength(40), { timeout: 10_000 });
+    await sandbox!.control.advance(60 * 60);
+    await sandbox!.close();
+
+    const lines = readFileSync(state, 'utf8').split('\n');
+    const count = (list: string) => lines.filter((line) => line.startsWith(`${list}\t`)).length;
+    expect(count('store.sessions')).toBe(40);
+    expect(count('history.kept')).toBe(20);
+    expect(count('webhooks.deliveries')).toBe(20);
+    expect(count('clock.plans')).toBe(40);
+  });
+
   test('that cannot be written is said when the sandbox ends, and the one before stays', async () => {
     await start();
     await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('state.new'));
