@@ -10,7 +10,7 @@ import { buildAgo } from './times.js';
 
 /**
  * @import { Meta } from '@service-pay/contract/envelope'
- * @import { CollectionRow } from '../src/inspection-api.ts'
+ * @import { CollectionRow } from '../src/control-answers.ts'
  */
 
 /** After this long without a letter typed, the search is made. */
@@ -106,11 +106,10 @@ export function focusList() {
  */
 export function offerMerchants(merchants) {
   const select = /** @type {HTMLSelectElement} */ (filters.elements.namedItem('merchant'));
-  select.replaceChildren(
-    make('option', { value: '' }, 'Any merchant'),
-    ...merchants.map(({ publicKey, name }) => make('option', { value: publicKey }, name)),
-  );
-  fillFilters();
+  const offers = [['', 'Any merchant'], ...merchants.map(({ publicKey, name }) => [publicKey, name])];
+  if (JSON.stringify(offers) === JSON.stringify([...select.options].map(({ value, text }) => [value, text]))) return;
+  select.replaceChildren(...offers.map(([value, name]) => make('option', { value }, name)));
+  fillField('merchant');
 }
 
 /** Gives up waiting for more letters; tells whether any were typed that are not in the address yet. */
@@ -135,16 +134,19 @@ function askAloud() {
   refresher.askAnew();
 }
 
-/** The fields as the address says; a value that is not offered is offered from then on. */
+/** The fields as the address says. */
 function fillFilters() {
-  const wanted = readFilters();
-  for (const name of /** @type {const} */ (['search', 'status', 'type', 'merchant'])) {
-    const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (filters.elements.namedItem(name));
-    if (field instanceof HTMLSelectElement && ![...field.options].some(({ value }) => value === wanted[name])) {
-      field.append(make('option', { value: wanted[name] }, wanted[name]));
-    }
-    if (field.value.trim() !== wanted[name]) field.value = wanted[name];
+  for (const name of /** @type {const} */ (['search', 'status', 'type', 'merchant'])) fillField(name);
+}
+
+/** A value that is not offered is offered from then on. @param {'search' | 'status' | 'type' | 'merchant'} name */
+function fillField(name) {
+  const wanted = readFilters()[name];
+  const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (filters.elements.namedItem(name));
+  if (field instanceof HTMLSelectElement && ![...field.options].some(({ value }) => value === wanted)) {
+    field.append(make('option', { value: wanted }, wanted));
   }
+  if (field.value.trim() !== wanted) field.value = wanted;
 }
 
 /** @param {CollectionRow[]} rows @param {Meta} meta */

@@ -11,9 +11,8 @@ import { buildTime } from './times.js';
 
 /**
  * @import { Collection } from '@service-pay/contract/collection'
- * @import { Delivery, DeliveryAttempt } from '../src/delivery.ts'
+ * @import { CollectionStory, Delivery, DeliveryAttempt } from '../src/control-answers.ts'
  * @import { Happening } from '../src/history.ts'
- * @import { CollectionStory } from '../src/inspection-api.ts'
  * @typedef {{ happening: Happening, sinceLast: number | null, exchange: DeliveryAttempt | null }} Step
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */

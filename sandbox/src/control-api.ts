@@ -5,8 +5,9 @@ import { type Request, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, envelope, parseInput } from './api-answers.ts';
-import type { Clock, ClockMode } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { CollectionStore } from './collection-store.ts';
+import type { ClockState, Handset } from './control-answers.ts';
 import { buildFaultApi, type FaultApiDeps } from './fault-api.ts';
 import type { Happening } from './history.ts';
 import { nothingSchema, readJsonBody } from './json-body.ts';
@@ -22,25 +23,6 @@ export interface ControlApiDeps extends FaultApiDeps {
   clock: Clock;
   store: CollectionStore;
   flow: PaymentFlow;
-}
-
-/** A pretend handset and what is out on it, oldest first. A prompt has a time it gives up at, a one-time code its digits. */
-export interface Handset {
-  number: string;
-  networkName: string;
-  country: string;
-  mode: ClockMode;
-  now: string;
-  out: {
-    kind: 'prompt' | 'one-time-code';
-    merchant: string;
-    reference: string;
-    merchantName: string;
-    total: string;
-    currency: string;
-    expiresAt: string | null;
-    code: string | null;
-  }[];
 }
 
 /** The farthest a clock is moved at once: ten years. */
@@ -175,7 +157,7 @@ export function buildControlApi({
     history.record({ kind: 'control', ...about, summary, detail });
   }
 
-  function viewClock(): { mode: string; now: string } {
+  function viewClock(): ClockState {
     return { mode: clock.mode, now: clock.timestamp() };
   }
 

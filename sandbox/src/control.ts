@@ -4,22 +4,22 @@ import { request } from 'undici';
 import type * as v from 'valibot';
 
 import type { ClockMode } from './clock.ts';
-import type { Handset } from './control-api.ts';
+import type {
+  ClockState,
+  ClockView,
+  CollectionRow,
+  CollectionStory,
+  Delivery,
+  Handset,
+  MerchantView,
+  ScenarioList,
+} from './control-answers.ts';
 import { type News, readNews } from './event-reader.ts';
 import type { FaultSettings } from './faults.ts';
-import type { ClockView, CollectionRow, CollectionStory, MerchantView } from './inspection-api.ts';
 import type { MerchantSettings } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
 import { CONTROL_PATH } from './paths.ts';
 import type { placedCollectionSchema } from './placed-collection.ts';
-import type { ScenarioList } from './scenarios.ts';
-import type { Delivery } from './webhook-sender.ts';
-
-/** Where a clock stands. */
-export interface ClockState {
-  mode: ClockMode;
-  now: string;
-}
 
 /** The control API of one sandbox, typed. Each call is one request; a refusal rejects with a `ControlError`. */
 export interface Control {

@@ -63,31 +63,6 @@ export const keptDeliverySchema = v.strictObject({
 });
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
 
-/**
- * One try to deliver: what was sent, and what the receiver answered or why it gave no answer. `at` is the sandbox's time, `tookMs`
- * real. `body` is the first 64 kB of the answer, null once it had to make room. `faults` says what was done to this one on purpose.
- */
-export interface DeliveryAttempt {
-  readonly at: string;
-  readonly request: { readonly method: 'POST'; readonly url: string; readonly headers: Record<string, string>; readonly body: string };
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  readonly error: string | null;
-  readonly tookMs: number;
-  readonly faults: readonly string[];
-}
-
-/**
- * One event on its way to one address (D40–D42). `dropped` was lost on purpose. `repeats` is the delivery this one was copied from, by
- * a fault or, where `isReplay`, by hand; `faults` says what is done to it on purpose, a sentence each.
- */
-export interface Delivery extends Omit<KeptDelivery, 'treatment' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'> {
-  readonly nextAttemptAt: string | null;
-  readonly faults: readonly string[];
-  readonly attempts: readonly DeliveryAttempt[];
-}
-
 /** What is done to a delivery on purpose, in words. */
 export function tellTreatment({ drop, copies, delayMs, waitsFor, tamper, cutFirst }: Treatment): string[] {
   return [

@@ -4,7 +4,7 @@ import { type Request, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, envelope, parseInput } from './api-answers.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from './control-answers.ts';
 import { type Faults, faultSettingsSchema } from './faults.ts';
 import type { Happening, History } from './history.ts';
 import { nothingSchema } from './json-body.ts';

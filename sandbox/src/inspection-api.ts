@@ -3,15 +3,16 @@ import { type Request, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, envelope, parseInput } from './api-answers.ts';
-import type { Clock, ClockMode } from './clock.ts';
-import { attemptsLeft, type SessionStatus } from './collection-life.ts';
+import type { Clock } from './clock.ts';
+import { attemptsLeft } from './collection-life.ts';
 import type { CollectionStore, Session } from './collection-store.ts';
+import type { AttemptView, ClockView, CollectionRow, CollectionStory, MerchantView } from './control-answers.ts';
 import type { EventStreams } from './event-stream.ts';
-import type { Happening, History } from './history.ts';
+import type { History } from './history.ts';
 import { pageSchema } from './merchant-api.ts';
-import type { Merchant, Merchants } from './merchants.ts';
+import type { Merchants } from './merchants.ts';
 import { showInstrument } from './payment-story.ts';
-import type { Delivery, WebhookSender } from './webhook-sender.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 
 /** What the reading half of the control API is made of. */
 export interface InspectionApiDeps {
@@ -22,48 +23,6 @@ export interface InspectionApiDeps {
   history: History;
   events: EventStreams;
 }
-
-/** One collection in a list of every merchant's. `instrument` is a national phone number, or the brand and end of a card. */
-export interface CollectionRow
-  extends Pick<
-    Collection,
-    'reference' | 'id' | 'amount' | 'currency' | 'type' | 'status' | 'initiatedAt' | 'completedAt' | 'reasonForFailure'
-  > {
-  merchant: string;
-  merchantName: string;
-  instrument: string | null;
-}
-
-/** Everything the sandbox knows of one reference. `collection` is null before the first attempt (D35); `story` is what is kept of it. */
-export interface CollectionStory {
-  merchant: string;
-  merchantName: string;
-  collection: Collection | null;
-  session: { status: SessionStatus; amount: string; currency: string; expiresAt: string; attemptsLeft: number };
-  attempts: AttemptView[];
-  story: Happening[];
-  deliveries: Delivery[];
-}
-
-/** One attempt as its story shows it. `expiresAt` is when what it waits for gives up by itself. */
-export interface AttemptView {
-  id: string;
-  channel: string;
-  status: string;
-  reasonForFailure: string | null;
-  instrument: string | null;
-  expiresAt: string | null;
-}
-
-/** Where a clock stands. `nextDueAt` is when something happens next by itself. */
-export interface ClockView {
-  mode: ClockMode;
-  now: string;
-  nextDueAt: string | null;
-}
-
-/** A merchant without its secret. */
-export type MerchantView = Omit<Merchant, 'apiToken'>;
 
 /** Collections on one page of the search. */
 const ROWS_PER_PAGE = 50;

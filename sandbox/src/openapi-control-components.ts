@@ -1,4 +1,3 @@
-import { SESSION_STATUSES } from '@service-pay/contract/checkout-api';
 import { COLLECTION_STATUSES } from '@service-pay/contract/collection';
 import { metaSchema } from '@service-pay/contract/envelope';
 import { answerOf, type Component, component } from '@service-pay/contract/openapi';
@@ -9,20 +8,20 @@ import * as v from 'valibot';
 import {
   answeredSchema,
   armedSchema,
+  attemptViewSchema,
   clockStateSchema,
   clockViewSchema,
   deliveryAttemptSchema,
   deliverySchema,
   handsetSchema,
-  keptAttemptSchema,
-  keptSessionSchema,
-  merchantSchema,
-  nothingSchema,
+  merchantViewSchema,
+  noDataSchema,
   outSchema,
   rowSchema,
   scenarioListSchema,
   scenarioSchema,
   sentRequestSchema,
+  sessionViewSchema,
   storySchema,
 } from './control-answers.ts';
 import { advanceSchema, clockSchema, promptSchema, settingsSchema } from './control-api.ts';
@@ -113,7 +112,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     ...SETTINGS,
     apiToken: 'Its secret API token. A new merchant needs one.',
   }),
-  Merchant: component(merchantSchema, 'A merchant, without its secret.', {
+  Merchant: component(merchantViewSchema, 'A merchant, without its secret.', {
     ...SETTINGS,
     publicKey: 'Its public key.',
     accountId: 'Where its payouts go.',
@@ -144,7 +143,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   }),
   Delivery: component(deliverySchema, 'One event on its way to one address (D40 to D42).', {
     id: 'Names it in a replay.',
-    event: { says: 'What happened.', known: EVENTS },
+    event: 'What happened.',
     ...WHOSE,
     url: 'Where it goes.',
     createdAt: TIME,
@@ -200,19 +199,19 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     merchant: 'Its public key.',
     merchantName: 'Its name for people.',
     collection: 'The collection; null before the first attempt (D35).',
-    session: 'Its visit to the checkout page.',
+    session: 'Its session at the checkout page.',
     attempts: 'Oldest first.',
     story: 'What happened, oldest first.',
     deliveries: 'Its webhooks, oldest first.',
   }),
-  KeptSession: component(keptSessionSchema, 'A visit to the checkout page, as the service keeps it.', {
-    status: { says: 'Where it stands.', known: SESSION_STATUSES },
+  SessionView: component(sessionViewSchema, 'A session, as its story shows it.', {
+    status: 'Where it stands.',
     amount: 'What was asked for.',
     currency: 'Three capital letters.',
     expiresAt: TIME,
     attemptsLeft: { says: 'How many attempts may still begin.', isCount: true },
   }),
-  KeptAttempt: component(keptAttemptSchema, 'One try, as the service keeps it.', {
+  AttemptView: component(attemptViewSchema, 'One attempt, as its story shows it.', {
     id: 'As the frame made it.',
     channel: { says: 'The payment channel.', known: CHANNELS },
     status: 'Where it stands.',
@@ -236,14 +235,14 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
       'for is not kept any more. A comment every 15 s.',
     members: {},
   },
-  Nothing: component(nothingSchema, 'No more to say.', {}),
-  NothingAnswer: answerOf(nothingSchema, 'It was done.'),
+  Nothing: component(noDataSchema, 'No more to say.', {}),
+  NothingAnswer: answerOf(noDataSchema, 'It was done.'),
   ClockStateAnswer: answerOf(clockStateSchema, 'Where the clock stands, in the envelope.'),
   ClockViewAnswer: answerOf(clockViewSchema, 'Where the clock stands, in the envelope.'),
   HandsetAnswer: answerOf(handsetSchema, 'A phone, in the envelope.'),
   AnsweredAnswer: answerOf(answeredSchema, 'Which prompt was answered, in the envelope.'),
-  MerchantAnswer: answerOf(merchantSchema, 'A merchant, in the envelope.'),
-  MerchantListAnswer: listAnswer(merchantSchema, 'Every merchant, in the envelope.'),
+  MerchantAnswer: answerOf(merchantViewSchema, 'A merchant, in the envelope.'),
+  MerchantListAnswer: listAnswer(merchantViewSchema, 'Every merchant, in the envelope.'),
   FaultSettingsAnswer: answerOf(faultSettingsSchema, 'What goes wrong, in the envelope.'),
   ScenarioListAnswer: answerOf(scenarioListSchema, 'The scenarios, in the envelope.'),
   ArmedAnswer: answerOf(armedSchema, 'What waits for the next payment, in the envelope.'),

@@ -30,15 +30,23 @@ import { WebhookSender } from './webhook-sender.ts';
 import { webhookHostOf } from './webhook-url.ts';
 import { buildWidgetFiles, findWidgetDist } from './widget-files.ts';
 
-export { type ClockState, type CollectionQuery, type Control, ControlError } from './control.ts';
-export type { Handset } from './control-api.ts';
-export type { Delivery, DeliveryAttempt } from './delivery.ts';
+export { type CollectionQuery, type Control, ControlError } from './control.ts';
+export type {
+  AttemptView,
+  ClockState,
+  ClockView,
+  CollectionRow,
+  CollectionStory,
+  Delivery,
+  DeliveryAttempt,
+  Handset,
+  MerchantView,
+  ScenarioList,
+} from './control-answers.ts';
 export type { News } from './event-reader.ts';
 export type { FaultSettings } from './faults.ts';
 export type { Happening } from './history.ts';
-export type { AttemptView, ClockView, CollectionRow, CollectionStory, MerchantView } from './inspection-api.ts';
 export type { MerchantSettings } from './merchants.ts';
-export type { ScenarioList } from './scenarios.ts';
 export type { SandboxOptions } from './start-options.ts';
 
 /** A sandbox that runs. */

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 
 import { ApiError, envelope } from './api-answers.ts';
 import type { Clock } from './clock.ts';
+import type { ScenarioList } from './control-answers.ts';
 import type { Treatment } from './delivery.ts';
 import { applyFault } from './faults.ts';
 import type { History } from './history.ts';
@@ -17,13 +18,6 @@ import { SCENARIOS, type Scenario } from './scenario-table.ts';
 interface Payment {
   readonly merchant: string;
   readonly reference: string;
-}
-
-/** The scenarios there are, and which of them waits for the next payment: of `armedFor`, or of any merchant where that is null. */
-export interface ScenarioList {
-  readonly scenarios: readonly Pick<Scenario, 'name' | 'summary' | 'steps' | 'shop'>[];
-  readonly armed: string | null;
-  readonly armedFor: string | null;
 }
 
 const nameSchema = v.picklist(SCENARIOS.map(({ name }) => name));
@@ -51,7 +45,7 @@ export class Scenarios {
 
   list(): ScenarioList {
     return {
-      scenarios: SCENARIOS.map(({ name, summary, steps, shop }) => ({ name, summary, steps, shop })),
+      scenarios: SCENARIOS.map(({ name, summary, steps, shop }) => ({ name, summary, steps: [...steps], shop })),
       armed: this.#armed?.name ?? null,
       armedFor: this.#armed?.merchant ?? null,
     };

@@ -3,7 +3,8 @@ import { ACKNOWLEDGING_STATUSES, SIGNATURE_HEADER, WEBHOOK_RETRY } from '@servic
 import { type Agent, request } from 'undici';
 
 import { realTimeMs } from './clock.ts';
-import { type Delivery, type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
+import type { Delivery } from './control-answers.ts';
+import { type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** One request to a receiver: the bytes it gets and the signature beside them, null where it gets none. */

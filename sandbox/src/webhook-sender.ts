@@ -4,7 +4,8 @@ import { Agent } from 'undici';
 import * as v from 'valibot';
 
 import { type Clock, isDoneWithin } from './clock.ts';
-import { type Delivery, type KeptAttempt, type KeptDelivery, keptDeliverySchema, tellTreatment } from './delivery.ts';
+import type { Delivery } from './control-answers.ts';
+import { type KeptAttempt, type KeptDelivery, keptDeliverySchema, tellTreatment } from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import type { Faults } from './faults.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
@@ -13,8 +14,6 @@ import type { Merchants } from './merchants.ts';
 import type { Scenarios } from './scenarios.ts';
 import { Turnstile } from './turnstile.ts';
 import { sendWebhook, showDelivery, signRequest } from './webhook-request.ts';
-
-export type { Delivery } from './delivery.ts';
 
 /**
  * What a sender is made of. A scenario decides what becomes of a delivery, and where it says nothing `faults` does, once for each.
