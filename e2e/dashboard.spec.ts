@@ -107,6 +107,22 @@ test('filters, searches and pages in the address, and Back undoes it', async ({ 
   await expect(page.getByText('No collection matches.')).toBeVisible();
 });
 
+test('keeps what is being typed while the sandbox is changed from elsewhere', async ({ page, servicePaySandbox }) => {
+  const { control } = servicePaySandbox;
+  for (const reference of ['order-1', 'order-22']) await control.putCollection({ reference });
+  await openDashboard(page, servicePaySandbox);
+  await expect(rows(page)).toHaveCount(2);
+
+  for (const letter of 'order-22') {
+    await filters(page).getByLabel('Search').press(letter);
+    await control.putMerchant('pub_sandbox_demo', { name: `Shop ${letter}` });
+    await expect(filters(page).getByRole('combobox', { name: 'Merchant' })).toContainText(`Shop ${letter}`);
+  }
+
+  await expect(filters(page).getByLabel('Search')).toHaveValue('order-22');
+  await expect(rows(page)).toHaveCount(1);
+});
+
 test('tells the whole story of a payment that was declined, then paid, and delivered', async ({
   page,
   servicePaySandbox,
