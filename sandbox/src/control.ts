@@ -15,7 +15,7 @@ import type {
   ScenarioList,
 } from './control-answers.ts';
 import { type News, readNews } from './event-reader.ts';
-import type { FaultSettings } from './faults.ts';
+import type { FaultSettings } from './fault-settings.ts';
 import type { MerchantSettings } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
 import { CONTROL_PATH } from './paths.ts';

@@ -5,7 +5,8 @@ import * as v from 'valibot';
 
 import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Delivery } from './control-answers.ts';
-import { type Faults, faultSettingsSchema } from './faults.ts';
+import { faultSettingsSchema } from './fault-settings.ts';
+import type { Faults } from './faults.ts';
 import type { Happening, History } from './history.ts';
 import { nothingSchema } from './json-body.ts';
 import type { Merchants } from './merchants.ts';

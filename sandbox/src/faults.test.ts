@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault-settings.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
 

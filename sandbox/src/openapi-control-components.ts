@@ -26,7 +26,7 @@ import {
 } from './control-answers.ts';
 import { advanceSchema, clockSchema, promptSchema, settingsSchema } from './control-api.ts';
 import { armSchema, replaySchema, replaysSchema } from './fault-api.ts';
-import { faultSettingsSchema } from './faults.ts';
+import { faultSettingsSchema } from './fault-settings.ts';
 import { HAPPENING_KINDS, happeningSchema } from './history.ts';
 import { placedCollectionSchema } from './placed-collection.ts';
 

@@ -44,7 +44,7 @@ export type {
   ScenarioList,
 } from './control-answers.ts';
 export type { News } from './event-reader.ts';
-export type { FaultSettings } from './faults.ts';
+export type { FaultSettings } from './fault-settings.ts';
 export type { Happening } from './history.ts';
 export type { MerchantSettings } from './merchants.ts';
 export type { SandboxOptions } from './start-options.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import type { FaultSettings } from './faults.ts';
+import type { FaultSettings } from './fault-settings.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
 import { fits, TestReceiver, untilQuiet } from './test-receiver.ts';

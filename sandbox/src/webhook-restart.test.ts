@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { Clock } from './clock.ts';
-import { type FaultSettings, Faults } from './faults.ts';
+import type { FaultSettings } from './fault-settings.ts';
+import { Faults } from './faults.ts';
 import { History } from './history.ts';
 import { Merchants } from './merchants.ts';
 import { Scenarios } from './scenarios.ts';

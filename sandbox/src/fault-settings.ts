@@ -1,0 +1,64 @@
+import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
+import * as v from 'valibot';
+
+/** Ways an answer can fail. */
+export const FAULT_KINDS = ['latency', 'status', 'hang', 'reset', 'truncate', 'garbage', 'drip'] as const;
+
+/** How late a webhook may be made: a year. */
+const LONGEST_DELAY_S = 366 * 24 * 60 * 60;
+const DELAY_RULE = 'must be from 0 to 31622400, or { min, max } of these';
+
+const rateSchema = v.pipe(v.number(), v.minValue(0, 'must be from 0 to 1'), v.maxValue(1, 'must be from 0 to 1'));
+
+/** One fault: at `rate` of the calls, one of this kind. `latencyMs` is how late an answer is, or each byte of a drip. */
+const faultSchema = v.strictObject({
+  rate: rateSchema,
+  kind: v.picklist(FAULT_KINDS),
+  latencyMs: v.optional(v.pipe(v.number(), v.minValue(0, 'must be from 0 to 600000'), v.maxValue(600_000, 'must be from 0 to 600000'))),
+  status: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer('must be a whole number'),
+      v.minValue(400, 'must be from 400 to 599'),
+      v.maxValue(599, 'must be from 400 to 599'),
+    ),
+  ),
+  errorCode: v.optional(v.picklist(Object.keys(ERROR_CODES) as ErrorCode[])),
+});
+
+const delaySchema = v.pipe(v.number(), v.minValue(0, DELAY_RULE), v.maxValue(LONGEST_DELAY_S, DELAY_RULE));
+
+/** What may become of webhooks: rates of 0 to 1, and how late they set out, in seconds of the sandbox's time. */
+const webhookFaultsSchema = v.strictObject({
+  drop: v.optional(rateSchema),
+  duplicate: v.optional(rateSchema),
+  delaySeconds: v.optional(
+    v.union(
+      [
+        delaySchema,
+        v.pipe(
+          v.strictObject({ min: delaySchema, max: delaySchema }),
+          v.check(({ min, max }) => min <= max, 'must not have a min above its max'),
+        ),
+      ],
+      DELAY_RULE,
+    ),
+  ),
+  shuffle: v.optional(rateSchema),
+  tamper: v.optional(rateSchema),
+});
+
+/** What `PUT /_sandbox/faults` takes: faults by face, those of webhooks, and a seed that makes them come again. What it does not know it refuses. */
+export const faultSettingsSchema = v.strictObject({
+  merchantApi: v.optional(faultSchema),
+  checkoutApi: v.optional(faultSchema),
+  checkoutPage: v.optional(faultSchema),
+  script: v.optional(faultSchema),
+  webhooks: v.optional(webhookFaultsSchema),
+  seed: v.optional(v.pipe(v.number(), v.safeInteger('must be a whole number'))),
+});
+export type Fault = v.InferOutput<typeof faultSchema>;
+export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
+
+/** The faces a fault can be switched on for. The control API is none of them. */
+export type FaultFace = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;
