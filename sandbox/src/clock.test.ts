@@ -99,6 +99,17 @@ test('runs nothing after a reset that was due before it, not even within an adva
   expect(ran).toEqual(['before']);
 });
 
+test('a reset calls off what was to move time after the advance under way (T59)', async () => {
+  await clock.makeVirtual();
+  const start = clock.now();
+  schedule(start + 1, () => clock.reset());
+
+  await Promise.all([clock.advance(10), clock.advance(60 * 60_000), clock.makeVirtual(start + 24 * 60 * 60_000)]);
+
+  expect(clock.mode).toBe('real');
+  expect(clock.now()).toBeLessThan(start + 60 * 60_000);
+});
+
 test('a stopped clock still runs what is due now, without an advance', async () => {
   await clock.makeVirtual();
 

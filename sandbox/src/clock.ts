@@ -101,19 +101,26 @@ export class Clock {
     return this.#peek()?.at ?? null;
   }
 
-  /** Moves time on by `ms`; resolves once everything due has run, in order. Waits for an earlier advance. */
+  /** How often it was reset: tells whether that came between two moments. */
+  get life(): number {
+    return this.#life;
+  }
+
+  /** Moves time on by `ms`; resolves once everything due has run, in order. Waits for an earlier advance; a reset calls both off. */
   advance(ms: number): Promise<void> {
     return this.#inTurn(() => this.#runUntil(this.now() + ms));
   }
 
   /** Stops time, at `at` if that is given and not past; false where it is past. What is due by then runs first. */
-  makeVirtual(at?: number): Promise<boolean> {
-    return this.#inTurn(async () => {
-      if (at !== undefined && at < this.now()) return false;
+  async makeVirtual(at?: number): Promise<boolean> {
+    let isPast = false;
+    await this.#inTurn(async () => {
+      isPast = at !== undefined && at < this.now();
+      if (isPast) return;
       this.#mode = 'virtual';
       await this.#runUntil(at ?? this.now());
-      return true;
     });
+    return !isPast;
   }
 
   /** Lets time pass by itself again: from the real time, or from where this clock stood where that is later. */
@@ -167,8 +174,10 @@ export class Clock {
     this.#arm();
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
+  /** Does `work` once what was asked for before is done; not at all where a reset came between. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const life = this.#life;
+    const result = this.#turn.then(() => (life === this.#life ? work() : undefined));
     this.#turn = result.catch(() => undefined);
     return result;
   }

@@ -49,6 +49,15 @@ describe('the clock', () => {
     expect(Date.parse((await sandbox.control.advance(0)).now) - Date.parse(now)).toBe(30_000);
   });
 
+  test('goes no further than a year of four digits can tell', async () => {
+    const late = { mode: 'virtual', now: '8999-12-31T00:00:00.000Z' } as const;
+    expect(await client.control('PUT', '/clock', { ...late, now: '9000-01-01T00:00:00.000Z' })).toMatchObject(refused(400, '01'));
+    await sandbox.control.setClock(late);
+
+    expect(await client.control('POST', '/clock/advance', { seconds: 2 * 24 * 60 * 60 })).toMatchObject(refused(400, '01'));
+    expect(await sandbox.control.advance(60)).toMatchObject({ now: '8999-12-31T00:01:00.000Z' });
+  });
+
   test('a day over prompts, session ends and settlements gives the same list of events each time (T60)', async () => {
     const run = async () => {
       await sandbox.control.reset();

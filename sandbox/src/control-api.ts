@@ -28,6 +28,9 @@ export interface ControlApiDeps extends FaultApiDeps {
 /** The farthest a clock is moved at once: ten years. */
 const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
 
+/** No clock goes so far: what is planned from there on must have a year of four digits too. */
+const LATEST = Date.UTC(9000, 0);
+
 /** How long an advance waits for webhooks on their way before it takes itself for a call from one's receiver (T58). */
 const NESTED_AFTER_MS = 1_000;
 
@@ -90,24 +93,23 @@ export function buildControlApi({
 
   router.put('/clock', async (req, res) => {
     const { mode, now } = parseInput(clockSchema, req.body);
-    if (mode === 'real') {
-      if (now !== undefined) throw new ApiError('invalid', 'now is for a virtual clock: a real one follows the real time.');
-      await refuseNested();
-      await clock.makeReal();
-    } else {
-      await refuseNested();
-      const isSet = await clock.makeVirtual(now === undefined ? undefined : Date.parse(now));
-      if (!isSet) throw new ApiError('invalid', 'now must not be before the time of this clock: time goes back only by a reset.');
-    }
-    tell(mode === 'real' ? 'The clock was made real.' : `The clock was stopped at ${clock.timestamp()}.`, { ...viewClock() });
+    const at = now === undefined ? undefined : Date.parse(now);
+    if (mode === 'real' && at !== undefined) throw new ApiError('invalid', 'now is for a virtual clock: a real one follows the real time.');
+    refuseTooFar(at ?? 0);
+    const isMoved = await move(async () => {
+      if (mode === 'real') await clock.makeReal();
+      else if (!(await clock.makeVirtual(at)))
+        throw new ApiError('invalid', 'now must not be before the time of this clock: time goes back only by a reset.');
+    });
+    if (isMoved) tell(mode === 'real' ? 'The clock was made real.' : `The clock was stopped at ${clock.timestamp()}.`, { ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
   router.post('/clock/advance', async (req, res) => {
     const { seconds } = parseInput(advanceSchema, req.body);
-    await refuseNested();
-    await clock.advance(Math.round(seconds * 1000));
-    tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
+    const ms = Math.round(seconds * 1000);
+    refuseTooFar(clock.now() + ms);
+    if (await move(() => clock.advance(ms))) tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
@@ -153,12 +155,24 @@ export function buildControlApi({
 
   return router;
 
+  function refuseTooFar(at: number): void {
+    if (at >= LATEST) throw new ApiError('invalid', `The clock goes no further than ${new Date(LATEST).getUTCFullYear()}: reset it.`);
+  }
+
   function tell(summary: string, detail: Happening['detail'], about: Whose = NOBODYS): void {
     history.record({ kind: 'control', ...about, summary, detail });
   }
 
   function viewClock(): ClockState {
     return { mode: clock.mode, now: clock.timestamp() };
+  }
+
+  /** Moves the clock once it may be moved; false where a reset called that off. */
+  async function move(moving: () => Promise<void>): Promise<boolean> {
+    const { life } = clock;
+    await refuseNested();
+    if (life === clock.life) await moving();
+    return life === clock.life;
   }
 
   /**
