@@ -26,8 +26,8 @@ const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
   /^package\.json$/,
-  /^dist\/(?!test-(?:client|routes))[a-z0-9-]+\.js$/,
-  /^dist\/(?!test-(?:client|routes))[a-z0-9-]+\.d\.ts$/,
+  /^dist\/(?!conversation|test-(?!card\.))[a-z0-9-]+\.js$/,
+  /^dist\/(?!conversation|test-(?!card\.))[a-z0-9-]+\.d\.ts$/,
   /^conversations\/(?:README\.md|[a-z-]+\.http)$/,
   /^pages\/[a-z-]+\.(?:html|js|css|svg)$/,
 ];
