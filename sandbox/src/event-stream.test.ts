@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import express from 'express';
 import { request } from 'undici';
 import { afterEach, expect, test } from 'vitest';
@@ -52,6 +55,18 @@ async function take(news: AsyncIterator<News>, count: number): Promise<unknown[]
   return taken;
 }
 
+/** What a stream says first to a reader that comes back. */
+async function readFirst({ url }: Sandbox, lastEventId = '0'): Promise<{ event: string; id: string; seq: number }> {
+  const { body } = await request(`${url}/_sandbox/events`, { headers: { 'last-event-id': lastEventId } });
+  let text = '';
+  for await (const chunk of body) {
+    text += chunk;
+    const [, event, id, data] = /^event: (\w+)\nid: (\S+)\ndata: (.*)\n\n/m.exec(text) ?? [];
+    if (event && id && data) return { event, id, seq: JSON.parse(data).seq };
+  }
+  throw new Error('The stream ended before it said anything.');
+}
+
 /** A client that reads no more than it must: what it was sent stays on the way. */
 async function openSlowly(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
@@ -98,8 +113,27 @@ test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])('a Last-Ev
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   const [first] = (await once(body, 'data')) as [Buffer];
-  expect(String(first)).toBe('event: gap\nid: 1\ndata: {"seq":1}\n\n');
+  expect(String(first)).toMatch(/^event: gap\nid: [0-9a-f]{12}-1\ndata: {"seq":1}\n\n$/);
   body.destroy();
+});
+
+test('an id of another life is a gap, though this one counted as far; of the life a state was kept from it is known (T51)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'service-pay-events-'));
+  ending.push(() => rmSync(folder, { recursive: true }));
+  const state = join(folder, 'state');
+  const kept = await start({ state });
+  const [before] = await Promise.all([readFirst(kept), tell(kept)]);
+  await tell(kept);
+  await kept.close();
+
+  const stranger = await start();
+  const restored = await start({ state });
+  for (let at = 0; at < 3; at++) for (const sandbox of [stranger, restored]) await tell(sandbox);
+
+  expect(await readFirst(stranger, before.id)).toMatchObject({ event: 'gap' });
+  expect(await readFirst(restored, before.id)).toMatchObject({ event: 'happening', seq: before.seq + 1 });
+  const beyond = before.id.replace(/[0-9]+$/, '4');
+  expect(await readFirst(restored, beyond)).toMatchObject({ event: 'gap' });
 });
 
 test('a new reader learns where the stream stands, so that it can come back before anything has happened', async () => {
@@ -109,7 +143,7 @@ test('a new reader learns where the stream stands, so that it can come back befo
   const { body } = await request(`${sandbox.url}/_sandbox/events`);
 
   const [first] = (await once(body, 'data')) as [Buffer];
-  expect(String(first)).toBe('event: open\nid: 1\ndata: {"seq":1}\n\n');
+  expect(String(first)).toMatch(/^event: open\nid: [0-9a-f]{12}-1\ndata: {"seq":1}\n\n$/);
   body.destroy();
 });
 
@@ -205,7 +239,7 @@ test('a stream with nothing to tell says that it is there (T51)', async () => {
     if (text.endsWith('\n\n:\n\n:\n\n')) break;
   }
 
-  expect(text).toMatch(/^event: open\nid: 0\ndata: .+\n\n(?::\n\n)+$/);
+  expect(text).toMatch(/^event: open\nid: [0-9a-f]{12}-0\ndata: .+\n\n(?::\n\n)+$/);
 });
 
 test('a reader that takes nothing is cut and costs the others nothing (T51)', { timeout: 20_000 }, async () => {
@@ -248,8 +282,8 @@ test('a reader that is slow but reads is told everything that is kept', { timeou
   });
   socket.resume();
 
-  await expect.poll(() => text.match(/^id: \d+$/gm)?.length, { timeout: 15_000 }).toBe(400);
+  await expect.poll(() => text.match(/^id: .+$/gm)?.length, { timeout: 15_000 }).toBe(400);
 
-  expect(text.match(/^id: \d+$/gm)!.map((id) => Number(id.slice(4)))).toEqual(Array.from({ length: 400 }, (_, at) => at + 1));
+  expect(text.match(/^id: .+$/gm)!.map((id) => Number(id.split('-')[1]))).toEqual(Array.from({ length: 400 }, (_, at) => at + 1));
   socket.destroy();
 });

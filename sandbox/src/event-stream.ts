@@ -43,7 +43,7 @@ export class EventStreams {
     }
     res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     if (req.method === 'HEAD') return void res.end();
-    const stream = new EventStream(this.#history, res, lastEventIdOf(req));
+    const stream = new EventStream(this.#history, res, readPlace(this.#history, req));
     this.#open.add(stream);
     res.once('close', () => {
       stream.close();
@@ -74,16 +74,16 @@ class EventStream {
   #isFull = false;
   #wasFull = false;
 
-  constructor(history: History, res: Response, lastEventId: number | 'none' | 'unreadable') {
+  constructor(history: History, res: Response, place: number | 'none' | 'unknown') {
     this.#history = history;
     this.#res = res;
-    this.#sent = typeof lastEventId === 'number' ? lastEventId : history.last;
+    this.#sent = typeof place === 'number' ? place : history.last;
     this.#unsubscribe = history.subscribe((news) => {
       if (news === 'reset') this.#resetAt = history.last;
       this.#planPump();
     });
-    if (lastEventId === 'none') this.#write(mark('open', this.#sent));
-    else if (lastEventId === 'unreadable') this.#write(mark('gap', this.#sent));
+    if (place === 'none') this.#write(this.#mark('open'));
+    else if (place === 'unknown') this.#write(this.#mark('gap'));
     else this.#write(':\n\n');
     this.#pump();
   }
@@ -119,14 +119,23 @@ class EventStream {
       if (this.#resetAt !== undefined) {
         this.#sent = this.#resetAt;
         this.#resetAt = undefined;
-        this.#write(mark('reset', this.#sent));
+        this.#write(this.#mark('reset'));
         continue;
       }
       const news = this.#history.since(this.#sent, MOST_AT_ONCE);
       if (news?.length === 0) return;
       this.#sent = news?.at(-1)?.seq ?? this.#history.last;
-      this.#write(news ? news.map(frame).join('') : mark('gap', this.#sent));
+      this.#write(news ? news.map((happening) => this.#frame('happening', happening)).join('') : this.#mark('gap'));
     }
+  }
+
+  /** Says where the stream stands, so that a reader that was told nothing else can go on from there. */
+  #mark(event: 'open' | 'gap' | 'reset'): string {
+    return this.#frame(event, { seq: this.#sent });
+  }
+
+  #frame(event: string, data: Happening | { seq: number }): string {
+    return `event: ${event}\nid: ${this.#history.idOf(data.seq)}\ndata: ${JSON.stringify(data)}\n\n`;
   }
 
   #write(text: string): void {
@@ -140,17 +149,9 @@ class EventStream {
   }
 }
 
-function lastEventIdOf(req: Request): number | 'none' | 'unreadable' {
+/** Where a reader stands, by its `Last-Event-ID`. */
+function readPlace(history: History, req: Request): number | 'none' | 'unknown' {
   const [id, ...others] = req.headersDistinct['last-event-id'] ?? [];
   if (id === undefined) return 'none';
-  return !others.length && /^[0-9]{1,15}$/.test(id) ? Number(id) : 'unreadable';
-}
-
-function frame(happening: Happening): string {
-  return `event: happening\nid: ${happening.seq}\ndata: ${JSON.stringify(happening)}\n\n`;
-}
-
-/** Says where the stream stands, so that a reader that was told nothing else can go on from there. */
-function mark(event: 'open' | 'gap' | 'reset', seq: number): string {
-  return `event: ${event}\nid: ${seq}\ndata: ${JSON.stringify({ seq })}\n\n`;
+  return (others.length ? undefined : history.findNumber(id)) ?? 'unknown';
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 
 import type { Clock } from './clock.ts';
@@ -26,9 +27,9 @@ export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 /** A happening as whoever saw it tells it. */
 export type Telling = Omit<Happening, 'seq' | 'at'>;
 
-/** What a history is as plain data: `last` is the number of the newest happening there ever was. */
+/** What a history is as plain data: `last` is the number of the newest happening there ever was, in this life or in those before it. */
 export const historySnapshotSchema = v.pipe(
-  v.strictObject({ last: v.pipe(v.number(), v.safeInteger()), kept: v.array(happeningSchema) }),
+  v.strictObject({ life: v.optional(v.string()), last: v.pipe(v.number(), v.safeInteger()), kept: v.array(happeningSchema) }),
   v.check(({ last, kept }) => last >= kept.length, 'last must count what is kept'),
 );
 export type HistorySnapshot = v.InferOutput<typeof historySnapshotSchema>;
@@ -55,6 +56,10 @@ export class History {
   #stories = new Map<string, { first: Entry; last: Entry }>();
   #last = 0;
   #kept = 0;
+  /** Numbers are only true within a life: another sandbox, or one that lost its newest happenings, gives them to other happenings. */
+  readonly #life = randomBytes(6).toString('hex');
+  /** The life this one was restored from, and how far its numbers went then. */
+  #earlier: { life: string | undefined; last: number } | undefined;
 
   constructor({ clock, limit = DEFAULT_HISTORY_LIMIT }: { clock: Pick<Clock, 'timestamp'>; limit?: number | undefined }) {
     this.#clock = clock;
@@ -78,6 +83,20 @@ export class History {
   /** The number of the newest happening there ever was; 0 before the first. */
   get last(): number {
     return this.#last;
+  }
+
+  /** Names a happening for good, in other lives too: for `findNumber`. */
+  idOf(seq: number): string {
+    return `${this.#life}-${seq}`;
+  }
+
+  /** The number that an id of `idOf` names, or a bare number; undefined for an id that means nothing to this life. */
+  findNumber(id: string): number | undefined {
+    const [, life, digits] = /^(?:([0-9a-f]{12})-)?([0-9]{1,15})$/.exec(id) ?? [];
+    if (digits === undefined) return undefined;
+    const seq = Number(digits);
+    const isKnown = life === undefined || life === this.#life || (life === this.#earlier?.life && seq <= this.#earlier.last);
+    return isKnown ? seq : undefined;
   }
 
   /** How many are listening. */
@@ -111,13 +130,14 @@ export class History {
 
   /** All of it as plain data, for `restore`. */
   snapshot(): HistorySnapshot {
-    return { last: this.#last, kept: this.since(this.#last - this.#kept) ?? [] };
+    return { life: this.#life, last: this.#last, kept: this.since(this.#last - this.#kept) ?? [] };
   }
 
   /** Goes on from a snapshot as if nothing had come between. Throws where it is none. */
   restore(data: unknown): void {
-    const { last, kept } = v.parse(historySnapshotSchema, data);
+    const { life, last, kept } = v.parse(historySnapshotSchema, data);
     this.#forget();
+    this.#earlier = { life, last };
     this.#last = last - kept.length;
     for (const happening of kept) this.#keep({ ...happening, seq: this.#last + 1 });
   }

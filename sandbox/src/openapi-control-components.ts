@@ -231,8 +231,8 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   EventStream: {
     schema: v.string(),
     description:
-      'Server-sent events: `happening` with a `Happening` as data and its `seq` as id; `reset` where everything was emptied; `gap` where what was asked ' +
-      'for is not kept any more. A comment every 15 s.',
+      'Server-sent events: `happening` with a `Happening` as data; `reset` where everything was emptied; `gap` where what was asked for is ' +
+      'not kept any more, or was told by another start. An id names a happening across starts. A comment every 15 s.',
     members: {},
   },
   Nothing: component(noDataSchema, 'No more to say.', {}),

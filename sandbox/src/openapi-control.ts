@@ -141,9 +141,10 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       {
         name: 'Last-Event-ID',
         in: 'header',
-        description: 'The newest happening already known: the stream goes on behind it.',
+        description:
+          'The id of the newest happening already known: the stream goes on behind it. A bare number counts the happenings of this start.',
         schema: { type: 'string' },
-        example: '7',
+        example: '3f9c2a1b7d05-7',
       },
     ],
     answers: [
@@ -152,7 +153,9 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
         description: 'The stream.',
         mediaType: 'text/event-stream',
         component: 'EventStream',
-        examples: { happening: { summary: 'One happening', value: `event: happening\nid: 7\ndata: ${JSON.stringify(HAPPENING)}\n\n` } },
+        examples: {
+          happening: { summary: 'One happening', value: `event: happening\nid: 3f9c2a1b7d05-7\ndata: ${JSON.stringify(HAPPENING)}\n\n` },
+        },
       },
     ],
     refusals: [{ errorCode: '10', httpStatus: 503, when: 'As many streams are open as may be. Close one, or try again later.' }],
