@@ -1,5 +1,4 @@
 import type { Network } from '@service-pay/contract/checkout-api';
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
 const ZAMBIA = { country: 'zm', callingCode: '260' } as const;
 const MALAWI = { country: 'mw', callingCode: '265' } as const;
@@ -38,15 +37,12 @@ const EVERY_NETWORK = [...NETWORKS_BY_CURRENCY.values()].flat();
  */
 export function findPhone(text: string, networks: readonly Network[] = EVERY_NETWORK): MobilePhone | undefined {
   const compact = text.replace(/[\s().\-\u2010-\u2015]/g, '');
-  if (!/^\+?[0-9]{9,13}$/.test(compact)) return undefined;
-  for (const country of new Set(networks.map((network) => network.country))) {
-    const parsed = parsePhoneNumberFromString(compact, { defaultCountry: country.toUpperCase() as CountryCode, extract: false });
-    if (parsed?.nationalNumber.length !== 9) continue;
-    const national = `0${parsed.nationalNumber}`;
-    const network = networks.find(
-      (one) => one.callingCode === parsed.countryCallingCode && one.prefixes.some((prefix) => national.startsWith(prefix)),
-    );
-    if (network) return { national, international: parsed.number, network };
+  for (const network of networks) {
+    const { callingCode, prefixes } = network;
+    const [, subscriber] = new RegExp(`^(?:\\+?${callingCode})?0?([0-9]{9})$`).exec(compact) ?? [];
+    const national = `0${subscriber}`;
+    const international = `+${callingCode}${subscriber}`;
+    if (prefixes.some((prefix) => national.startsWith(prefix))) return { national, international, network };
   }
   return undefined;
 }
