@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
-import { expect, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 
-import type { Sandbox } from './sandbox.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** One webhook as it arrived, whole. */
@@ -59,6 +59,30 @@ export class TestReceiver {
       this.broken++;
     }
   }
+}
+
+/**
+ * Gives the tests of a file a sandbox, to `begin` with, that delivers to the receiver. Each test begins with both quiet and empty, on
+ * a virtual clock.
+ */
+export function deliverTo(receiver: TestReceiver, begin: (sandbox: Sandbox) => void): void {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    await receiver.listen();
+    sandbox = await startSandbox({ webhookUrl: receiver.url() });
+    begin(sandbox);
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    receiver.close();
+  });
+  beforeEach(async () => {
+    await untilQuiet(sandbox);
+    receiver.reset();
+    await sandbox.control.reset();
+    await sandbox.control.setClock({ mode: 'virtual' });
+  });
 }
 
 /** Waits until no webhook is due or on its way: what one test sent must not reach the next. */

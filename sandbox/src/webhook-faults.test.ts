@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { FaultSettings } from './fault-settings.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
-import { fits, TestReceiver, untilQuiet } from './test-receiver.ts';
+import { deliverTo, fits, TestReceiver } from './test-receiver.ts';
 
 let sandbox: Sandbox;
 const receiver = new TestReceiver();
 const client = new TestClient(() => sandbox);
 
-beforeAll(async () => {
-  await receiver.listen();
-  sandbox = await startSandbox({ webhookUrl: receiver.url() });
-});
-afterAll(async () => {
-  await sandbox.close();
-  receiver.close();
-});
-beforeEach(async () => {
-  await untilQuiet(sandbox);
-  receiver.reset();
-  await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
+deliverTo(receiver, (started) => {
+  sandbox = started;
 });
 
 const place = (reference: string) => sandbox.control.putCollection({ reference, notify: true });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { refused, TestClient } from './test-client.ts';
-import { fits, TestReceiver, untilQuiet } from './test-receiver.ts';
+import { deliverTo, fits, TestReceiver } from './test-receiver.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 const SIGNATURE = 'x-servicepay-signature';
@@ -11,19 +11,8 @@ let sandbox: Sandbox;
 const receiver = new TestReceiver();
 const client = new TestClient(() => sandbox);
 
-beforeAll(async () => {
-  await receiver.listen();
-  sandbox = await startSandbox({ webhookUrl: receiver.url() });
-});
-afterAll(async () => {
-  await sandbox.close();
-  receiver.close();
-});
-beforeEach(async () => {
-  await untilQuiet(sandbox);
-  receiver.reset();
-  await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
+deliverTo(receiver, (started) => {
+  sandbox = started;
 });
 
 /** Places collections whose webhooks arrive, one after another; gives the ids of these deliveries. */
