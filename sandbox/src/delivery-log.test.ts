@@ -38,3 +38,21 @@ test('answers are kept until they are 16 MB together: then the oldest long ones 
   expect(short).toBe(1024);
   expect(long).toEqual([...Array(44).fill(null), ...Array(256).fill(64 * 1024)]);
 });
+
+test('one that has ended is found, chosen and listed as it ended, and loses its long answer in its turn', () => {
+  const log = new DeliveryLog(1000);
+  const [first, second] = [delivery('a'), delivery('b')];
+  for (const one of [first, second]) log.add(one);
+  log.addAttempt(first, answered(2048));
+  log.end(first, 'given-up');
+
+  expect(log.find('a')).toEqual(first);
+  expect(log.all()).toEqual([first, second]);
+  expect(log.about('pub_a', 'a')).toEqual([first]);
+  expect(log.originals(undefined)).toEqual(['a', 'b']);
+
+  for (let attempt = 0; attempt < 256; attempt++) log.addAttempt(second, answered(64 * 1024));
+
+  expect(log.find('a')!.attempts).toEqual([{ ...answered(2048), body: null }]);
+  expect(log.find('b')!.attempts[0]!.body).toHaveLength(64 * 1024);
+});

@@ -1,15 +1,28 @@
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
+import { packDelivery, unpackDelivery } from './delivery-record.ts';
 
 /** Answers longer than `from` are kept up to `inAll` characters together: beyond that the oldest make room. */
 const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
 
-/** The deliveries that are kept: all that go on, and of those that ended the newest. */
+/** Where one delivery is kept: as itself while it goes on, packed once it has ended. Beside it stands what lists are chosen by. */
+interface Place {
+  readonly merchant: string;
+  readonly reference: string;
+  readonly isOriginal: boolean;
+  waiting: KeptDelivery | null;
+  ended: string;
+}
+
+/**
+ * The deliveries that are kept: all that go on, and of those that ended the newest. One that has ended comes as a copy each time it is
+ * asked for, and does not change any more.
+ */
 export class DeliveryLog {
   readonly #limit: number;
   /** Oldest first, as are the two below. */
-  readonly #deliveries = new Map<string, KeptDelivery>();
-  readonly #ended = new Set<KeptDelivery>();
-  readonly #longAnswers = new Set<KeptAttempt>();
+  readonly #places = new Map<string, Place>();
+  readonly #ended = new Set<string>();
+  readonly #longAnswers = new Set<{ readonly id: string; readonly attempt: number; readonly size: number }>();
   #longAnswersSize = 0;
 
   /** Keeps `limit` deliveries that ended. */
@@ -19,54 +32,92 @@ export class DeliveryLog {
 
   /** Keeps a delivery, whatever it has been through. */
   add(delivery: KeptDelivery): void {
-    this.#deliveries.set(delivery.id, delivery);
-    for (const attempt of delivery.attempts) this.#keepAnswer(attempt);
-    if (delivery.status !== 'waiting') this.#ended.add(delivery);
+    const { id, merchant, reference, repeats, attempts, status } = delivery;
+    this.#places.set(id, { merchant, reference, isOriginal: repeats === null, waiting: delivery, ended: '' });
+    for (const [at, attempt] of attempts.entries()) this.#keepAnswer(id, at, attempt);
+    if (status !== 'waiting') this.end(delivery, status);
   }
 
   /** Gives a kept delivery one more attempt. */
   addAttempt(delivery: KeptDelivery, attempt: KeptAttempt): void {
-    delivery.attempts.push(attempt);
-    this.#keepAnswer(attempt);
+    const at = delivery.attempts.push(attempt) - 1;
+    this.#keepAnswer(delivery.id, at, attempt);
   }
 
   /** A kept delivery is over; one that has been over for longer may make room for it. */
   end(delivery: KeptDelivery, status: KeptDelivery['status']): void {
     delivery.status = status;
     delivery.plan = null;
-    this.#ended.add(delivery);
+    const place = this.#places.get(delivery.id);
+    if (!place) return;
+    place.waiting = null;
+    place.ended = packDelivery(delivery);
+    this.#ended.add(delivery.id);
     const [oldest] = this.#ended;
-    if (!oldest || this.#ended.size <= this.#limit) return;
+    if (oldest === undefined || this.#ended.size <= this.#limit) return;
     this.#ended.delete(oldest);
-    this.#deliveries.delete(oldest.id);
+    this.#places.delete(oldest);
+  }
+
+  has(id: string): boolean {
+    return this.#places.has(id);
   }
 
   find(id: string): KeptDelivery | undefined {
-    return this.#deliveries.get(id);
+    const place = this.#places.get(id);
+    return place && read(place);
   }
 
   /** All that are kept, oldest first. */
   all(): KeptDelivery[] {
-    return [...this.#deliveries.values()];
+    return [...this.#places.values()].map(read);
+  }
+
+  /** Those about one collection, oldest first. */
+  about(merchant: string, reference: string): KeptDelivery[] {
+    return [...this.#places.values()].filter((place) => place.reference === reference && place.merchant === merchant).map(read);
+  }
+
+  /** Ids of those that repeat no other, of one reference or of all, oldest first. */
+  originals(reference: string | undefined): string[] {
+    const originals = [...this.#places].filter(([, { isOriginal }]) => isOriginal);
+    return originals.filter(([, place]) => reference === undefined || place.reference === reference).map(([id]) => id);
+  }
+
+  /** All that are kept, oldest first, each packed. */
+  packed(): string[] {
+    return [...this.#places.values()].map(({ waiting, ended }) => (waiting ? packDelivery(waiting) : ended));
   }
 
   clear(): void {
-    this.#deliveries.clear();
+    this.#places.clear();
     this.#ended.clear();
     this.#longAnswers.clear();
     this.#longAnswersSize = 0;
   }
 
-  #keepAnswer(attempt: KeptAttempt): void {
-    const size = attempt.body?.length ?? 0;
+  #keepAnswer(id: string, attempt: number, { body }: KeptAttempt): void {
+    const size = body?.length ?? 0;
     if (size <= LONG_ANSWERS.from) return;
-    this.#longAnswers.add(attempt);
+    this.#longAnswers.add({ id, attempt, size });
     this.#longAnswersSize += size;
     for (const oldest of this.#longAnswers) {
       if (this.#longAnswersSize <= LONG_ANSWERS.inAll) return;
-      this.#longAnswersSize -= oldest.body!.length;
+      this.#longAnswersSize -= oldest.size;
       this.#longAnswers.delete(oldest);
-      oldest.body = null;
+      this.#dropAnswer(oldest.id, oldest.attempt);
     }
   }
+
+  #dropAnswer(id: string, attempt: number): void {
+    const place = this.#places.get(id);
+    if (!place) return;
+    const delivery = read(place);
+    delivery.attempts[attempt]!.body = null;
+    if (!place.waiting) place.ended = packDelivery(delivery);
+  }
+}
+
+function read({ waiting, ended }: Place): KeptDelivery {
+  return waiting ?? unpackDelivery(ended);
 }

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Network } from '@service-pay/contract/checkout-api';
 import type { CardDetails, Collection, MobileMoneyDetails, Settlement } from '@service-pay/contract/collection';
 import type { Bearer, Channel } from '@service-pay/contract/payment-request-schema';
@@ -6,6 +5,7 @@ import type { Bearer, Channel } from '@service-pay/contract/payment-request-sche
 import type { AttemptStatus, SessionStatus } from './collection-life.ts';
 import type { Attempt, Session } from './collection-store.ts';
 import type { Ending, Outcome } from './outcomes.ts';
+import { PackedText } from './packed-text.ts';
 import { type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
 
 /** A thing as a list of values in a fixed order: what is kept a hundred thousand times does not repeat the names of its members. */
@@ -76,8 +76,8 @@ type PackedSession = readonly [
   collection: Row | null,
 ];
 
-/** What most records say word for word, one by card and one by phone: their texts are packed as what differs from it. */
-const ORDINARY = Buffer.from(
+/** One by card and one by phone. */
+const RECORDS = new PackedText(
   [
     '["pub_sandbox_demo","order-1",["0b7f3c52-3a56-4a63-8d0f-2f1c9a6b7e22","10.00","ZMW","merchant",null,["card","mobile-money"],[]],',
     '["0.25","10.00","9.75"],[1790000000000,0,1790000000000,null],["failed",false],[],[0,0],[],["","card",0,"declined","Card declined",',
@@ -91,7 +91,6 @@ const ORDINARY = Buffer.from(
     '1790000000000,1790000000000,"settled","instant",0],["zm","0971111111","airtel","TEST PAYER","SANDBOX-000001"],null,null]]',
   ].join(''),
 );
-const PACKING = { dictionary: ORDINARY, windowBits: 12, memLevel: 4 } as const;
 
 /**
  * A session in 200 bytes, each a character: everything but what can be worked out from the rest. `unpackSession` gives an equal one.
@@ -113,13 +112,13 @@ export function packSession(session: Session): string {
     attempts.map((attempt, at) => packAttempt(session, attempt, at, visits)),
     session.collection && packCollection(session, session.collection),
   ];
-  return deflateRawSync(JSON.stringify(row), PACKING).toString('latin1');
+  return RECORDS.pack(JSON.stringify(row));
 }
 
 /** The session that was packed. */
 export function unpackSession(packed: string): Session {
   const [merchant, reference, terms, [fee, total, settled], course, [status, isOverdue], visits, tokens, passedOver, attempts, collection] =
-    JSON.parse(inflateRawSync(Buffer.from(packed, 'latin1'), PACKING).toString()) as PackedSession;
+    JSON.parse(RECORDS.unpack(packed)) as PackedSession;
   const [accountId, amount, currency, bearer, label, channels, operators] = terms;
   const [expiresAt, extensions, endedAt, planned] = course;
   const session: Session = {
