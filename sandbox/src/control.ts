@@ -61,8 +61,8 @@ export interface Control {
   collections(wanted?: CollectionQuery): Promise<{ rows: CollectionRow[]; meta: Meta }>;
   /** Everything known of one reference: its collection, session, attempts, story and deliveries. */
   collection(merchant: string, reference: string): Promise<CollectionStory>;
-  /** What happens, as it happens, until `signal` aborts or the sandbox ends; from after the happening numbered `after` on, where that is given. */
-  events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<News, void>;
+  /** What happens, as it happens, until `signal` aborts or the sandbox ends. */
+  events(options?: EventsWanted): AsyncGenerator<News, void>;
   clock(): Promise<ClockView>;
   merchants(): Promise<MerchantView[]>;
 }
@@ -74,6 +74,13 @@ export interface CollectionQuery {
   type?: string;
   merchant?: string;
   page?: number;
+}
+
+/** Where `events` begins: after the happening numbered `after`, else with the newest `last` (at most 1000) of what happened before. */
+export interface EventsWanted {
+  after?: number;
+  last?: number;
+  signal?: AbortSignal;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -128,9 +135,9 @@ export function buildControl({ url, token }: { url: string; token: string | null
     merchants: () => call('GET', '/merchants'),
   };
 
-  async function* events({ after, signal }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<News, void> {
+  async function* events({ after, last, signal }: EventsWanted = {}): AsyncGenerator<News, void> {
     try {
-      const answer = await request(`${url}${CONTROL_PATH}/events`, {
+      const answer = await request(`${url}${CONTROL_PATH}/events${last === undefined ? '' : `?last=${last}`}`, {
         headers: { ...tokenHeader(), ...(after !== undefined && { 'last-event-id': String(after) }) },
         bodyTimeout: 0,
         signal: signal ?? null,

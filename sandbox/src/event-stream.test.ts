@@ -136,6 +136,33 @@ test('an id of another life is a gap, though this one counted as far; of the lif
   expect(await readFirst(restored, beyond)).toMatchObject({ event: 'gap' });
 });
 
+test('a new reader is told the newest of what happened before, as much as it asks for and as is kept', async () => {
+  const sandbox = await start({ historyLimit: 3 });
+  const newest = async (options: { last: number; after?: number }, count: number) => {
+    const news = sandbox.control.events({ ...options, signal: leave.signal });
+    return take(news, count);
+  };
+  const leave = new AbortController();
+  ending.push(() => leave.abort());
+  for (let at = 0; at < 5; at++) await tell(sandbox);
+
+  expect(await newest({ last: 2 }, 2)).toEqual([4, 5]);
+  expect(await newest({ last: 1000 }, 3)).toEqual([3, 4, 5]);
+  // Whoever knows where it is goes on there; whoever has lost its place begins as a new one does.
+  expect(await newest({ last: 1, after: 2 }, 3)).toEqual([3, 4, 5]);
+  expect(await newest({ last: 1, after: 9 }, 2)).toEqual(['gap', 5]);
+});
+
+test.each(['last=-1', 'last=1001', 'last=1.5', 'last=', 'last=all', 'last=1&last=2', 'first=1'])(
+  'how much is told first is a whole number to 1000, and nothing else is asked for: %s',
+  async (query) => {
+    const sandbox = await start();
+    const client = new TestClient(() => sandbox);
+
+    expect(await client.call(`/_sandbox/events?${query}`)).toMatchObject(refused(400, '01'));
+  },
+);
+
 test('a new reader learns where the stream stands, so that it can come back before anything has happened', async () => {
   const sandbox = await start();
   await tell(sandbox);

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
+import * as v from 'valibot';
 
-import { ApiError } from './api-answers.ts';
+import { ApiError, parseInput } from './api-answers.ts';
 import { pauseInRealTime } from './clock.ts';
 import type { Happening, History } from './history.ts';
 
@@ -14,6 +15,11 @@ const HEARTBEAT_MS = 15_000;
 const MOST_AT_ONCE = 50;
 
 const WAIT_BEFORE_RETRY_S = 5;
+
+/** What `GET /_sandbox/events` may be asked: to tell the newest `last` of what happened before, first. */
+const eventsQuerySchema = v.strictObject({
+  last: v.optional(v.pipe(v.string(), v.regex(/^(?:0|[1-9][0-9]{0,2}|1000)$/, 'must be a whole number from 0 to 1000')), '0'),
+});
 
 /** What streams are made of. `heartbeatMs` is in real time. */
 export interface EventStreamsDeps {
@@ -34,16 +40,18 @@ export class EventStreams {
 
   /**
    * Opens a stream. `Last-Event-ID` makes it begin after that happening; where that cannot be done without leaving something out, it
-   * begins with `gap`. Answers 503·10 where too many are open.
+   * begins with `gap`. `last` makes a stream that has no such place begin with so many of the newest happenings. Answers 503·10 where
+   * too many are open.
    */
   readonly answer: RequestHandler = (req, res) => {
+    const { last } = parseInput(eventsQuerySchema, req.query);
     if (this.#open.size >= MOST_STREAMS) {
       res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
       throw new ApiError('busy', `At most ${MOST_STREAMS} event streams are open at once. Close one, or try again later.`);
     }
     res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     if (req.method === 'HEAD') return void res.end();
-    const stream = new EventStream(this.#history, res, readPlace(this.#history, req));
+    const stream = new EventStream(this.#history, res, { place: readPlace(this.#history, req), last: Number(last) });
     this.#open.add(stream);
     res.once('close', () => {
       stream.close();
@@ -74,10 +82,10 @@ class EventStream {
   #isFull = false;
   #wasFull = false;
 
-  constructor(history: History, res: Response, place: number | 'none' | 'unknown') {
+  constructor(history: History, res: Response, { place, last }: { place: number | 'none' | 'unknown'; last: number }) {
     this.#history = history;
     this.#res = res;
-    this.#sent = typeof place === 'number' ? place : history.last;
+    this.#sent = typeof place === 'number' ? place : history.last - Math.min(last, history.size);
     this.#unsubscribe = history.subscribe((news) => {
       if (news === 'reset') this.#resetAt = history.last;
       this.#planPump();
@@ -153,5 +161,6 @@ class EventStream {
 function readPlace(history: History, req: Request): number | 'none' | 'unknown' {
   const [id, ...others] = req.headersDistinct['last-event-id'] ?? [];
   if (id === undefined) return 'none';
-  return (others.length ? undefined : history.findNumber(id)) ?? 'unknown';
+  const seq = others.length ? undefined : history.findNumber(id);
+  return seq === undefined || !history.since(seq, 0) ? 'unknown' : seq;
 }

@@ -85,6 +85,11 @@ export class History {
     return this.#last;
   }
 
+  /** How many happenings are kept. */
+  get size(): number {
+    return this.#kept;
+  }
+
   /** Names a happening for good, in other lives too: for `findNumber`. */
   idOf(seq: number): string {
     return `${this.#life}-${seq}`;

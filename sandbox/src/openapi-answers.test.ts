@@ -209,6 +209,7 @@ describe('the control API answers as it is described', () => {
     expect(Object.keys(description.responseOf('get', path, 200).content)).toEqual(['text/event-stream']);
     met.add(meeting('get', path, 200));
     await check('get', path, {}, {}, 503, '10');
+    await check('get', path, {}, { query: '?last=-1' }, 400, '01');
     leave.abort();
   });
 });

@@ -146,6 +146,13 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
         schema: { type: 'string' },
         example: '3f9c2a1b7d05-7',
       },
+      {
+        name: 'last',
+        in: 'query',
+        description: 'So many of the newest happenings come first, where `Last-Event-ID` names no place to go on from.',
+        schema: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
+        example: 50,
+      },
     ],
     answers: [
       {
@@ -158,7 +165,10 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [{ errorCode: '10', httpStatus: 503, when: 'As many streams are open as may be. Close one, or try again later.' }],
+    refusals: [
+      { errorCode: '01', when: 'A parameter could not be taken, or is not known.' },
+      { errorCode: '10', httpStatus: 503, when: 'As many streams are open as may be. Close one, or try again later.' },
+    ],
   },
   call('get', '/clock', 'getClock', 'Where the clock stands', 'And when something happens next by itself.', 'ClockViewAnswer', {
     mode: 'real',
