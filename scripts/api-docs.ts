@@ -1,15 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { buildOpenApi } from '@service-pay/contract/openapi';
 
 import { CONTROL_OPERATIONS } from '../sandbox/src/openapi-control.ts';
 import { CONTROL_COMPONENTS } from '../sandbox/src/openapi-control-components.ts';
-import { ROOT } from './run-tool.ts';
-
-/** The page for people of other languages. */
-export const PAGE = 'docs/api.md';
-
-const SECTION = /(?<=<!-- calls: .+ -->\n)[\s\S]*(?=<!-- \/calls -->)/;
 
 /** Refusals that the page says once for all calls. */
 const OF_EVERY_CALL = ['401·13', '413·01', '415·01', '429·10', '500·10', '503·10'];
@@ -24,19 +16,6 @@ interface Call {
   tags: string[];
   summary: string;
   responses: Record<string, { 'x-error-codes'?: string[] }>;
-}
-
-if (import.meta.main) {
-  const page = join(ROOT, PAGE);
-  writeFileSync(
-    page,
-    readFileSync(page, 'utf8').replace(SECTION, () => writeCalls()),
-  );
-}
-
-/** The tables of calls as they stand on the page. */
-export function readCalls(): string | undefined {
-  return SECTION.exec(readFileSync(join(ROOT, PAGE), 'utf8'))?.[0];
 }
 
 /** Every call that is described, a table for each API. */

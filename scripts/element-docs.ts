@@ -1,14 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as analyzer from '@custom-elements-manifest/analyzer';
 import type { ClassDeclaration, ClassField, ClassMember, CustomElement, Package } from 'custom-elements-manifest/schema.js';
 
 import { ROOT } from './run-tool.ts';
-
-/** The pages that hold the element's tables. */
-export const PAGES = ['docs/element.md', 'widget/README.md'];
-
-const SECTION = /(?<=<!-- element: .+ -->\n)[\s\S]*(?=<!-- \/element -->)/;
 
 /** Modules of the package, as they are installed. */
 const INDEX = 'dist/npm/index.js';
@@ -23,21 +18,6 @@ interface Analyzer {
   ts: { createSourceFile(name: string, text: string, target: number, setParents: boolean): unknown; ScriptTarget: { Latest: number } };
 }
 const { create, ts } = analyzer as unknown as Analyzer;
-
-if (import.meta.main) {
-  const tables = toTables(describeElement());
-  for (const page of PAGES.map((name) => join(ROOT, name))) {
-    writeFileSync(
-      page,
-      readFileSync(page, 'utf8').replace(SECTION, () => tables),
-    );
-  }
-}
-
-/** The element's tables as they stand on a page. */
-export function readTables(page: string): string | undefined {
-  return SECTION.exec(readFileSync(join(ROOT, page), 'utf8'))?.[0];
-}
 
 /** What `<service-pay>` has for a page, by the doc tags of its class: what has no words there is nobody's business. */
 export function describeElement(): ElementClass {

@@ -1,12 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { ROOT } from './run-tool.ts';
-
-/** The page that holds the codes and how to provoke each. */
-export const PAGE = 'docs/errors.md';
-
-const SECTION = /(?<=<!-- codes: .+ -->\n)[\s\S]*(?=<!-- \/codes -->)/;
 const ADDRESS = 'http://localhost:4010';
 const FAULTS = '/_sandbox/faults';
 
@@ -179,19 +170,6 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     ],
   },
 ];
-
-if (import.meta.main) {
-  const page = join(ROOT, PAGE);
-  writeFileSync(
-    page,
-    readFileSync(page, 'utf8').replace(SECTION, () => writeCodes()),
-  );
-}
-
-/** The codes as they stand on the page. */
-export function readCodes(): string | undefined {
-  return SECTION.exec(readFileSync(join(ROOT, PAGE), 'utf8'))?.[0];
-}
 
 /** The codes as Markdown: the table, then each way to each code as what is typed in a shell. */
 export function writeCodes(): string {

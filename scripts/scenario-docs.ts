@@ -1,26 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { SCENARIOS, type Scenario } from '../sandbox/src/scenario-table.ts';
-import { ROOT } from './run-tool.ts';
-
-/** The page that holds the scenarios. */
-export const PAGE = 'docs/scenarios.md';
-
-const SECTION = /(?<=<!-- scenarios: .+ -->\n)[\s\S]*(?=<!-- \/scenarios -->)/;
-
-if (import.meta.main) {
-  const page = join(ROOT, PAGE);
-  writeFileSync(
-    page,
-    readFileSync(page, 'utf8').replace(SECTION, () => writeScenarios()),
-  );
-}
-
-/** The scenarios as they stand on the page. */
-export function readScenarios(): string | undefined {
-  return SECTION.exec(readFileSync(join(ROOT, PAGE), 'utf8'))?.[0];
-}
 
 /** The scenarios as Markdown: a table of all, then each with how to arm it, what happens and what a correct shop does. */
 export function writeScenarios(): string {
