@@ -273,6 +273,13 @@ export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<
   }
 }
 
+/** A signal that aborts after `ms` of real time unless it is called off, which leaves nothing behind. */
+export function deadlineIn(ms: number): { readonly signal: AbortSignal; callOff(): void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms).unref();
+  return { signal: controller.signal, callOff: () => clearTimeout(timer) };
+}
+
 function inOrder(one: Plan, other: Plan): number {
   return one.at - other.at || one.order - other.order;
 }

@@ -284,8 +284,8 @@ describe('the file', () => {
   test.each([
     ['something else', () => 'dear diary\n'.repeat(40), 'holds something else'],
     ['nothing', () => '', 'holds something else'],
-    ['other JSON', () => '{"version":1}\n', 'holds something else'],
-    ['a newer version', (good: string) => good.replace('"version":1', '"version":2'), 'is of another version'],
+    ['other JSON', () => '{"version":2}\n', 'holds something else'],
+    ['a newer version', (good: string) => good.replace('"version":2', '"version":3'), 'is of another version'],
     ['a cut state', (good: string) => good.slice(0, -100), 'is damaged'],
     ['a state cut at a line', (good: string) => good.slice(0, good.indexOf('\n', 300) + 1), 'is damaged'],
     ['a changed state', (good: string) => good.replace('Demo Shop', 'Demo Ship'), 'is damaged'],

@@ -20,10 +20,10 @@ export interface StateFileDeps {
 }
 
 /** What the first line says. The version goes up with each change that older files do not fit. */
-const FORMAT = { format: 'service-pay-sandbox-state', version: 1 } as const;
+const FORMAT = { format: 'service-pay-sandbox-state', version: 2 } as const;
 
 /** Lists whose elements are packed: texts of characters up to 255, each a byte. */
-const PACKED = new Set(['store.sessions']);
+const PACKED = new Set(['store.sessions', 'webhooks.deliveries']);
 
 /** Changes wait this long for others to be written with them; longer where writing takes long, so that it never takes a tenth of the time. */
 const PAUSE = { leastMs: 500, timesTaken: 10 } as const;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ACKNOWLEDGING_STATUSES, SIGNATURE_HEADER, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { type Agent, request } from 'undici';
 
-import { realTimeMs } from './clock.ts';
+import { deadlineIn, realTimeMs } from './clock.ts';
 import type { Delivery } from './control-answers.ts';
 import { type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
 import { signWebhook } from './webhook-signature.ts';
@@ -34,13 +34,13 @@ export function signRequest(body: string, apiToken: string, tamper: Tampering | 
   return { body, signature };
 }
 
-/** Sends one request and tells what came of it within ten seconds (D42). Redirects are not followed (T57). */
+/** Sends one request and tells what came of it within ten seconds (D42), or once the agent is destroyed. Redirects are not followed (T57). */
 export async function sendWebhook(
   webhook: WebhookRequest,
-  { agent, stopped }: { agent: Agent; stopped: AbortSignal },
+  agent: Agent,
 ): Promise<Pick<KeptAttempt, 'status' | 'headers' | 'body' | 'error' | 'tookMs'>> {
   const startedAt = realTimeMs();
-  const deadline = AbortSignal.timeout(WEBHOOK_RETRY.answerWithinMs);
+  const deadline = deadlineIn(WEBHOOK_RETRY.answerWithinMs);
   let status: number | null = null;
   let headers: Record<string, string> = {};
   let body = '';
@@ -51,14 +51,16 @@ export async function sendWebhook(
       headers: headersOf(webhook),
       body: webhook.isCut ? Readable.from(cutInHalf(webhook.body)) : webhook.body,
       dispatcher: agent,
-      signal: AbortSignal.any([deadline, stopped]),
+      signal: deadline.signal,
     });
     status = answer.statusCode;
     headers = keptOf(answer.headers);
     body = await readStart(answer.body);
     if (!ACKNOWLEDGING_STATUSES.includes(status)) error = `Answered ${status}, which does not acknowledge: 200, 201 or 202 do.`;
   } catch (cause) {
-    error = tellFailure(cause, webhook.isCut, deadline.aborted);
+    error = tellFailure(cause, webhook.isCut, deadline.signal.aborted);
+  } finally {
+    deadline.callOff();
   }
   return { status, headers, body, error, tookMs: Math.round(realTimeMs() - startedAt) };
 }

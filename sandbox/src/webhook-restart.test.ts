@@ -138,7 +138,10 @@ test('faults go on where their sequences stood (T61)', async () => {
   expect(after.settings).toEqual(settings);
 });
 
-test.each([null, {}, { deliveries: [{ id: 'x' }] }, { deliveries: [], more: 1 }])('%j is no snapshot, and throws', (data) => {
-  expect(() => build().sender.restore(data)).toThrow();
-  expect(() => new Faults().restore(data)).toThrow();
-});
+test.each([null, {}, { deliveries: [{ id: 'x' }] }, { deliveries: ['x'] }, { deliveries: [], more: 1 }])(
+  '%j is no snapshot, and throws',
+  (data) => {
+    expect(() => build().sender.restore(data)).toThrow();
+    expect(() => new Faults().restore(data)).toThrow();
+  },
+);

@@ -5,8 +5,9 @@ import * as v from 'valibot';
 
 import { type Clock, isDoneWithin } from './clock.ts';
 import type { Delivery } from './control-answers.ts';
-import { type KeptAttempt, type KeptDelivery, keptDeliverySchema, tellTreatment } from './delivery.ts';
+import { type KeptAttempt, type KeptDelivery, tellTreatment } from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
+import { parseDelivery } from './delivery-record.ts';
 import type { Faults } from './faults.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from './history.ts';
@@ -31,8 +32,8 @@ export interface WebhookSenderDeps {
 /** What a delivery is made of. */
 type NewDelivery = Omit<KeptDelivery, 'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'>;
 
-/** What a sender is as plain data. */
-const snapshotSchema = v.strictObject({ deliveries: v.array(keptDeliverySchema) });
+/** What a sender is as plain data: each delivery packed, oldest first. */
+const snapshotSchema = v.strictObject({ deliveries: v.array(v.string()) });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
 /** Deliveries on their way to one address at once: what is due together must not take every connection a machine has. */
@@ -105,19 +106,17 @@ export class WebhookSender {
 
   /** The deliveries about one collection, oldest first. */
   listOf(merchant: string, reference: string): Delivery[] {
-    const found = this.#log.all().filter((delivery) => delivery.reference === reference && delivery.merchant === merchant);
-    return found.map(showDelivery);
+    return this.#log.about(merchant, reference).map(showDelivery);
   }
 
   /** Ids of the deliveries that repeat no other, of one reference or of all, oldest first. */
   listOriginals(reference: string | undefined): string[] {
-    const originals = this.#log.all().filter(({ repeats }) => repeats === null);
-    return originals.filter((delivery) => reference === undefined || delivery.reference === reference).map(({ id }) => id);
+    return this.#log.originals(reference);
   }
 
   /** Tells whether a delivery is kept. */
   has(id: string): boolean {
-    return this.#log.find(id) !== undefined;
+    return this.#log.has(id);
   }
 
   /**
@@ -142,14 +141,15 @@ export class WebhookSender {
 
   /** Every delivery that is kept, as plain data. When each is due next is the clock's to keep. */
   snapshot(): Snapshot {
-    return { deliveries: this.#log.all() };
+    return { deliveries: this.#log.packed() };
   }
 
   /** Goes on from a snapshot, with a clock that goes on from its own. Throws where it is none. */
   restore(data: unknown): void {
     const { deliveries } = v.parse(snapshotSchema, data);
+    const kept = deliveries.map(parseDelivery);
     this.reset();
-    for (const delivery of deliveries) {
+    for (const delivery of kept) {
       // A replay is not the clock's: one whose answer never came is not sent again.
       if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
       if (delivery.isHeld) this.#held.hold(delivery);
@@ -224,7 +224,7 @@ export class WebhookSender {
     delivery.dueAt = null;
     this.#held.letGo(delivery);
     const line = this.#lineTo(delivery.url);
-    const attempt = await line.turnstile.pass(() => this.#send(delivery, sentAt, { agent: line.agent, stopped }));
+    const attempt = await line.turnstile.pass(() => this.#send(delivery, sentAt, line.agent));
     if (stopped.aborted) return;
     if (line.turnstile.isIdle) this.#hangUp(delivery.url);
     this.#log.addAttempt(delivery, attempt);
@@ -269,15 +269,11 @@ export class WebhookSender {
     void line?.agent.destroy();
   }
 
-  async #send(
-    { url, body, merchant, treatment, attempts }: KeptDelivery,
-    sentAt: number,
-    how: Parameters<typeof sendWebhook>[1],
-  ): Promise<KeptAttempt> {
+  async #send({ url, body, merchant, treatment, attempts }: KeptDelivery, sentAt: number, agent: Agent): Promise<KeptAttempt> {
     const tamper = attempts.length ? undefined : treatment.tamper;
     const isCut = attempts.length < (treatment.cutFirst ?? 0);
     const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
-    const answer = await sendWebhook({ url, ...signed, isCut }, how);
+    const answer = await sendWebhook({ url, ...signed, isCut }, agent);
     const faults = tellTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
     return {
       at: this.#clock.timestamp(sentAt),
