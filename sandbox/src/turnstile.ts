@@ -3,6 +3,7 @@ export class Turnstile {
   readonly #places: number;
   #free: number;
   readonly #waiting: (() => void)[] = [];
+  #latest: Promise<unknown> = Promise.resolve();
 
   constructor(places: number) {
     this.#places = places;
@@ -25,5 +26,13 @@ export class Turnstile {
       if (next) next();
       else this.#free++;
     }
+  }
+
+  /** The same, and gives no result before those of the work given to it earlier. */
+  passInOrder<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.pass(work);
+    const inOrder = this.#latest.then(() => result);
+    this.#latest = inOrder.catch(() => undefined);
+    return inOrder;
   }
 }

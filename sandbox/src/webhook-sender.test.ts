@@ -180,6 +180,24 @@ test('an advance waits for what went out before it, however slow the receiver, a
   expect(await sandbox.control.webhooks()).toMatchObject([{ status: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] }]);
 });
 
+test('answers count in the order of sending, whichever comes first: the same calls give the same list of events (T60)', async () => {
+  const waiting: ServerResponse[] = [];
+  respond = (res) => {
+    waiting.push(res);
+    if (waiting.length === 3) for (const late of waiting.splice(0).reverse()) late.writeHead(500).end();
+  };
+  await sandbox.control.setFaults({ webhooks: { delaySeconds: 60 } });
+  const references = ['one', 'two', 'three'];
+  for (const reference of references) await sandbox.control.putCollection({ reference, notify: true });
+
+  await sandbox.control.advance(60 + 30 * 60);
+
+  const stories = await Promise.all(references.map((reference) => sandbox.control.collection('pub_sandbox_demo', reference)));
+  const answers = stories.flatMap(({ story }) => story).filter(({ kind, detail }) => kind === 'delivery' && detail?.['attempt']);
+  const told = answers.toSorted((one, other) => one.seq - other.seq).map(({ reference }) => reference);
+  expect(told).toEqual([...references, ...references]);
+});
+
 test('what is due at one instant reaches a receiver 64 at a time, all of it before an advance ends', async () => {
   const held: ServerResponse[] = [];
   respond = (res) => held.push(res);

@@ -224,7 +224,10 @@ export class WebhookSender {
     delivery.dueAt = null;
     this.#held.letGo(delivery);
     const line = this.#lineTo(delivery.url);
-    const attempt = await line.turnstile.pass(() => this.#send(delivery, sentAt, line.agent));
+    const send = () => this.#send(delivery, sentAt, line.agent);
+    // Where time stands still, answers count in the order of sending, whichever is there first: the same calls give the same events (T60).
+    const isOrdered = !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
+    const attempt = await (isOrdered ? line.turnstile.passInOrder(send) : line.turnstile.pass(send));
     if (stopped.aborted) return;
     if (line.turnstile.isIdle) this.#hangUp(delivery.url);
     this.#log.addAttempt(delivery, attempt);
