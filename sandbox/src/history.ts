@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 
 import type { Clock } from './clock.ts';
+import { keyOf } from './payment-key.ts';
 
 /** What a happening is about. `request` is a call of the merchant API or the checkout API, `control` one that set the scene. */
 export const HAPPENING_KINDS = ['session', 'attempt', 'state', 'settlement', 'delivery', 'request', 'control'] as const;
@@ -76,7 +77,7 @@ export class History {
   /** What is kept of one collection, oldest first. */
   storyOf(merchant: string, reference: string): Happening[] {
     const story: Happening[] = [];
-    for (let entry = this.#stories.get(keyOf(merchant, reference))?.first; entry; entry = entry.next) story.push(entry.happening);
+    for (let entry = this.#stories.get(keyOf({ merchant, reference }))?.first; entry; entry = entry.next) story.push(entry.happening);
     return story;
   }
 
@@ -156,7 +157,7 @@ export class History {
     this.#ring[place] = entry;
     this.#last = happening.seq;
     if (happening.reference === null || happening.merchant === null) return;
-    const key = keyOf(happening.merchant, happening.reference);
+    const key = keyOf({ merchant: happening.merchant, reference: happening.reference });
     const story = this.#stories.get(key);
     if (!story) this.#stories.set(key, { first: entry, last: entry });
     else {
@@ -168,7 +169,7 @@ export class History {
   /** The oldest of all is the oldest of its collection. */
   #dropFromStory({ happening, next }: Entry): void {
     if (happening.reference === null || happening.merchant === null) return;
-    const key = keyOf(happening.merchant, happening.reference);
+    const key = keyOf({ merchant: happening.merchant, reference: happening.reference });
     if (next) this.#stories.get(key)!.first = next;
     else this.#stories.delete(key);
   }
@@ -178,9 +179,4 @@ export class History {
     this.#stories = new Map();
     this.#kept = 0;
   }
-}
-
-/** No public key holds a blank. */
-function keyOf(merchant: string, reference: string): string {
-  return `${merchant} ${reference}`;
 }

@@ -5,7 +5,7 @@ import { bearerSchema, channelSchema } from '@service-pay/contract/payment-reque
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
-/** What a merchant sets in the dashboard. `bearer` wins over a request's where it is set (D36); `allowedOrigins` may be `["*"]`. */
+/** What a merchant has agreed with the service. `bearer` wins over a request's where it is set (D36); `allowedOrigins` may be `["*"]`. */
 export const merchantSettingsSchema = v.object({
   name: v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(120, 'must be at most 120 characters')),
   apiToken: v.pipe(v.string(), v.regex(/^[!-~]{1,256}$/, 'must be 1 to 256 visible ASCII characters')),

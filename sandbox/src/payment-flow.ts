@@ -26,6 +26,7 @@ import type { History } from './history.ts';
 import { readInstrument } from './instrument.ts';
 import type { Merchant, Merchants } from './merchants.ts';
 import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
+import { keyOf, partsOf } from './payment-key.ts';
 import {
   attemptBegan,
   attemptEnded,
@@ -376,16 +377,6 @@ export class PaymentFlow {
     if (to !== undefined && to !== from) this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
     if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
   }
-}
-
-/** Names a session in a plan: no public key holds a blank. */
-function keyOf({ merchant, reference }: Session): string {
-  return `${merchant} ${reference}`;
-}
-
-function partsOf(key: string): [merchant: string, reference: string] {
-  const blank = key.indexOf(' ');
-  return [key.slice(0, blank), key.slice(blank + 1)];
 }
 
 function noAttemptLeft(): ApiError {

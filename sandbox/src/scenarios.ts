@@ -11,14 +11,9 @@ import { applyFault } from './faults.ts';
 import type { History } from './history.ts';
 import type { Instrument } from './instrument.ts';
 import { ORDINARY_PHONE } from './outcomes.ts';
+import { keyOf, type PaymentName } from './payment-key.ts';
 import { noteAbout } from './request-story.ts';
 import { SCENARIOS, type Scenario } from './scenario-table.ts';
-
-/** One merchant's payment. */
-interface Payment {
-  readonly merchant: string;
-  readonly reference: string;
-}
 
 const nameSchema = v.picklist(SCENARIOS.map(({ name }) => name));
 const snapshotSchema = v.strictObject({
@@ -36,7 +31,7 @@ export class Scenarios {
   readonly #clock: Clock;
   readonly #history: History;
   #armed: Snapshot['armed'] = null;
-  readonly #played = new Map<string, { payment: Payment; scenario: Scenario }>();
+  readonly #played = new Map<string, { payment: PaymentName; scenario: Scenario }>();
 
   constructor({ clock, history }: { clock: Clock; history: History }) {
     this.#clock = clock;
@@ -72,7 +67,7 @@ export class Scenarios {
   }
 
   /** An attempt of a payment begins, after `earlier` others: gives it back as it is to go. The first one meets what is armed. */
-  beginAttempt(payment: Payment, earlier: number, instrument: Instrument): Instrument {
+  beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument {
     if (!earlier) this.#meet(payment);
     const script = this.#find(payment)?.attempts?.[earlier];
     if (!script) return instrument;
@@ -84,7 +79,7 @@ export class Scenarios {
   }
 
   /** What becomes of a webhook, where a scenario says so. */
-  treatWebhook(payment: Payment, event: EventName): Treatment | undefined {
+  treatWebhook(payment: PaymentName, event: EventName): Treatment | undefined {
     return this.#find(payment)?.webhooks?.[event];
   }
 
@@ -113,7 +108,7 @@ export class Scenarios {
     for (const [merchant, reference, name] of played) this.#remember({ merchant, reference }, findScenario(name)!);
   }
 
-  #meet(payment: Payment): void {
+  #meet(payment: PaymentName): void {
     const armed = this.#armed;
     if (!armed || (armed.merchant !== null && armed.merchant !== payment.merchant)) return;
     this.#armed = null;
@@ -122,14 +117,14 @@ export class Scenarios {
     this.#history.record({ kind: 'control', ...payment, summary, detail: { scenario: armed.name } });
   }
 
-  #remember(payment: Payment, scenario: Scenario): void {
+  #remember(payment: PaymentName, scenario: Scenario): void {
     const { merchant, reference } = payment;
     this.#played.set(keyOf(payment), { payment: { merchant, reference }, scenario });
     const [oldest] = this.#played.keys();
     if (this.#played.size > MOST_PLAYED) this.#played.delete(oldest!);
   }
 
-  #find(payment: Payment): Scenario | undefined {
+  #find(payment: PaymentName): Scenario | undefined {
     return this.#played.size ? this.#played.get(keyOf(payment))?.scenario : undefined;
   }
 
@@ -140,9 +135,4 @@ export class Scenarios {
 
 function findScenario(name: string): Scenario | undefined {
   return SCENARIOS.find((scenario) => scenario.name === name);
-}
-
-/** No public key holds a blank. */
-function keyOf({ merchant, reference }: Payment): string {
-  return `${merchant} ${reference}`;
 }
