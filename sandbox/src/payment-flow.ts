@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import type { EventName } from '@service-pay/contract/webhook';
 
 import { ApiError, refuseFields } from './api-answers.ts';
 import type { Clock } from './clock.ts';
@@ -41,30 +39,24 @@ import {
   sessionOpened,
   sessionOverdue,
   sessionVisited,
-  settlementPaid,
-  settlementPlanned,
   stateChanged,
 } from './payment-story.ts';
 import { findPhone, type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
 import type { Scenarios } from './scenarios.ts';
+import { type Notify, Settlements } from './settlements.ts';
 
-/** What a payment flow is made of. `notify` is told of each event as it happens, `history` of every step. */
+/** What a payment flow is made of. `history` is told of every step. */
 export interface PaymentFlowDeps {
   clock: Clock;
   history: History;
   store: CollectionStore;
   merchants: Merchants;
   scenarios: Scenarios;
-  notify: (merchant: string, event: EventName, collection: object) => void;
+  notify: Notify;
 }
 
 /** How a person may answer a challenge or a prompt. */
 export type Answer = 'approve' | 'decline';
-
-const SETTLEMENT_DELAYS = {
-  'mobile-money': { type: 'instant', afterMs: 1_000 },
-  card: { type: 'next-day', afterMs: 24 * 60 * 60_000 },
-} as const;
 
 /** Moves payments from the first look at the checkout page to their payout, each step on the sandbox's clock. */
 export class PaymentFlow {
@@ -73,7 +65,8 @@ export class PaymentFlow {
   readonly #store: CollectionStore;
   readonly #merchants: Merchants;
   readonly #scenarios: Scenarios;
-  readonly #notify: PaymentFlowDeps['notify'];
+  readonly #notify: Notify;
+  readonly #settlements: Settlements;
 
   constructor({ clock, history, store, merchants, scenarios, notify }: PaymentFlowDeps) {
     this.#clock = clock;
@@ -82,9 +75,9 @@ export class PaymentFlow {
     this.#merchants = merchants;
     this.#scenarios = scenarios;
     this.#notify = notify;
+    this.#settlements = new Settlements({ clock, history, store, notify });
     clock.handle('session-end', (key, planned) => this.#endInTime(key, planned));
     clock.handle('attempt-end', (key, planned) => this.#endAttemptInTime(key, planned));
-    clock.handle('settlement', (key) => this.#payOut(key));
   }
 
   /**
@@ -297,7 +290,7 @@ export class PaymentFlow {
     this.#store.setLife(session, life, this.#clock.timestamp());
     this.#tell(session, attemptEnded(session, attempt, ending));
     this.#tellChange(session, before);
-    if (life.session === 'successful') this.#settle(session, attempt);
+    if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
     if (life.session === 'failed') this.#notify(session.merchant, 'collection.failed', session.collection!);
     this.#store.keep(session);
   }
@@ -322,48 +315,6 @@ export class PaymentFlow {
     attempt.planned = null;
     const isCodeOut = findRunning(session.life)?.status === 'otp-required';
     this.#end(session, attempt, isCodeOut ? { status: 'declined', reason: REASONS.codeTimedOut } : attempt.outcome.end);
-  }
-
-  /** The money has moved: says what it cost and pays it out in its time (D36, D45). */
-  #settle(session: Session, attempt: Attempt): void {
-    const collection = session.collection!;
-    const { type, afterMs } = SETTLEMENT_DELAYS[attempt.channel];
-    const settlement = {
-      id: randomUUID(),
-      amountSettled: session.charge.settled,
-      currency: session.currency,
-      createdAt: this.#clock.timestamp(),
-      settledAt: null as string | null,
-      status: 'pending',
-      type,
-      accountId: session.accountId,
-    };
-    collection.fee = session.charge.fee;
-    collection.settlementStatus = 'pending';
-    collection.settlement = settlement;
-    if (collection.mobileMoneyDetails) {
-      const operatorTransactionId = this.#store.newOperatorTransactionId();
-      collection.mobileMoneyDetails = { ...collection.mobileMoneyDetails, accountName: 'TEST PAYER', operatorTransactionId };
-    }
-    this.#tell(
-      session,
-      settlementPlanned(settlement.amountSettled, settlement.currency, type, this.#clock.timestamp(this.#clock.now() + afterMs)),
-    );
-    this.#notify(session.merchant, 'collection.successful', collection);
-    this.#clock.plan(this.#clock.now() + afterMs, 'settlement', keyOf(session));
-  }
-
-  #payOut(key: string): void {
-    const session = this.#store.findSession(...partsOf(key));
-    const { collection } = session ?? {};
-    if (!session || !collection?.settlement) return;
-    const { amountSettled, currency } = collection.settlement;
-    collection.settlement.status = 'settled';
-    collection.settlement.settledAt = this.#clock.timestamp();
-    collection.settlementStatus = 'settled';
-    this.#tell(session, settlementPaid(amountSettled, currency));
-    this.#notify(session.merchant, 'collection.settled', collection);
-    this.#store.keep(session);
   }
 
   #tell({ merchant, reference }: Session, step: Step): void {
