@@ -72,6 +72,15 @@ describe('the command line', () => {
     expect(problemsOf(args).join()).not.toContain('canary');
   });
 
+  test('says once what is wrong: what follows such a flag is its value', () => {
+    expect(problemsOf(['--prot', '4010'])).toEqual(['--prot is no flag: see --help.']);
+    expect(problemsOf(['--host', '--clock', 'virtual'])).toEqual(['--host needs a value.']);
+    expect(problemsOf(['--prot=1', '4010', '4011'])).toEqual([
+      '--prot is no flag: see --help.',
+      'Only flags are taken, such as --port 4010: see --help.',
+    ]);
+  });
+
   test('calls a port by where it came from', () => {
     expect(problemsOf([], { SANDBOX_PORT: 'canary' })).toEqual(['SANDBOX_PORT must be a whole number from 0 to 65535.']);
   });
@@ -81,7 +90,8 @@ describe('the command line', () => {
       expect(USAGE).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     for (const name of ['SANDBOX_PORT', 'SANDBOX_TOKEN', 'LOG_LEVEL']) expect(USAGE).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     expect(USAGE.split('\n').filter((line) => line.length > 100)).toEqual([]);
-    for (const [, command = ''] of USAGE.matchAll(/^ +(?:SANDBOX_TOKEN=[\w-]+ )?service-pay-sandbox (--.+)$/gm))
-      expect(problemsOf(command.split(' ')), command).toEqual([]);
+    const examples = [...USAGE.matchAll(/^ +(?:SANDBOX_TOKEN=[\w-]+ )?npx @service-pay\/sandbox (--.+)$/gm)];
+    expect(examples).toHaveLength(4);
+    for (const [, command = ''] of examples) expect(problemsOf(command.split(' ')), command).toEqual([]);
   });
 });

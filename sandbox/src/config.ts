@@ -17,13 +17,14 @@ export const USAGE = `The payment service, run locally: script, checkout page, m
 phones and a clock. No account, no network, no real money.
 
 Usage
-  service-pay-sandbox [options]
+  npx @service-pay/sandbox [options]
 
 Options
   --port <n>           where it listens; 0 takes a free port (default 4010)
   --webhook-url <url>  where the demo merchant's webhooks go
   --state <file>       keep everything in this file across restarts; made where missing
-  --clock <mode>       real, or virtual: stands still until it is advanced (default real)
+  --clock <mode>       real, or virtual: stands still until it is advanced (default real).
+                       One that --state kept goes on as it was, until a reset
   --seed <n>           decides what is random: faults and shuffled webhooks (default 0)
   --history <n>        how many happenings are kept, the newest (default 20000)
   --host <name>        open it to other machines under this name or address; 0.0.0.0 for
@@ -39,10 +40,10 @@ Environment
                        logs are JSON lines on stderr
 
 Examples
-  service-pay-sandbox --webhook-url http://localhost:3000/webhooks/service-pay
-  service-pay-sandbox --port 0 --clock virtual --seed 7
-  service-pay-sandbox --state .data/sandbox.json
-  SANDBOX_TOKEN=only-for-tests service-pay-sandbox --host sandbox.internal
+  npx @service-pay/sandbox --webhook-url http://localhost:3000/webhooks/service-pay
+  npx @service-pay/sandbox --port 0 --clock virtual --seed 7
+  npx @service-pay/sandbox --state sandbox-state.json
+  SANDBOX_TOKEN=only-for-tests npx @service-pay/sandbox --host sandbox.internal
 
 Once it answers, its address stands on the second line of stdout, alone.
 
@@ -53,6 +54,7 @@ Exit codes
 `;
 
 const DEFAULT_PORT = 4010;
+const ONLY_FLAGS = 'Only flags are taken, such as --port 4010: see --help.';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const FLAGS = {
@@ -109,10 +111,14 @@ function readFlags(
 ): { [Name in Flag]?: (typeof FLAGS)[Name]['type'] extends 'boolean' ? boolean : string } {
   const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: false, tokens: true });
   const seen = new Set<string>();
+  // What follows a flag that is none, or one taken for a value, is that flag's own value.
+  let isExcused = false;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
+    const wasExcused = isExcused;
+    isExcused = token.kind === 'option' && token.inlineValue !== true && (!Object.hasOwn(FLAGS, token.name) || isFlag(token));
     if (token.kind === 'positional') {
-      problems.push('Only flags are taken, such as --port 4010: see --help.');
+      if (!wasExcused && !problems.includes(ONLY_FLAGS)) problems.push(ONLY_FLAGS);
     } else if (!Object.hasOwn(FLAGS, token.name)) {
       problems.push(`${token.rawName.slice(0, 40)} is no flag: see --help.`);
     } else if (seen.has(token.name)) {

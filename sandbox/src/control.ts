@@ -23,7 +23,7 @@ import type { placedCollectionSchema } from './placed-collection.ts';
 
 /** The control API of one sandbox, typed. Each call is one request; a refusal rejects with a `ControlError`. */
 export interface Control {
-  /** Empties everything: real clock, faults off, merchants as at start. */
+  /** Empties everything: clock and merchants as at start, faults and scenarios off. */
   reset(): Promise<void>;
   /** Puts a collection there; only `reference` is required. */
   putCollection(collection: v.InferInput<typeof placedCollectionSchema>): Promise<Collection>;

@@ -199,6 +199,19 @@ describe('the program', { timeout: 90_000 }, () => {
     });
   });
 
+  test('never says that the clock stands still where the one it kept goes on', async () => {
+    const file = join(folder, 'real.json');
+    const first = await serve(['--state', file]);
+    const exit = once(first.program, 'exit');
+    first.program.kill('SIGTERM');
+    await exit;
+    const again = await serve(['--state', file, '--clock', 'virtual']);
+
+    expect((await again.client.control('GET', '/clock')).json.data.mode).toBe('real');
+    expect(again.lines.join('\n')).not.toContain('stands still');
+    expect(again.lines.join('\n')).toContain('Its clock goes before --clock');
+  });
+
   test('keeps as many happenings as --history says', async () => {
     const { client } = await serve(['--history', '5']);
     for (let at = 0; at < 12; at++) await client.control('POST', '/collections', { reference: `order-${at}` });

@@ -55,8 +55,12 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
     url,
     `Dashboard: ${url}/dashboard`,
     'Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).',
-    ...(options.clock === 'virtual' ? ['The clock stands still until POST /_sandbox/clock/advance moves it.'] : []),
-    ...(options.state === undefined ? [] : ['Everything is kept in the file that --state names.']),
+    ...(options.clock === 'virtual' && options.state === undefined
+      ? ['The clock stands still until POST /_sandbox/clock/advance moves it.']
+      : []),
+    ...(options.state === undefined
+      ? []
+      : ['Everything is kept in the file that --state names. Its clock goes before --clock, until a reset.']),
     ...(token === null ? [] : ['Other machines reach it. Its controls want the token, in each call, as the header']),
     ...(token === null ? [] : [`X-Sandbox-Token: ${isTokenMade ? token : '(what SANDBOX_TOKEN says)'}`]),
   ];
