@@ -27,6 +27,28 @@ test.describe('two tabs with one payment', () => {
   });
 });
 
+test('seven tabs of one customer, each with a prompt out, all load and pay (T50)', async ({ context, service, shop, site }) => {
+  test.slow();
+  const tabs = await Promise.all(
+    Array.from({ length: 7 }, async () => {
+      const page = await context.newPage();
+      return { page, popup: new PaymentPopup(page), order: await shop.order() };
+    }),
+  );
+  for (const { page, popup, order } of tabs) {
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+  }
+
+  for (const _ of tabs) await service.approve('0960000000');
+
+  for (const { page, order } of tabs) {
+    await page.bringToFront();
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  }
+});
+
 test.describe('back and forth', () => {
   test('a page that comes out of the back/forward cache is alive and right, with one outcome (T15, T35)', async ({
     launchOptions,
