@@ -24,6 +24,17 @@ test.describe('page objects tell what the popup shows instead', () => {
     await expect(hasty.leave()).rejects.toThrow('Expected a popup to leave, but there is no popup on the page.');
   });
 
+  test('of a field that does not take what was typed', async ({ page, shop, site }) => {
+    const popup = new PaymentPopup(page);
+    const hasty = new PaymentPopup(page, SOON);
+    await site.pay(page, await shop.order());
+
+    await popup.payByCard(TEST_CARDS.successful, { expiry: '01/20' });
+    await expect(popup.frame.locator('[aria-invalid="true"]')).toHaveCount(1);
+
+    await expect(hasty.expectSuccessful()).rejects.toThrow(/but the popup says .*“This date has passed\. Check it\.”, “Pay ZMW [\d.]+”\.$/);
+  });
+
   test('of a payment under way, and of one that was successful', async ({ page, shop, site, service }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);

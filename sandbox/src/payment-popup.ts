@@ -253,10 +253,12 @@ export class PaymentPopup {
       return `the popup said “${namesOf('successTitle', this.#languages)[0]}”${isGone ? ' and has gone' : ''}`;
     if (isGone) return 'there is no popup on the page';
     const [language] = await textsOf(this.frame.locator('html'), 'lang');
+    const notes = await textsOf(this.frame.locator('[aria-invalid="true"]'), 'aria-describedby');
     const said = [
       ...(await textsOf(this.dialog.getByRole('alert'))),
       ...(await textsOf(this.frame.getByRole('heading'))),
       ...(await textsOf(this.alert)),
+      ...(notes.length ? await textsOf(this.frame.locator(notes.map((id) => `#${id}`).join(', '))) : []),
       ...(await textsOf(this.payButton)),
     ];
     const spoken = language && !this.#languages.includes(language as Language) ? `, in “${language}”: name that as locale` : '';
