@@ -2,11 +2,12 @@ import { CHECKOUT_PATHS, createAttemptSchema, createSessionSchema, oneTimeCodeSc
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 
 import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/api-answers.ts';
-import { CollectionStore, type Session, type Visit } from '../../sandbox/src/collection-store.ts';
+import { CollectionStore } from '../../sandbox/src/collection-store.ts';
 import { History } from '../../sandbox/src/history.ts';
 import { Merchants } from '../../sandbox/src/merchants.ts';
 import { type Answer, PaymentFlow } from '../../sandbox/src/payment-flow.ts';
 import { Scenarios } from '../../sandbox/src/scenarios.ts';
+import type { Session, Visit } from '../../sandbox/src/session.ts';
 import { viewSession } from '../../sandbox/src/session-view.ts';
 import { ServiceClock, type World } from './world.ts';
 

@@ -10,12 +10,13 @@ import * as v from 'valibot';
 
 import { ApiError, bearerTokenOf, envelope, parseInput } from './api-answers.ts';
 import type { Clock } from './clock.ts';
-import type { CollectionStore, Visit } from './collection-store.ts';
+import type { CollectionStore } from './collection-store.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Merchants } from './merchants.ts';
 import { CHALLENGES_PATH } from './paths.ts';
 import type { PaymentFlow } from './payment-flow.ts';
 import { noteAbout } from './request-story.ts';
+import type { Visit } from './session.ts';
 import { viewSession } from './session-view.ts';
 
 /** What the checkout API is made of. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { type Attempt, CollectionStore, type SessionTerms } from './collection-store.ts';
+import { CollectionStore } from './collection-store.ts';
+import type { Attempt, SessionTerms } from './session.ts';
 
 const terms = (reference: string): SessionTerms => ({
   merchant: 'pub_sandbox_demo',

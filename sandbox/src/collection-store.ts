@@ -1,99 +1,16 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Network } from '@service-pay/contract/checkout-api';
-import type { CardDetails, Collection, MobileMoneyDetails } from '@service-pay/contract/collection';
-import type { Bearer, Channel } from '@service-pay/contract/payment-request-schema';
+import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
 
 import { collectionStatus, findRunning, type Life, NEW_LIFE, reasonForFailure } from './collection-life.ts';
-import type { Charge } from './fees.ts';
-import type { Outcome } from './outcomes.ts';
-import type { MobilePhone } from './phone-numbers.ts';
+import { type CollectionFilter, CollectionList, type Listed, mark } from './collection-list.ts';
+import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import { packSession, unpackSession } from './session-record.ts';
 
-/** One try with one instrument, beside its state in the session's life. Holds no card number and no code. */
-export interface Attempt {
-  readonly id: string;
-  readonly channel: Channel;
-  /** The visit that submitted it: nobody else may answer it (D25). */
-  readonly visit: string;
-  readonly outcome: Outcome;
-  readonly cardDetails: CardDetails | null;
-  readonly mobileMoneyDetails: MobileMoneyDetails | null;
-  readonly phone: MobilePhone | null;
-  /** The unguessable end of the challenge page's address. */
-  readonly challenge: string | null;
-  codesLeft: number | null;
-  /** When what is waited for gives up by itself. */
-  expiresAt: number | null;
-  /** The number under which the end of this wait is planned. */
-  planned: number | null;
-}
-
-/** What a session is made of: one merchant's reference, amount and terms. */
-export interface SessionTerms {
-  readonly merchant: string;
-  readonly accountId: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly bearer: Bearer;
-  readonly label: string | null;
-  readonly channels: readonly Channel[];
-  readonly networks: readonly Network[];
-  readonly charge: Charge;
-  expiresAt: number;
-}
-
-/** One reference of one merchant: its terms, its life, its attempts, and from the first attempt on its collection (D35). */
-export interface Session extends SessionTerms {
-  /** In order of beginning, as in its life. */
-  readonly attempts: Attempt[];
-  /** Of every token given out: its digest and whose visit it is, oldest first. Only the newest begins attempts. */
-  readonly tokens: { readonly digest: string; readonly visit: string }[];
-  /** Ids of attempts that were answered and did not begin, newest last: none of them begins later. */
-  readonly passedOver: string[];
-  life: Life;
-  /** How often the customer has asked for more time. */
-  extensions: number;
-  collection: Collection | null;
-  endedAt: number | null;
-  /** The number under which the end of its time is planned. */
-  planned: number | null;
-}
-
-/** Somebody at the checkout page of a session, known by a token. It stays the same visit when it is opened again. */
-export interface Visit {
-  readonly id: string;
-  readonly session: Session;
-  /** The digest of the token in hand. */
-  readonly token: string;
-}
-
-/** Which collections a list is of (D39). Times are milliseconds; `from` is inclusive, `to` is not. */
-export interface CollectionFilter {
-  readonly merchant?: string | undefined;
-  readonly status?: string | undefined;
-  readonly type?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  /** Part of a reference, an id, a service reference, a phone or a card's last four digits, in any case. */
-  readonly search?: string | undefined;
-}
-
-/**
- * Where one session is kept: as itself while it is alive, packed once it has ended (`session-record.ts`). Beside it stands what lists
- * of collections are chosen by, so that none is read that is not shown.
- */
-interface Place {
-  readonly merchant: string;
-  readonly reference: string;
+/** Where one session is kept: as itself while it is alive, packed once it has ended (`session-record.ts`). */
+interface Place extends Listed {
   alive: Session | null;
   ended: string;
-  initiatedAt: number;
-  status: string;
-  type: string;
-  /** What is searched besides the reference: id, service reference, phone, a card's last digits; a line each, in lower case. */
-  marks: string;
 }
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -123,9 +40,7 @@ export class CollectionStore {
   #untried = new Set<Place>();
   #visits = new Map<string, Place>();
   #challenges = new Map<string, Place>();
-  /** In order of `initiatedAt` while `#isInOrder`. */
-  #collections: Place[] = [];
-  #isInOrder = true;
+  readonly #collections = new CollectionList<Place>();
   #collectionsById = new Map<string, Place>();
   /** By handset, in order of going out. A session has one attempt out at most. */
   #prompts = new Map<string, Map<Place, { session: Session; attempt: Attempt }>>();
@@ -139,10 +54,8 @@ export class CollectionStore {
 
   /** Forgets everything. */
   reset(): void {
-    for (const known of [this.#sessions, this.#untried, this.#visits, this.#challenges, this.#collectionsById, this.#prompts])
-      known.clear();
-    this.#collections = [];
-    this.#isInOrder = true;
+    const byKey = [this.#sessions, this.#visits, this.#challenges, this.#collectionsById, this.#prompts];
+    for (const known of [...byKey, this.#untried, this.#collections]) known.clear();
     this.#serviceReferences = 0;
     this.#operatorTransactions = 0;
   }
@@ -304,25 +217,12 @@ export class CollectionStore {
 
   /** `count` of the collections that pass the filter, from the `start`th on, newest first (D39), each with its merchant; and how many there are. */
   listCollections(
-    { merchant, status, type, from = -Infinity, to = Infinity, search }: CollectionFilter,
+    filter: CollectionFilter,
     start: number,
     count: number,
   ): { total: number; found: { merchant: string; collection: Collection }[] } {
-    if (!this.#isInOrder) this.#collections.sort((one, other) => one.initiatedAt - other.initiatedAt);
-    this.#isInOrder = true;
-    const matches = search === undefined ? () => true : matcherOf(search);
-    const found: { merchant: string; collection: Collection }[] = [];
-    let total = 0;
-    for (let at = this.#collections.length - 1; at >= 0; at--) {
-      const place = this.#collections[at]!;
-      if (merchant !== undefined && place.merchant !== merchant) continue;
-      if (status !== undefined && place.status !== status) continue;
-      if (type !== undefined && place.type !== type) continue;
-      if (place.initiatedAt < from || place.initiatedAt >= to || !matches(place)) continue;
-      if (total >= start && total < start + count) found.push({ merchant: place.merchant, collection: read(place).collection! });
-      total++;
-    }
-    return { total, found };
+    const { total, found } = this.#collections.find(filter, start, count);
+    return { total, found: found.map((place) => ({ merchant: place.merchant, collection: read(place).collection! })) };
   }
 
   findChallenge(secret: string): { session: Session; attempt: Attempt } | undefined {
@@ -349,7 +249,7 @@ export class CollectionStore {
   snapshot(): v.InferOutput<typeof snapshotSchema> {
     const textOf = ({ alive, ended }: Place) => (alive ? packSession(alive) : ended);
     return {
-      sessions: [...this.#collections.map(textOf), ...[...this.#untried].map(textOf)],
+      sessions: [...this.#collections.all(), ...this.#untried].map(textOf),
       serviceReferences: this.#serviceReferences,
       operatorTransactions: this.#operatorTransactions,
     };
@@ -400,11 +300,8 @@ export class CollectionStore {
   }
 
   #list(place: Place, collection: Collection): void {
-    place.initiatedAt = Date.parse(collection.initiatedAt);
-    mark(place, collection);
+    this.#collections.add(place, collection);
     this.#collectionsById.set(collection.id, place);
-    this.#isInOrder &&= place.initiatedAt >= (this.#collections.at(-1)?.initiatedAt ?? -Infinity);
-    this.#collections.push(place);
   }
 
   #forgetOldestUntried(): void {
@@ -427,20 +324,6 @@ export class CollectionStore {
 
 function read({ alive, ended }: Place): Session {
   return alive ?? unpackSession(ended);
-}
-
-/** Keeps beside a session what lists are chosen by. */
-function mark(place: Place, { id, status, type, serviceReference, mobileMoneyDetails, cardDetails }: Collection): void {
-  place.status = status;
-  place.type = type;
-  place.marks = [id, serviceReference, mobileMoneyDetails?.phone ?? '', cardDetails?.last4 ?? ''].join('\n').toLowerCase();
-}
-
-/** Finds a part, in any case, of a reference or of what stands beside it. */
-function matcherOf(search: string): (place: Place) => boolean {
-  const part = search.toLowerCase();
-  const canBeMark = !part.includes('\n');
-  return ({ reference, marks }) => (canBeMark && marks.includes(part)) || reference.toLowerCase().includes(part);
 }
 
 function digest(token: string): string {

@@ -5,13 +5,14 @@ import * as v from 'valibot';
 import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Clock } from './clock.ts';
 import { attemptsLeft } from './collection-life.ts';
-import type { CollectionStore, Session } from './collection-store.ts';
+import type { CollectionStore } from './collection-store.ts';
 import type { AttemptView, ClockView, CollectionRow, CollectionStory, MerchantView } from './control-answers.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { History } from './history.ts';
 import { pageSchema } from './merchant-api.ts';
 import type { Merchants } from './merchants.ts';
 import { showInstrument } from './payment-story.ts';
+import type { Session } from './session.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** What the reading half of the control API is made of. */

@@ -3,9 +3,9 @@ import type { CreateAttempt, FieldProblemCode } from '@service-pay/contract/chec
 
 import { ApiError, refuseFields } from './api-answers.ts';
 import type { RunningStatus } from './collection-life.ts';
-import type { Attempt, SessionTerms } from './collection-store.ts';
 import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from './outcomes.ts';
 import { findPhone, type MobilePhone } from './phone-numbers.ts';
+import type { Attempt, SessionTerms } from './session.ts';
 import { readCard } from './test-card.ts';
 
 /** What is kept of the card or phone an attempt was submitted with, and what it waits for first. */

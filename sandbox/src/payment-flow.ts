@@ -1,6 +1,5 @@
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
-import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { ApiError, refuseFields } from './api-answers.ts';
@@ -18,11 +17,10 @@ import {
   type RunningStatus,
   succeed,
 } from './collection-life.ts';
-import type { Attempt, CollectionStore, Session, Visit } from './collection-store.ts';
-import { chargeFor } from './fees.ts';
+import type { CollectionStore } from './collection-store.ts';
 import type { History } from './history.ts';
 import { readInstrument } from './instrument.ts';
-import type { Merchant, Merchants } from './merchants.ts';
+import type { Merchants } from './merchants.ts';
 import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
 import { keyOf, partsOf } from './payment-key.ts';
 import {
@@ -41,8 +39,10 @@ import {
   sessionVisited,
   stateChanged,
 } from './payment-story.ts';
-import { findPhone, type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
+import { findPhone, type MobilePhone } from './phone-numbers.ts';
 import type { Scenarios } from './scenarios.ts';
+import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
+import { termsOf } from './session-terms.ts';
 import { type Notify, Settlements } from './settlements.ts';
 
 /** What a payment flow is made of. `history` is told of every step. */
@@ -100,7 +100,7 @@ export class PaymentFlow {
     if (known?.life.session === 'failed') {
       throw new ApiError('reference_refused', 'The payment with this reference is over. Start a new order.');
     }
-    const session = known ?? this.#addSession(merchant, request, amount, currency);
+    const session = known ?? this.#addSession(termsOf(merchant, request, amount, currency));
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
     const isResumed = earlier?.session.merchant === session.merchant && earlier.session.reference === session.reference;
     if (known) this.#tell(session, sessionVisited(isResumed));
@@ -215,27 +215,8 @@ export class PaymentFlow {
     return this.#store.listPrompts(phone.international).map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
   }
 
-  #addSession(merchant: Merchant, request: PaymentRequest, amount: string, currency: string): Session {
-    const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
-    const asked = request.channels?.length ? request.channels : merchant.channels;
-    const channels = merchant.channels.filter((channel) => asked.includes(channel) && (channel === 'card' || networks.length));
-    if (!channels.length) {
-      refuseFields([{ path: 'channels', code: 'invalid', message: `No channel of this request takes ${currency} for this merchant.` }]);
-    }
-    const bearer = merchant.bearer ?? request.bearer ?? 'merchant';
-    const session = this.#store.addSession({
-      merchant: merchant.publicKey,
-      accountId: merchant.accountId,
-      reference: request.reference,
-      amount,
-      currency,
-      bearer,
-      label: request.label ? cutToShown(request.label) : null,
-      channels,
-      networks: channels.includes('mobile-money') ? networks : [],
-      charge: chargeFor(amount, bearer),
-      expiresAt: this.#clock.now() + WAITS.session,
-    });
+  #addSession(terms: Omit<SessionTerms, 'expiresAt'>): Session {
+    const session = this.#store.addSession({ ...terms, expiresAt: this.#clock.now() + WAITS.session });
     this.#endLater(session);
     this.#tell(session, sessionOpened(session));
     return session;

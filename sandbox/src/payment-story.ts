@@ -1,7 +1,7 @@
 import { findRunning, type RunningStatus } from './collection-life.ts';
-import type { Attempt, Session } from './collection-store.ts';
 import type { Happening } from './history.ts';
 import type { Ending } from './outcomes.ts';
+import type { Attempt, Session } from './session.ts';
 
 /** A step of a payment as it is told; whose step it was is known where it is written down. */
 export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;

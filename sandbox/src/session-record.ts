@@ -3,10 +3,10 @@ import type { CardDetails, Collection, MobileMoneyDetails, Settlement } from '@s
 import type { Bearer, Channel } from '@service-pay/contract/payment-request-schema';
 
 import type { AttemptStatus, SessionStatus } from './collection-life.ts';
-import type { Attempt, Session } from './collection-store.ts';
 import type { Ending, Outcome } from './outcomes.ts';
 import { PackedText } from './packed-text.ts';
 import { type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
+import type { Attempt, Session } from './session.ts';
 
 /** A thing as a list of values in a fixed order: what is kept a hundred thousand times does not repeat the names of its members. */
 type Row = readonly unknown[];

@@ -2,9 +2,9 @@ import type { Session as SessionOnWire } from '@service-pay/contract/checkout-ap
 
 import type { Clock } from './clock.ts';
 import { attemptsLeft, reasonForFailure } from './collection-life.ts';
-import type { Visit } from './collection-store.ts';
 import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
 import { CHALLENGES_PATH } from './paths.ts';
+import type { Visit } from './session.ts';
 
 /** A session as one visitor may see it: of what another visitor typed only that it is there (D25). */
 export function viewSession({ id: visit, session }: Pick<Visit, 'id' | 'session'>, merchantName: string, clock: Clock): SessionOnWire {

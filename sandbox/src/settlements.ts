@@ -4,10 +4,11 @@ import type { Channel } from '@service-pay/contract/payment-request-schema';
 import type { EventName } from '@service-pay/contract/webhook';
 
 import type { Clock } from './clock.ts';
-import type { CollectionStore, Session } from './collection-store.ts';
+import type { CollectionStore } from './collection-store.ts';
 import type { History } from './history.ts';
 import { keyOf, partsOf } from './payment-key.ts';
 import { settlementPaid, settlementPlanned } from './payment-story.ts';
+import type { Session } from './session.ts';
 
 /** Is told of each event of a collection as it happens. */
 export type Notify = (merchant: string, event: EventName, collection: object) => void;
