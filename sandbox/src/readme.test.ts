@@ -7,13 +7,15 @@ import { withRoutes } from './test-routes.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-test('the README lists every control call, and none that is not there', async () => {
+test('the README lists every control call and what the library calls it, and none that is not there', async () => {
   const { started, routes } = await withRoutes(() => startSandbox());
   await started.close();
+  const unnamed = Object.keys(started.control).filter((name) => !readme.includes(`\`${name}(`));
   const listed = [...readme.matchAll(/`(GET|POST|PUT|DELETE) (\/_sandbox\/[^`\s]+)`/g)].map(([, method, path]) => `${method} ${path}`);
   const served = routes.filter(({ path }) => path.startsWith('/_sandbox/')).map(({ method, path }) => `${method} ${path}`);
 
   expect(served.length).toBeGreaterThan(20);
+  expect(unnamed).toEqual([]);
   expect(listed.sort()).toEqual(served.filter((route) => !route.endsWith('/decline')).sort());
 });
 

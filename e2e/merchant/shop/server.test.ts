@@ -13,12 +13,11 @@ let shop: Shop;
 let order: Order;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ clock: 'virtual' });
   shop = await startShop({ serviceUrl: sandbox.url });
 });
 beforeEach(async () => {
   await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: shop.webhookUrl });
   shop.refused = 0;
   order = shop.orders.place();
