@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { type PackageFolder, pack } from './pack.ts';
 import { runProgram } from './run-tool.ts';
 
-/** One retry, soon: where there is no registry every test that needs the project says so, and none waits a minute for it. */
-const SHORT_RETRIES = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=2000'];
+/** One retry, soon: where there is no registry every test that needs one says so, and none waits a minute for it. */
+export const SHORT_RETRIES = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=2000'];
 
 /**
  * Installs what a project with a lockfile of its own needs, unless that stands there already, and puts packages of ours beside it, packed

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { requireBrowser } from './find-browser.ts';
+import { SHORT_RETRIES } from './installed-project.ts';
 import { PACKAGES, pack } from './pack.ts';
 import { ROOT, runProgram } from './run-tool.ts';
 
@@ -15,15 +16,7 @@ const merchant = join(folder, 'merchant');
 /** It installs from the registry, and opens browsers. */
 const PATIENT_MS = 5 * 60_000;
 
-/** One retry, soon: where there is no registry the test says so, and does not wait a minute for it. */
-const NPM_OPTIONS = [
-  '--no-audit',
-  '--no-fund',
-  '--ignore-scripts',
-  '--prefer-offline',
-  '--fetch-retries=1',
-  '--fetch-retry-maxtimeout=2000',
-];
+const NPM_OPTIONS = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...SHORT_RETRIES];
 
 beforeAll(async () => {
   cpSync(join(ROOT, 'e2e/merchant'), merchant, { recursive: true, filter: (file) => !file.includes('node_modules') });

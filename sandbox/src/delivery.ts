@@ -77,7 +77,7 @@ export function tellTreatment({ drop, copies, delayMs, waitsFor, tamper, cutFirs
 }
 
 /** What a tampering does, in words. */
-export const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
+const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
   amount: 'The first attempt names another amount than was signed.',
   reserialised: 'The body of the first attempt is written out anew after it was signed.',
   'signature-cut': 'The signature of the first attempt is cut in half.',

@@ -1,9 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import * as v from 'valibot';
 
-/** Ways an answer can fail. */
-export const FAULT_KINDS = ['latency', 'status', 'hang', 'reset', 'truncate', 'garbage', 'drip'] as const;
-
 /** How late a webhook may be made: a year. */
 const LONGEST_DELAY_S = 366 * 24 * 60 * 60;
 const DELAY_RULE = 'must be from 0 to 31622400, or { min, max } of these';
@@ -13,7 +10,7 @@ const rateSchema = v.pipe(v.number(), v.minValue(0, 'must be from 0 to 1'), v.ma
 /** One fault: at `rate` of the calls, one of this kind. `latencyMs` is how late an answer is, or each byte of a drip. */
 const faultSchema = v.strictObject({
   rate: rateSchema,
-  kind: v.picklist(FAULT_KINDS),
+  kind: v.picklist(['latency', 'status', 'hang', 'reset', 'truncate', 'garbage', 'drip']),
   latencyMs: v.optional(v.pipe(v.number(), v.minValue(0, 'must be from 0 to 600000'), v.maxValue(600_000, 'must be from 0 to 600000'))),
   status: v.optional(
     v.pipe(

@@ -10,8 +10,8 @@ import { SeededRandom, seededRandomSnapshotSchema } from './seeded-random.ts';
 import { spoilAnswer } from './spoiled-answer.ts';
 
 /** What is switched on as plain data, and where its sequences stand. */
-const faultsSnapshotSchema = v.strictObject({ settings: faultSettingsSchema, random: seededRandomSnapshotSchema });
-type FaultsSnapshot = v.InferOutput<typeof faultsSnapshotSchema>;
+const snapshotSchema = v.strictObject({ settings: faultSettingsSchema, random: seededRandomSnapshotSchema });
+type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
 const DEFAULT_LATENCY_MS = 1_000;
 const DEFAULT_DRIP_MS = 300;
@@ -76,13 +76,13 @@ export class Faults {
   }
 
   /** What is switched on and where the sequences stand, as plain data. */
-  snapshot(): FaultsSnapshot {
+  snapshot(): Snapshot {
     return { settings: this.#settings, random: this.#random.snapshot() };
   }
 
   /** Goes on from a snapshot. Throws where it is none. */
   restore(data: unknown): void {
-    const { settings, random } = v.parse(faultsSnapshotSchema, data);
+    const { settings, random } = v.parse(snapshotSchema, data);
     this.#settings = settings;
     this.#random = new SeededRandom(random.seed, random.states);
   }

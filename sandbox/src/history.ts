@@ -29,11 +29,11 @@ export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 export type Telling = Omit<Happening, 'seq' | 'at'>;
 
 /** What a history is as plain data: `last` is the number of the newest happening there ever was, in this life or in those before it. */
-export const historySnapshotSchema = v.pipe(
+const snapshotSchema = v.pipe(
   v.strictObject({ life: v.optional(v.string()), last: v.pipe(v.number(), v.safeInteger()), kept: v.array(happeningSchema) }),
   v.check(({ last, kept }) => last >= kept.length, 'last must count what is kept'),
 );
-export type HistorySnapshot = v.InferOutput<typeof historySnapshotSchema>;
+type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
 /** Who is told of what happens, as it happens. `reset` says that everything before is forgotten. */
 export type Listener = (news: Happening | 'reset') => void;
@@ -135,13 +135,13 @@ export class History {
   }
 
   /** All of it as plain data, for `restore`. */
-  snapshot(): HistorySnapshot {
+  snapshot(): Snapshot {
     return { life: this.#life, last: this.#last, kept: this.since(this.#last - this.#kept) ?? [] };
   }
 
   /** Goes on from a snapshot as if nothing had come between. Throws where it is none. */
   restore(data: unknown): void {
-    const { life, last, kept } = v.parse(historySnapshotSchema, data);
+    const { life, last, kept } = v.parse(snapshotSchema, data);
     this.#forget();
     this.#earlier = { life, last };
     this.#last = last - kept.length;
