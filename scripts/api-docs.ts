@@ -1,8 +1,5 @@
 import { buildOpenApi } from '@service-pay/contract/openapi';
 
-import { CONTROL_OPERATIONS } from '../sandbox/src/openapi-control.ts';
-import { CONTROL_COMPONENTS } from '../sandbox/src/openapi-control-components.ts';
-
 /** Refusals that the page says once for all calls. */
 const OF_EVERY_CALL = ['401·13', '413·01', '415·01', '429·10', '500·10', '503·10'];
 
@@ -18,13 +15,9 @@ interface Call {
   responses: Record<string, { 'x-error-codes'?: string[] }>;
 }
 
-/** Every call that is described, a table for each API. */
+/** Every call of a service, a table for each API. Those of the sandbox alone are in its README. */
 export function writeCalls(): string {
-  const { tags, paths } = buildOpenApi({
-    version: '0',
-    operations: CONTROL_OPERATIONS,
-    components: CONTROL_COMPONENTS,
-  }) as unknown as Description;
+  const { tags, paths } = buildOpenApi({ version: '0' }) as unknown as Description;
   const calls = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, call]) => ({ method, path, ...call })));
   return tags
     .map(({ name, description }) => {
