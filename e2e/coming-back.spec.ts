@@ -29,16 +29,15 @@ test.describe('two tabs with one payment', () => {
 
 test('seven tabs of one customer, each with a prompt out, all load and pay (T50)', async ({ context, service, shop, site }) => {
   test.slow();
-  const tabs = await Promise.all(
-    Array.from({ length: 7 }, async () => {
-      const page = await context.newPage();
-      return { page, popup: new PaymentPopup(page), order: await shop.order() };
-    }),
-  );
-  for (const { page, popup, order } of tabs) {
+  const tabs: { page: Page; order: Awaited<ReturnType<typeof shop.order>> }[] = [];
+  for (let opened = 0; opened < 7; opened++) {
+    const page = await context.newPage();
+    const popup = new PaymentPopup(page);
+    const order = await shop.order();
     await site.pay(page, order);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
     await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    tabs.push({ page, order });
   }
 
   for (const _ of tabs) await service.approve('0960000000');
