@@ -1,6 +1,6 @@
 import { SCENARIOS, type Scenario } from '../sandbox/src/scenario-table.ts';
 
-/** The scenarios as Markdown: a table of all, then each with how to arm it, what happens and what a correct shop does. */
+/** The scenarios as Markdown: a table of all, then each with what happens and what a correct shop does. */
 export function writeScenarios(): string {
   const rows = SCENARIOS.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);
   return `\n${['| scenario | what is wrong in it |', '| --- | --- |', ...rows].join('\n')}\n\n${SCENARIOS.map(writeScenario).join('\n')}`;
@@ -10,14 +10,6 @@ function writeScenario({ name, summary, steps, shop }: Scenario): string {
   return `## ${name}
 
 ${summary}
-
-\`\`\`sh
-curl -X POST http://localhost:4010/_sandbox/scenarios/${name}
-\`\`\`
-
-\`\`\`ts
-await control.armScenario('${name}');
-\`\`\`
 
 ${steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}
 
