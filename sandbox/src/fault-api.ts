@@ -102,6 +102,7 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
 
   router.post('/webhooks/replay', async (req, res) => {
     const { ids, reference, times, shuffle, url } = parseInput(replaysSchema, req.body);
+    if (ids && reference !== undefined) throw new ApiError('invalid', 'Name ids or a reference, not both.');
     const chosen = ids ?? webhooks.listOriginals(reference);
     if (!chosen.length) throw new ApiError('not_found', 'There is no such webhook to send again.');
     const repeated = chosen.flatMap((id) => Array.from({ length: times }, () => id));

@@ -189,12 +189,13 @@ describe('to another address', () => {
   });
 });
 
-test('an unknown delivery, or none to send, is 404·11', async () => {
+test('an unknown delivery, or none to send, is 404·11; ids and a reference together are 400·01', async () => {
   expect(await client.control('POST', '/webhooks/nothing/replay')).toMatchObject(refused(404, '11'));
   expect(await client.control('POST', '/webhooks/replay')).toMatchObject(refused(404, '11'));
   const [id] = await deliver('known');
   expect(await client.control('POST', '/webhooks/replay', { ids: [id, 'unknown'] })).toMatchObject(refused(404, '11'));
   expect(await client.control('POST', '/webhooks/replay', { reference: 'unknown' })).toMatchObject(refused(404, '11'));
+  expect(await client.control('POST', '/webhooks/replay', { ids: [id], reference: 'known' })).toMatchObject(refused(400, '01'));
   expect(receiver.received).toHaveLength(1);
 });
 
