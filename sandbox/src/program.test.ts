@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -232,6 +232,22 @@ describe('the program', { timeout: 90_000 }, () => {
       stderr: `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).\n`,
     });
     other.close();
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('that cannot say where it is ends with 1 and a sentence', async () => {
+    const full = openSync('/dev/full', 'w');
+    const program = spawn(process.execPath, [MAIN, '--port', '0'], {
+      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', full, 'pipe'],
+    });
+    running.add(program);
+    closeSync(full);
+    const [stderr, [status]] = await Promise.all([readText(program.stderr!), once(program, 'close')]);
+
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'What stdout goes to cannot be written (ENOSPC). Make room there, or send it elsewhere.\n',
+    });
   });
 
   test('called wrongly ends with 2 and names every problem', async () => {

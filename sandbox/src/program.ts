@@ -29,13 +29,13 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
   }
 
   let isEnding = false;
-  const end = (why: string) => {
+  const end = (why: string, exitCode = 0) => {
     // Whoever asks twice does not want to wait.
-    if (isEnding) process.exit(0);
+    if (isEnding) process.exit(exitCode);
     isEnding = true;
     log.info({ why }, 'ending');
     sandbox.close().then(
-      () => process.exit(0),
+      () => process.exit(exitCode),
       (error: Error) => {
         process.stderr.write(`${error.message}\n`);
         process.exit(1);
@@ -45,7 +45,13 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   const print = openStdout(() => end('nobody reads the output any more'));
   if (isRunByNpx) void watchParent(() => end('npx has ended'));
-  print(`${introduce(sandbox, options).join('\n')}\n`);
+  try {
+    print(`${introduce(sandbox, options).join('\n')}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    process.stderr.write(`What stdout goes to cannot be written (${code}). Make room there, or send it elsewhere.\n`);
+    end('nobody can be told where it is', 1);
+  }
 }
 
 function introduce({ url, token }: Sandbox, options: Config['options']): string[] {
