@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import type { Locator, Page } from '@playwright/test';
-import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import type { Page } from '@playwright/test';
+import { startSandbox } from '@service-pay/sandbox';
 
-import { expect, look, test } from './sandbox-pages.ts';
+import { expect, look, openDashboard, openDialog, test } from './sandbox-pages.ts';
 
 const run = promisify(execFile);
 
@@ -13,16 +13,6 @@ const row = (page: Page, reference: string) => rows(page).filter({ hasText: refe
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
 const filters = (page: Page) => page.getByRole('search');
 const notice = (page: Page) => page.locator('#notice');
-
-async function openDashboard(page: Page, { url }: Pick<Sandbox, 'url'>, rest = ''): Promise<void> {
-  await page.goto(`${url}/dashboard${rest}`);
-  await expect(page.getByText('Live', { exact: true })).toBeVisible();
-}
-
-async function openDialog(page: Page, button: string, name = button): Promise<Locator> {
-  await page.getByRole('region', { name: 'Controls' }).getByRole('button', { name: button }).click();
-  return page.getByRole('dialog', { name });
-}
 
 test('shows a payment as it comes, waits and is paid, without a reload', async ({ page, servicePaySandbox, customer }) => {
   await openDashboard(page, servicePaySandbox);
@@ -305,7 +295,7 @@ test('changes a merchant, places a collection for it, and resets after a questio
   await merchant.getByLabel('card').uncheck();
   await merchant.getByLabel('collection.failed').check();
   await merchant.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(notice(page)).toHaveText('Other Shop is changed.');
+  await expect(notice(page)).toHaveText('Other Shop is set.');
   expect(await look<object[]>(servicePaySandbox, '/merchants')).toContainEqual(
     expect.objectContaining({
       publicKey: 'pub_sandbox_other',

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import type { Sandbox } from '@service-pay/sandbox';
 import { test as base } from '@service-pay/sandbox/playwright';
 
@@ -68,6 +68,18 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
+
+/** Opens the dashboard; `rest` is the end of its address. */
+export async function openDashboard(page: Page, { url }: Pick<Sandbox, 'url'>, rest = ''): Promise<void> {
+  await page.goto(`${url}/dashboard${rest}`);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+}
+
+/** Opens a dialog of the dashboard by its button. */
+export async function openDialog(page: Page, button: string, name = button): Promise<Locator> {
+  await page.getByRole('region', { name: 'Controls' }).getByRole('button', { name: button }).click();
+  return page.getByRole('dialog', { name });
+}
 
 /** Asks axe about the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {

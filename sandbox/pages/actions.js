@@ -54,9 +54,10 @@ export function buildAction({ label, call, said, after, kind = 'quiet' }) {
  * A button that copies the command of a call.
  * @param {string} label
  * @param {() => Call} call
+ * @param {string} [text]
  */
-export function buildCurlButton(label, call) {
-  const button = make('button', { type: 'button', class: 'curl', 'aria-label': `Copy curl: ${label}` }, 'curl');
+export function buildCurlButton(label, call, text = 'curl') {
+  const button = make('button', { type: 'button', class: 'curl', 'aria-label': `Copy ${text}: ${label}` }, text);
   button.addEventListener('click', () => void copy(commandOf(call()), 'The command is copied.'));
   return button;
 }
@@ -90,14 +91,19 @@ export function wireForm(id, { call, said, after }) {
   const close = make('button', { type: 'button' }, keepsOpen ? 'Close' : 'Cancel');
   close.addEventListener('click', () => dialog.close());
   form.append(
+    make('p', { class: 'command' }, command),
+    failure,
     make(
       'div',
-      { class: 'command' },
-      command,
-      buildCurlButton(form.dataset['submit'] ?? '', () => call(form)),
+      { class: 'buttons' },
+      isLast && close,
+      make(
+        'span',
+        { class: 'action' },
+        submit,
+        buildCurlButton(form.dataset['submit'] ?? '', () => call(form)),
+      ),
     ),
-    failure,
-    make('div', { class: 'buttons' }, isLast && close, submit),
   );
   const refresh = () => setText(command, commandOf(call(form)));
   form.addEventListener('input', refresh);

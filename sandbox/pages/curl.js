@@ -16,7 +16,8 @@ export function quoteForShell(text) {
  * @param {{ origin: string, needsToken: boolean }} sandbox
  */
 export function curlFor({ method, path, body }, { origin, needsToken }) {
-  const words = ['curl -sS'];
+  // A stream is shown as it comes.
+  const words = [path.startsWith('/events') ? 'curl -sSN' : 'curl -sS'];
   if (method !== 'GET') words.push(`-X ${method}`);
   words.push(quoteForShell(`${origin}/_sandbox${path}`));
   if (needsToken) words.push('-H "X-Sandbox-Token: $SANDBOX_TOKEN"');

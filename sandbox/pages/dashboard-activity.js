@@ -1,5 +1,6 @@
-// What happens in the whole sandbox while this page is open, newest first.
+// What happens in the whole sandbox, newest first: the last of it from before this page was opened, and everything since.
 
+import { buildCurlButton } from './actions.js';
 import { hashOf } from './dashboard-address.js';
 import { buildHappening } from './dashboard-story.js';
 import { find, make, showItems } from './elements.js';
@@ -9,11 +10,22 @@ import { find, make, showItems } from './elements.js';
 /** How much is shown: more is in each collection's story. */
 const MOST_SHOWN = 200;
 
+/** How much of what happened before is shown. */
+export const FIRST_SHOWN = 100;
+
 const list = find('activity-list');
 
 /** @type {Happening[]} */
 let newest = [];
 let isPlanned = false;
+
+/** Offers the commands that tell the same in a shell. */
+export function startActivity() {
+  find('activity-curls').append(
+    buildCurlButton('events as they happen', () => ({ method: 'GET', path: `/events?last=${FIRST_SHOWN}` }), 'curl events'),
+    buildCurlButton('every webhook', () => ({ method: 'GET', path: '/webhooks' }), 'curl webhooks'),
+  );
+}
 
 /** @param {Happening} happening */
 export function addActivity(happening) {

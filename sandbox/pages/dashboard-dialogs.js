@@ -1,15 +1,13 @@
 // The dialogs of the controls: each opens with what the sandbox says now.
 
-import { buildAction, tellFailure, wireForm } from './actions.js';
-import { readChosen } from './dashboard-address.js';
+import { buildAction, buildCurlButton, tellFailure, wireForm } from './actions.js';
 import { startFaults } from './dashboard-faults.js';
+import { offerMerchants, startMerchants } from './dashboard-merchants.js';
 import { find, make, setText, showItems } from './elements.js';
 import { dateTime } from './formats.js';
 import { ask } from './sandbox-client.js';
 import { clockState, sandboxNow, setClock } from './sandbox-time.js';
 import { buildAgo, refreshTimes } from './times.js';
-
-/** @typedef {{ publicKey: string, name: string, webhookUrl: string | null, bearer: string | null, channels: string[], events: string[] }} Merchant */
 
 /** Steps of the clock worth a button of their own, with what they are good for. */
 const STEPS = /** @type {const} */ ([
@@ -19,8 +17,13 @@ const STEPS = /** @type {const} */ ([
   ['24 h', 86_400],
 ]);
 
-/** @type {readonly Merchant[]} */
-let merchants = [];
+/** What a dialog shows is read by a call, too. */
+const READINGS = /** @type {const} */ ([
+  ['clock', '/clock'],
+  ['scenarios', '/scenarios'],
+  ['faults', '/faults'],
+  ['merchant', '/merchants'],
+]);
 
 /** What each dialog does when it opens. @type {Record<string, () => void>} */
 const onOpen = {};
@@ -31,12 +34,16 @@ export function startDialogs() {
   startScenarios();
   onOpen['faults'] = startFaults();
   startPhones();
-  startMerchant();
+  onOpen['merchant'] = startMerchants();
   startPlace();
   onOpen['reset'] = wireForm('reset', {
     call: () => ({ method: 'POST', path: '/reset' }),
     said: 'The sandbox is empty and as at start.',
   }).refresh;
+  for (const [id, path] of READINGS) {
+    const ending = /** @type {HTMLElement} */ (find(id).querySelector(':scope > .buttons, form:last-child > .buttons'));
+    ending.prepend(buildCurlButton(path.slice(1), () => ({ method: 'GET', path }), 'curl GET'));
+  }
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-opens]'))) {
     const id = button.dataset['opens'] ?? '';
     button.addEventListener('click', () => {
@@ -49,14 +56,6 @@ export function startDialogs() {
   }
 }
 
-/**
- * Which merchants there are.
- * @param {readonly Merchant[]} known
- */
-export function setMerchants(known) {
-  merchants = known;
-}
-
 /** Shows where the clock stands. */
 export function showClock() {
   const clock = clockState();
@@ -67,7 +66,7 @@ export function showClock() {
   const due = find('clock-due');
   due.replaceChildren(
     ...(nextDueAt
-      ? ['Next due: ', make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`), ', ', buildAgo(nextDueAt), '.']
+      ? ['Next due: ', make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`), ', ', buildAgo(nextDueAt)]
       : [nextDueAt === null ? 'Nothing is due.' : '']),
   );
 }
@@ -90,8 +89,14 @@ function startClock() {
       buildAction({ label: `+${name}`, call: () => ({ method: 'POST', path: '/clock/advance', body: { seconds } }), said, after }),
     ),
   );
+  const stop = /** @type {HTMLFormElement} */ (find('clock-stop'));
+  stop.addEventListener('submit', (event) => event.preventDefault());
+  const readStop = () => {
+    const now = `${new FormData(stop).get('now')}`;
+    return { mode: 'virtual', ...(now && { now: new Date(`${now}Z`).toISOString() }) };
+  };
   find('clock-modes').append(
-    buildAction({ label: 'Stop the clock', call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'virtual' } }), said, after }),
+    buildAction({ label: 'Stop the clock', call: () => ({ method: 'PUT', path: '/clock', body: readStop() }), said, after }),
     buildAction({ label: 'Let it run', call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }), said, after }),
   );
   const { refresh } = wireForm('clock', {
@@ -114,7 +119,17 @@ function startScenarios() {
       after: showScenarios,
     }),
   );
-  onOpen['scenarios'] = () => void showScenarios();
+  const form = /** @type {HTMLFormElement} */ (find('scenarios-for'));
+  form.addEventListener('submit', (event) => event.preventDefault());
+  onOpen['scenarios'] = () => {
+    offerMerchants(scenarioMerchant(), 'any merchant');
+    void showScenarios();
+  };
+}
+
+/** Whose next payment a scenario is armed for. */
+function scenarioMerchant() {
+  return /** @type {HTMLSelectElement} */ (/** @type {HTMLFormElement} */ (find('scenarios-for')).elements.namedItem('merchant'));
 }
 
 /** Shows the scenarios there are and which is armed, in the dialog and beside its button. */
@@ -124,7 +139,8 @@ export async function showScenarios() {
     const flag = find('armed-scenario');
     flag.hidden = data.armed === null;
     flag.replaceChildren(...(data.armed === null ? [] : ['1', make('span', { class: 'unseen' }, ' armed')]));
-    setText(find('scenarios-armed'), data.armed === null ? 'No scenario is armed.' : `Armed for the next payment: ${data.armed}.`);
+    const whose = data.armedFor === null ? 'the next payment' : `the next payment of ${data.armedFor}`;
+    setText(find('scenarios-armed'), data.armed === null ? 'No scenario is armed.' : `Armed for ${whose}: ${data.armed}.`);
     find('scenarios-disarm').hidden = data.armed === null;
     showItems(
       find('scenarios-list'),
@@ -152,7 +168,10 @@ function buildScenario({ name, summary, steps, shop, isArmed }) {
     ),
     buildAction({
       label: `Arm ${name}`,
-      call: () => ({ method: 'POST', path: `/scenarios/${encodeURIComponent(name)}` }),
+      call: () => {
+        const { value: merchant } = scenarioMerchant();
+        return { method: 'POST', path: `/scenarios/${encodeURIComponent(name)}`, ...(merchant && { body: { merchant } }) };
+      },
       said: `${name} is armed for the next payment.`,
       after: () => void showScenarios(),
     }),
@@ -172,7 +191,12 @@ function startPhones() {
     link.click();
   });
   find('phones-actions').append(
-    link,
+    make(
+      'span',
+      { class: 'action-line' },
+      link,
+      buildCurlButton('phone', () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }), 'curl GET'),
+    ),
     ...['approve', 'decline'].map((answer) =>
       buildAction({
         label: answer === 'approve' ? 'Approve newest prompt' : 'Decline newest prompt',
@@ -182,41 +206,6 @@ function startPhones() {
     ),
   );
   onOpen['phones'] = refresh;
-}
-
-function startMerchant() {
-  const { form, refresh } = wireForm('merchant', {
-    call: (form) => {
-      const data = new FormData(form);
-      return {
-        method: 'PUT',
-        path: `/merchants/${encodeURIComponent(`${data.get('publicKey')}`)}`,
-        body: {
-          webhookUrl: `${data.get('webhookUrl')}`.trim() || null,
-          bearer: data.get('bearer') || null,
-          channels: data.getAll('channels'),
-          events: data.getAll('events'),
-        },
-      };
-    },
-    said: ({ name }) => `${name} is changed.`,
-  });
-  const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('publicKey'));
-  const fill = () => {
-    const merchant = merchants.find(({ publicKey }) => publicKey === select.value);
-    if (!merchant) return;
-    /** @type {HTMLInputElement} */ (form.elements.namedItem('webhookUrl')).value = merchant.webhookUrl ?? '';
-    /** @type {HTMLSelectElement} */ (form.elements.namedItem('bearer')).value = merchant.bearer ?? '';
-    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[type=checkbox]'))) {
-      box.checked = (box.name === 'channels' ? merchant.channels : merchant.events).includes(box.value);
-    }
-    refresh();
-  };
-  select.addEventListener('change', fill);
-  onOpen['merchant'] = () => {
-    offerMerchants(select);
-    fill();
-  };
 }
 
 function startPlace() {
@@ -244,12 +233,4 @@ function startPlace() {
       `order-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
     refresh();
   };
-}
-
-/** @param {HTMLSelectElement} select */
-function offerMerchants(select) {
-  const { value } = select;
-  select.replaceChildren(...merchants.map(({ publicKey, name }) => make('option', { value: publicKey }, `${name} (${publicKey})`)));
-  const wanted = value || readChosen()?.merchant;
-  if (merchants.some(({ publicKey }) => publicKey === wanted)) select.value = wanted ?? '';
 }

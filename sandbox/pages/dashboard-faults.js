@@ -31,12 +31,18 @@ const WEBHOOKS = /** @type {const} */ ([
   ['tamper', 'Tampered with'],
 ]);
 
+/** A delay is one length, or one drawn between two. */
+const DELAYS = /** @type {const} */ ([
+  ['webhooks.delayMin', 'Late by, in s'],
+  ['webhooks.delayMax', 'Or up to, in s'],
+]);
+
 /** Builds the form and what clears it; gives what fills it as things are now. */
 export function startFaults() {
   find('faults-faces').append(...FACES.map(([face, name]) => buildFace(face, name)));
   find('faults-webhooks').append(
     ...WEBHOOKS.map(([name, label]) => make('label', {}, label, ' ', buildRate(`webhooks.${name}`, ''))),
-    make('label', {}, 'Late by, in s ', make('input', { type: 'number', name: 'webhooks.delaySeconds', min: 0, step: 'any' })),
+    ...DELAYS.map(([name, label]) => make('label', {}, label, ' ', make('input', { type: 'number', name, min: 0, step: 'any' }))),
   );
   const { form, refresh } = wireForm('faults', {
     call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
@@ -69,7 +75,14 @@ export function startFaults() {
     for (const [face] of FACES) {
       for (const [name, value] of Object.entries(settings[face] ?? {})) setField(`${face}.${name}`, value);
     }
-    for (const [name, value] of Object.entries(settings.webhooks ?? {})) setField(`webhooks.${name}`, value);
+    const { delaySeconds, ...rates } = settings.webhooks ?? {};
+    for (const [name, value] of Object.entries(rates)) setField(`webhooks.${name}`, value);
+    if (typeof delaySeconds === 'object') {
+      setField('webhooks.delayMin', delaySeconds.min);
+      setField('webhooks.delayMax', delaySeconds.max);
+    } else if (delaySeconds !== undefined) {
+      setField('webhooks.delayMin', delaySeconds);
+    }
     if (settings.seed !== undefined) setField('seed', settings.seed);
     showFields();
     refresh();
@@ -78,7 +91,7 @@ export function startFaults() {
   /** @param {string} name @param {unknown} value */
   function setField(name, value) {
     const field = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
-    if (field) field.value = typeof value === 'object' ? '' : `${value}`;
+    if (field) field.value = `${value}`;
   }
 
   /** Of each face, the fields that its kind has. */
@@ -150,7 +163,13 @@ function readFaults(data) {
     const errorCode = kind === 'status' ? text(`${face}.errorCode`) : '';
     settings[face] = { kind, rate: 1, ...numbers(`${face}.`, ['rate', ...own]), ...(errorCode && { errorCode }) };
   }
-  const webhooks = numbers('webhooks.', [...WEBHOOKS.map(([name]) => name), 'delaySeconds']);
+  const rates = numbers(
+    'webhooks.',
+    WEBHOOKS.map(([name]) => name),
+  );
+  const { delayMin: min, delayMax: max } = numbers('webhooks.', ['delayMin', 'delayMax']);
+  const delaySeconds = max === undefined ? min : { min: min ?? 0, max };
+  const webhooks = { ...rates, ...(delaySeconds !== undefined && { delaySeconds }) };
   if (Object.keys(webhooks).length) settings['webhooks'] = webhooks;
   return { ...settings, ...numbers('', ['seed']) };
 }

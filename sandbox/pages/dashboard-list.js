@@ -1,11 +1,11 @@
 // The list of collections, a page at a time as the sandbox gives it.
 
-import { say, tellFailure } from './actions.js';
+import { buildCurlButton, say, tellFailure } from './actions.js';
 import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './dashboard-address.js';
 import { find, make, setText, showItems } from './elements.js';
 import { count, money } from './formats.js';
 import { Refresher } from './refresher.js';
-import { ask } from './sandbox-client.js';
+import { ask, CallError } from './sandbox-client.js';
 import { buildAgo } from './times.js';
 
 /**
@@ -24,6 +24,8 @@ const [newer, older] = /** @type {[HTMLButtonElement, HTMLButtonElement]} */ ([.
 
 /** True where the next answer is one that a person waits for, and how many there are is said. */
 let isAsked = false;
+/** What the list that is shown answers. @type {string | undefined} */
+let shown;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let typing;
 
@@ -32,12 +34,18 @@ const refresher = new Refresher(async (signal) => {
   const query = queryOf(wanted);
   try {
     const { data, meta } = await ask({ method: 'GET', path: `/collections${query && `?${query}`}` }, signal);
+    shown = query;
     draw(data, meta);
   } catch (error) {
     if (signal.aborted) return;
+    // The page says that the sandbox is gone, and that what is seen is as it was.
+    if (shown === query && error instanceof CallError && error.httpStatus === 0) return;
+    shown = undefined;
     list.replaceChildren();
     pages.hidden = true;
     showBlank('The collections cannot be shown.', tellFailure(error));
+  } finally {
+    list.ariaBusy = `${signal.aborted}`;
   }
 });
 
@@ -50,6 +58,12 @@ export function refreshList() {
 export function startList() {
   showBlank('Loading the collections.', '');
   fillFilters();
+  find('list-curl').append(
+    buildCurlButton('these collections', () => {
+      const query = queryOf(readFilters());
+      return { method: 'GET', path: `/collections${query && `?${query}`}` };
+    }),
+  );
   filters.addEventListener('input', (event) => {
     stopTyping();
     const isTyped = /** @type {HTMLElement} */ (event.target).tagName === 'INPUT';
@@ -81,7 +95,7 @@ export function followAddress() {
   markChosen();
   if (stopTyping()) return applyFilters({ replace: true });
   fillFilters();
-  askAloud();
+  if (queryOf(readFilters()) !== shown) askAloud();
 }
 
 /** Shows which row's story is open. */
@@ -131,6 +145,7 @@ function applyFilters(how) {
 
 function askAloud() {
   isAsked = true;
+  list.ariaBusy = 'true';
   refresher.askAnew();
 }
 

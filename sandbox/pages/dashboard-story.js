@@ -1,19 +1,20 @@
 // The whole story of one collection: what it is, what can be done about it, its deliveries, and everything that happened in order.
 
-import { buildAction, buildCopyButton, say, tellFailure } from './actions.js';
+import { buildAction, buildCopyButton, buildCurlButton, say, tellFailure } from './actions.js';
 import { readChosen } from './dashboard-address.js';
 import { buildDelivery, buildExchange } from './dashboard-delivery.js';
+import { standingOf } from './dashboard-standing.js';
 import { find, make, setText, showItems } from './elements.js';
 import { count, duration, money, timeOfDay } from './formats.js';
 import { Refresher } from './refresher.js';
-import { ask } from './sandbox-client.js';
-import { buildTime } from './times.js';
+import { ask, CallError } from './sandbox-client.js';
+import { buildAgo, buildTime } from './times.js';
 
 /**
  * @import { Collection } from '@service-pay/contract/collection'
- * @import { CollectionStory, Delivery, DeliveryAttempt } from '../src/control-answers.ts'
+ * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../src/control-answers.ts'
  * @import { Happening } from '../src/history.ts'
- * @typedef {{ happening: Happening, sinceLast: number | null, exchange: DeliveryAttempt | null }} Step
+ * @typedef {{ happening: Happening, sinceLast: number | null, isNewDay: boolean, exchange: DeliveryAttempt | null }} Step
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */
 
@@ -34,17 +35,15 @@ let shown;
 const refresher = new Refresher(async (signal) => {
   const chosen = readChosen();
   if (!chosen) return;
-  const { merchant, reference } = chosen;
   try {
-    const { data } = await ask(
-      { method: 'GET', path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}` },
-      signal,
-    );
+    const { data } = await ask(readingOf(chosen), signal);
     draw(chosen, data);
   } catch (error) {
     if (signal.aborted) return;
+    // The page says that the sandbox is gone, and that what is seen is as it was.
+    if (open && error instanceof CallError && error.httpStatus === 0) return;
     open = undefined;
-    const isUnknown = /** @type {any} */ (error).httpStatus === 404;
+    const isUnknown = error instanceof CallError && error.httpStatus === 404;
     const words = isUnknown ? 'No collection has this reference yet. Its story appears here with its first attempt.' : tellFailure(error);
     body.replaceChildren(make('p', { class: 'quiet' }, words));
   }
@@ -73,6 +72,11 @@ export function showChosen() {
   refresher.askAnew();
 }
 
+/** @param {import('./dashboard-address.js').Chosen} chosen @returns {import('./curl.js').Call} */
+function readingOf({ merchant, reference }) {
+  return { method: 'GET', path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}` };
+}
+
 /** @param {import('./dashboard-address.js').Chosen} chosen @param {CollectionStory} answer */
 function draw(chosen, { merchant, merchantName, collection, session, attempts, story, deliveries }) {
   const key = JSON.stringify(chosen);
@@ -82,7 +86,7 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
     open = { key, status, isWhole: false, parts: buildParts() };
     body.replaceChildren(...Object.values(open.parts));
   }
-  const { head, reason, actions, facts, deliveryTitle, deliveryActions, deliveryList, earlier, timeline, json } = open.parts;
+  const { head, reason, standing, actions, facts, deliveryTitle, deliveryActions, deliveryList, earlier, timeline, json } = open.parts;
   if (open.status !== status) say(`${chosen.reference} is ${status} now.`);
   open.status = status;
 
@@ -99,7 +103,8 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
   const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
   reason.hidden = !why;
   setText(reason, why);
-  showItems(actions, collection ? actionsOf(collection) : [], { keyOf: ({ id }) => id, build: buildStoryAction });
+  showItems(standing, [standingOf({ collection, session, attempts, deliveries })], { keyOf: () => 'standing', build: buildStanding });
+  showItems(actions, actionsOf(chosen.reference, attempts), { keyOf: ({ id }) => id, build: buildStoryAction });
   showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), { keyOf: ({ name }) => name, build: buildFact });
   deliveryTitle.hidden = !deliveries.length;
   showItems(deliveryActions, deliveries.length > 1 ? [deliveries.map(({ id }) => id)] : [], { keyOf: () => 'all', build: buildReplayAll });
@@ -108,7 +113,12 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
   earlier.hidden = left === 0;
   setText(earlier, `Show ${count(left)} earlier`);
   showItems(timeline, stepsOf(story, deliveries).slice(left), { keyOf: ({ happening }) => `${happening.seq}`, build: buildStep });
-  showItems(json, collection ? [JSON.stringify(collection, null, 2)] : [], { keyOf: () => 'json', build: buildJson });
+  showItems(json, [collection && JSON.stringify(collection, null, 2)], { keyOf: () => 'json', build: (text) => buildJson(chosen, text) });
+}
+
+/** @param {import('./dashboard-standing.js').Standing} standing */
+function buildStanding({ words, until }) {
+  return make('p', {}, words, until && ' ', until && buildAgo(until));
 }
 
 /** @param {readonly string[]} ids */
@@ -131,6 +141,7 @@ function buildParts() {
   return {
     head: make('div', {}),
     reason: make('p', { class: 'reason' }),
+    standing: make('div', { class: 'standing' }),
     actions: make('div', { class: 'actions' }),
     facts: make('dl', { class: 'facts' }),
     deliveryTitle,
@@ -143,23 +154,21 @@ function buildParts() {
   };
 }
 
-/** @typedef {{ id: 'approve' | 'decline' | 'phone' | 'code' | 'challenge', reference: string, phone: string }} StoryAction */
+/** @typedef {{ id: 'approve' | 'decline' | 'phone', reference: string, phone: string }} StoryAction */
 
-/** What can be done about a collection as it stands. @param {Collection} collection @returns {StoryAction[]} */
-function actionsOf({ status, reference, mobileMoneyDetails }) {
-  const phone = mobileMoneyDetails?.phone ?? '';
+/** What can be done about a payment as its newest attempt stands. @param {string} reference @param {AttemptView[]} attempts @returns {StoryAction[]} */
+function actionsOf(reference, attempts) {
+  const { status, instrument } = attempts.at(-1) ?? {};
+  const phone = instrument ?? '';
   /** @type {StoryAction['id'][]} */
   let ids = [];
   if (status === 'pay-offline') ids = ['approve', 'decline', 'phone'];
-  else if (status === 'otp-required') ids = ['code', 'phone'];
-  else if (status === '3ds-auth-required') ids = ['challenge'];
+  else if (status === 'otp-required') ids = ['phone'];
   return ids.map((id) => ({ id, reference, phone }));
 }
 
 /** @param {StoryAction} action */
 function buildStoryAction({ id, reference, phone }) {
-  if (id === 'code') return make('span', { class: 'quiet' }, 'The customer is asked for the one-time code that is on the phone.');
-  if (id === 'challenge') return make('span', { class: 'quiet' }, 'The customer answers the card verification in the popup.');
   if (id === 'phone') {
     return make('span', {}, make('a', { href: `/phone/${encodeURIComponent(phone)}`, target: '_blank', rel: 'opener' }, `Phone ${phone}`));
   }
@@ -220,13 +229,20 @@ function stepsOf(story, deliveries) {
     const before = story[at - 1];
     const { kind, detail } = happening;
     const exchange = kind === 'delivery' ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1] : undefined;
-    return { happening, sinceLast: before ? Date.parse(happening.at) - Date.parse(before.at) : null, exchange: exchange ?? null };
+    const sinceLast = before ? Date.parse(happening.at) - Date.parse(before.at) : null;
+    return { happening, sinceLast, isNewDay: before !== undefined && dayOf(before) !== dayOf(happening), exchange: exchange ?? null };
   });
 }
 
+/** @param {Happening} happening */
+function dayOf({ at }) {
+  return at.slice(0, 10);
+}
+
 /** @param {Step} step */
-function buildStep({ happening, sinceLast, exchange }) {
+function buildStep({ happening, sinceLast, isNewDay, exchange }) {
   const item = buildHappening(happening, sinceLast);
+  if (isNewDay) item.firstElementChild?.prepend(dayOf(happening), ' ');
   if (exchange) item.append(buildExchange(exchange));
   return item;
 }
@@ -253,7 +269,12 @@ export function buildHappening({ at, kind, summary, detail }, sinceLast) {
   );
 }
 
-/** @param {string} text */
-function buildJson(text) {
-  return make('details', {}, make('summary', {}, 'Collection as JSON'), buildCopyButton('the collection', text), make('pre', {}, text));
+/** @param {import('./dashboard-address.js').Chosen} chosen @param {string | null} text */
+function buildJson(chosen, text) {
+  return make(
+    'div',
+    { class: 'reading' },
+    text && make('details', {}, make('summary', {}, 'Collection as JSON'), buildCopyButton('the collection', text), make('pre', {}, text)),
+    buildCurlButton('this story', () => readingOf(chosen), 'curl GET'),
+  );
 }

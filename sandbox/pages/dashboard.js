@@ -1,11 +1,12 @@
 // The dashboard: what is in the sandbox and what happens in it, live, and everything that can be done to it.
 
 import { listenToActions, say, tellFailure } from './actions.js';
-import { addActivity, clearActivity } from './dashboard-activity.js';
+import { addActivity, clearActivity, FIRST_SHOWN, startActivity } from './dashboard-activity.js';
 import { readChosen } from './dashboard-address.js';
-import { setMerchants, showClock, showScenarios, showTime, startDialogs } from './dashboard-dialogs.js';
+import { showClock, showScenarios, showTime, startDialogs } from './dashboard-dialogs.js';
 import { showArmed } from './dashboard-faults.js';
 import { focusList, followAddress, offerMerchants, refreshList, startList } from './dashboard-list.js';
+import { setMerchants } from './dashboard-merchants.js';
 import { refreshStory, showChosen } from './dashboard-story.js';
 import { find, setText } from './elements.js';
 import { followEvents } from './event-stream.js';
@@ -42,6 +43,7 @@ let following = new AbortController();
 listenToActions({ onLocked: askForToken, onDone: refreshAll });
 startDialogs();
 startList();
+startActivity();
 wireToken();
 showChosen();
 refreshAll();
@@ -80,13 +82,15 @@ function refreshAll() {
 function follow() {
   following.abort();
   following = new AbortController();
-  void followEvents({ onEvent, onState, signal: following.signal });
+  void followEvents({ onEvent, onState, signal: following.signal, last: FIRST_SHOWN });
 }
 
 /** @param {import('./event-stream.js').ServerEvent} event */
 function onEvent({ name, data }) {
-  if (name === 'reset') clearActivity();
-  if (name === 'reset' || name === 'gap') return refreshAll();
+  if (name === 'reset' || name === 'gap') {
+    clearActivity();
+    return refreshAll();
+  }
   if (name !== 'happening') return;
   /** @type {Happening} */
   const happening = JSON.parse(data);

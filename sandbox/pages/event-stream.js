@@ -18,9 +18,10 @@ const LONGEST_PAUSE_MS = 4_000;
 /**
  * Follows the stream until `signal` aborts or the sandbox wants its token, and begins again by itself where it broke off. A hidden page
  * lets go of it: a browser has six connections to one origin, and the payments under test need them too.
- * @param {{ onEvent: (event: ServerEvent) => void, onState: (state: StreamState) => void, signal: AbortSignal }} follower
+ * `last` happenings from before come first, where there is no place to go on from.
+ * @param {{ onEvent: (event: ServerEvent) => void, onState: (state: StreamState) => void, signal: AbortSignal, last?: number }} follower
  */
-export async function followEvents({ onEvent, onState, signal }) {
+export async function followEvents({ onEvent, onState, signal, last = 0 }) {
   let lastId = '';
   let failures = 0;
   while (!signal.aborted) {
@@ -29,7 +30,7 @@ export async function followEvents({ onEvent, onState, signal }) {
     const cutWhenHidden = () => document.hidden && cut.abort();
     document.addEventListener('visibilitychange', cutWhenHidden, { signal });
     try {
-      const response = await fetch('/_sandbox/events', {
+      const response = await fetch(`/_sandbox/events${last ? `?last=${last}` : ''}`, {
         headers: { accept: 'text/event-stream', ...tokenHeader(), ...(lastId && { 'last-event-id': lastId }) },
         cache: 'no-store',
         signal: AbortSignal.any([signal, cut.signal]),
