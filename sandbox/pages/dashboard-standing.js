@@ -39,7 +39,7 @@ function standingOfWebhook(deliveries) {
   if (heard.length && heard.every(({ attempts }) => attempts.at(-1)?.faults.length))
     return only('Paid, but the shop acknowledged a webhook that was tampered with: let it check each signature.');
   if (heard.length) return only('Paid, and the shop acknowledged its webhook.');
-  if (!newest) return only('Paid. No webhook was sent: its merchant had no webhook URL, or did not ask for this event.');
+  if (!newest) return only('Paid. No webhook was sent: nobody asked for one, or its merchant has no webhook URL.');
   const { status, attempts, nextAttemptAt } = newest;
   if (status === 'dropped') return only('Paid. Its webhook was lost on purpose: the shop learns of it by verify, or by a replay.');
   if (status === 'given-up') return only('Paid, but the shop never acknowledged its webhook. Mend the receiver, then replay it.');
