@@ -91,7 +91,7 @@ export class Clock {
   callOff(order: number | null): void {
     if (order === null) return;
     this.#calledOff.add(order);
-    if (this.#calledOff.size < FEWEST_SWEPT || this.#calledOff.size < this.#queue.length / 2) return;
+    if (this.#calledOff.size < FEWEST_SWEPT || this.#calledOff.size < this.#queue.length / 4) return;
     this.#queue = this.#livePlans();
     this.#calledOff.clear();
   }

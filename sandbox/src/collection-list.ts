@@ -24,9 +24,10 @@ export interface Listed {
 
 /** Notes what a collection is chosen by as it is now. */
 export function mark(listed: Listed, { id, status, type, serviceReference, mobileMoneyDetails, cardDetails }: Collection): void {
-  listed.status = status;
-  listed.type = type;
-  listed.marks = [id, serviceReference, mobileMoneyDetails?.phone ?? '', cardDetails?.last4 ?? ''].join('\n').toLowerCase();
+  const marks = [id, serviceReference, mobileMoneyDetails?.phone ?? '', cardDetails?.last4 ?? ''].join('\n').toLowerCase();
+  const now = { status, type, marks };
+  // An equal text is not put in the place of the one that is there, which is the one that others keep, too.
+  for (const member of ['status', 'type', 'marks'] as const) if (listed[member] !== now[member]) listed[member] = now[member];
 }
 
 /** Collections in order of `initiatedAt`, in whatever order they come. */

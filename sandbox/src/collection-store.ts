@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { collectionStatus, findRunning, type Life, NEW_LIFE, reasonForFailure } from './collection-life.ts';
 import { type CollectionFilter, CollectionList, type Listed, mark } from './collection-list.ts';
+import { DigestIndex } from './digest-index.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import { packSession, unpackSession } from './session-record.ts';
 
@@ -38,10 +39,11 @@ export class CollectionStore {
   readonly #callOff: (planned: number | null) => void;
   #sessions = new Map<string, Map<string, Place>>();
   #untried = new Set<Place>();
-  #visits = new Map<string, Place>();
+  /** Both by texts that stand in the session, too: they are not kept twice. */
+  readonly #visits = new DigestIndex<Place>();
+  readonly #collectionsById = new DigestIndex<Place>();
   #challenges = new Map<string, Place>();
   readonly #collections = new CollectionList<Place>();
-  #collectionsById = new Map<string, Place>();
   /** By handset, in order of going out. A session has one attempt out at most. */
   #prompts = new Map<string, Map<Place, { session: Session; attempt: Attempt }>>();
   #serviceReferences = 0;
@@ -98,7 +100,7 @@ export class CollectionStore {
     const token = randomBytes(32).toString('base64url');
     const key = digest(token);
     const visit: Visit = { id: earlier?.id ?? key, session, token: key };
-    this.#visits.set(key, this.#placeOf(session));
+    this.#visits.add(key, this.#placeOf(session));
     session.tokens.push({ digest: key, visit: visit.id });
     if (session.tokens.length > MOST_TOKENS) this.#forgetOldestIdleToken(session);
     this.keep(session);
@@ -118,11 +120,14 @@ export class CollectionStore {
 
   findVisit(token: string): Visit | undefined {
     const key = digest(token);
-    const place = this.#visits.get(key);
-    if (!place) return undefined;
-    const session = read(place);
-    const id = session.tokens.find(({ digest }) => digest === key)!.visit;
-    return { id, session, token: key };
+    let visit: Visit | undefined;
+    this.#visits.find(key, (place) => {
+      const session = read(place);
+      const token = session.tokens.find(({ digest }) => digest === key);
+      if (token) visit = { id: token.visit, session, token: key };
+      return token !== undefined;
+    });
+    return visit;
   }
 
   /** Gives a session its next life, and tells its collection. The only way either changes. */
@@ -206,13 +211,13 @@ export class CollectionStore {
   }
 
   findCollectionById(merchant: string, id: string): Collection | undefined {
-    const place = this.#collectionsById.get(id);
+    const place = this.#placeById(id);
     return place?.merchant === merchant ? (read(place).collection ?? undefined) : undefined;
   }
 
   /** Tells whether any merchant's collection has this id. */
   hasCollectionId(id: string): boolean {
-    return this.#collectionsById.has(id);
+    return this.#placeById(id) !== undefined;
   }
 
   /** `count` of the collections that pass the filter, from the `start`th on, newest first (D39), each with its merchant; and how many there are. */
@@ -264,7 +269,7 @@ export class CollectionStore {
       const session = unpackSession(text);
       const { collection, life, tokens, attempts } = session;
       const place = this.#place(session);
-      for (const { digest } of tokens) this.#visits.set(digest, place);
+      for (const { digest } of tokens) this.#visits.add(digest, place);
       for (const { challenge } of attempts) if (challenge) this.#challenges.set(challenge, place);
       if (collection) this.#list(place, collection);
       else this.#untried.add(place);
@@ -299,9 +304,13 @@ export class CollectionStore {
     return this.#sessions.get(merchant)!.get(reference)!;
   }
 
+  #placeById(id: string): Place | undefined {
+    return this.#collectionsById.find(id, (place) => read(place).collection?.id === id);
+  }
+
   #list(place: Place, collection: Collection): void {
     this.#collections.add(place, collection);
-    this.#collectionsById.set(collection.id, place);
+    this.#collectionsById.add(collection.id, place);
   }
 
   #forgetOldestUntried(): void {
@@ -311,14 +320,15 @@ export class CollectionStore {
     this.#callOff(planned);
     this.#untried.delete(oldest);
     this.#sessions.get(merchant)?.delete(reference);
-    for (const { digest } of tokens) this.#visits.delete(digest);
+    for (const { digest } of tokens) this.#visits.delete(digest, oldest);
   }
 
   /** The last token of a visit that made an attempt is kept: it alone may answer that attempt. */
-  #forgetOldestIdleToken({ attempts, tokens }: Session): void {
+  #forgetOldestIdleToken(session: Session): void {
+    const { attempts, tokens } = session;
     const kept = new Set(attempts.map(({ visit }) => tokens.findLast((token) => token.visit === visit)));
     const idleAt = tokens.findIndex((token) => !kept.has(token));
-    for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest);
+    for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest, this.#placeOf(session));
   }
 }
 
@@ -326,6 +336,7 @@ function read({ alive, ended }: Place): Session {
   return alive ?? unpackSession(ended);
 }
 
+/** 128 bits of a digest: a token cannot be found for it, and a hundred thousand are kept. */
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
 }
