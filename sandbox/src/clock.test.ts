@@ -73,6 +73,27 @@ test('waits for work begun at one moment before it moves on, and lets work of th
   expect(log).toEqual(['first begins', 'second', 'first ends', 'later']);
 });
 
+test('begins a part of what is due at one moment at a time, in order, and ends with all of it done', async () => {
+  await clock.makeVirtual();
+  let [underWay, most] = [0, 0];
+  const began: string[] = [];
+  clock.handle('work', async (subject) => {
+    began.push(subject);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await Promise.resolve();
+    underWay -= 1;
+  });
+  const subjects = Array.from({ length: 1_000 }, (_, at) => String(at));
+  for (const subject of subjects) clock.plan(clock.now() + 5, 'work', subject);
+
+  await clock.advance(5);
+
+  expect(began).toEqual(subjects);
+  expect(most).toBe(256);
+  expect(underWay).toBe(0);
+});
+
 test('queues two advances (T59)', async () => {
   await clock.makeVirtual();
   const start = clock.now();

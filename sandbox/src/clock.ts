@@ -24,6 +24,9 @@ export type ClockSnapshot = v.InferOutput<typeof snapshotSchema>;
 /** Timers hold at most 2³¹ ms; a clock looks again after this long. */
 const LONGEST_TIMER_MS = 60 * 60_000;
 
+/** So much work that takes its time is begun before an advance waits for it: what waits for its turn takes memory. */
+const MOST_UNDER_WAY = 256;
+
 /** So many plans called off are kept in the queue whatever its length: sweeping fewer costs more than it gives back. */
 const FEWEST_SWEPT = 64;
 
@@ -190,7 +193,7 @@ export class Clock {
     try {
       for (;;) {
         const next = this.#peek();
-        if (started.length && !(next && next.at <= this.#stoppedAt)) {
+        if (started.length === MOST_UNDER_WAY || (started.length && !(next && next.at <= this.#stoppedAt))) {
           await Promise.all(started);
           started = [];
         } else if (next && next.at <= target) {

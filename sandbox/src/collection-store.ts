@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
 
@@ -338,5 +338,5 @@ function read({ alive, ended }: Place): Session {
 
 /** 128 bits of a digest: a token cannot be found for it, and a hundred thousand are kept. */
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
+  return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url');
 }

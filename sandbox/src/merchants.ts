@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { currencySchema } from '@service-pay/contract/money';
 import { CHANNELS, REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { bearerSchema, channelSchema } from '@service-pay/contract/payment-request-schema';
@@ -137,5 +137,5 @@ export function isOrigin(text: string): boolean {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
