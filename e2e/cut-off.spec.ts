@@ -165,10 +165,13 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
     {
       title: 'as the attempt is sent and answered to nobody',
       before: async ({ page, popup }) => {
-        const arrived = page.waitForRequest(ATTEMPTS);
-        await page.route(ATTEMPTS, (route) => void route.fetch());
+        let answer!: () => void;
+        const isAnswered = new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        await page.route(ATTEMPTS, (route) => void route.fetch().then(answer));
         await popup.payByCard('4242 4242 4242 4242');
-        await arrived;
+        await isAnswered;
       },
       after: async ({ popup }) => {
         await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
