@@ -193,7 +193,9 @@ export class Clock {
     try {
       for (;;) {
         const next = this.#peek();
-        if (started.length === MOST_UNDER_WAY || (started.length && !(next && next.at <= this.#stoppedAt))) {
+        if (started.length === MOST_UNDER_WAY) {
+          await started.shift();
+        } else if (started.length && !(next && next.at <= this.#stoppedAt)) {
           await Promise.all(started);
           started = [];
         } else if (next && next.at <= target) {
