@@ -103,7 +103,11 @@ test('the gallery itself is accessible, and its choices reach every picture', as
   test.slow();
   await page.goto(`${gallery.url}?filter=taken`);
   await page.getByLabel('Language').selectOption('ar');
-  await page.getByLabel('Filter').fill('card: declined');
+  await expect(async () => {
+    // A picture that is just opening may take the focus, and with it what is typed.
+    await page.getByLabel('Filter').fill('card: declined');
+    await expect(page.getByLabel('Filter')).toHaveValue('card: declined', { timeout: 1_000 });
+  }).toPass();
 
   await expect(page.getByRole('status')).toHaveText(`1 of ${gallery.states.length} states`);
   const picture = page.getByRole('listitem').locator('iframe').contentFrame();
