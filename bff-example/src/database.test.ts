@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
@@ -42,22 +42,26 @@ describe('the database file', () => {
     timeout: 60_000,
   }, async () => {
     const program = `
+      import { createInterface } from 'node:readline';
       import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
-      process.stdin.once('data', async () => {
-        const db = await openDatabase(${JSON.stringify(file)});
+      console.log('ready');
+      for await (const file of createInterface(process.stdin)) {
+        const db = await openDatabase(file);
         console.log((await db.selectFrom('orders').selectAll().execute()).length);
         await db.destroy();
-        process.exit();
-      });
-      console.log('ready');`;
+      }`;
     const processes = Array.from({ length: 8 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
-    const outputs = processes.map((child) => text(child.stdout));
     const errors = processes.map((child) => text(child.stderr));
-    await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')));
-    for (const { stdin } of processes) stdin.write('open');
+    const lines = processes.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
+    const nextLines = async () => (await Promise.all(lines.map((each) => each.next()))).map(({ value }) => value);
+    expect(await nextLines()).toEqual(Array(8).fill('ready'));
 
+    for (let round = 0; round < 25; round++) {
+      for (const { stdin } of processes) stdin.write(`${file}-${round}\n`);
+      expect(await nextLines()).toEqual(Array(8).fill('0'));
+    }
+    for (const { stdin } of processes) stdin.end();
     expect(await Promise.all(errors)).toEqual(Array(8).fill(''));
-    expect(await Promise.all(outputs)).toEqual(Array(8).fill('ready\n0\n'));
   });
 
   test('gives money, times and references back as they were put (T114)', async () => {

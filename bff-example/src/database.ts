@@ -13,6 +13,9 @@ const BUSY_TIMEOUT_MS = 100;
 /** How long a start waits for another process that brings the schema up to date. Nothing is served before. */
 const START_TIMEOUT_MS = 10_000;
 
+/** How often the write-ahead log is asked for, each time after another process has written. */
+const MOST_LOG_TRIES = 100;
+
 /** Why the database cannot be used, in one sentence. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
@@ -28,7 +31,7 @@ export async function openDatabase(file: string): Promise<Kysely<Tables>> {
     mkdirSync(dirname(file), { recursive: true });
     const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
     db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
-    connection.pragma('journal_mode = WAL');
+    turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
     await migrate(db, connection);
     connection.pragma('synchronous = FULL');
@@ -61,6 +64,22 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
     },
     close: () => void connection.close(),
   };
+}
+
+/**
+ * Turns on the write-ahead log. SQLite does not wait here for another process that does the same at that moment, but does so for the write lock,
+ * which is asked for in between (T110).
+ */
+function turnOnLog(connection: SqliteFile.Database): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      connection.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries === MOST_LOG_TRIES) throw error;
+      connection.exec('begin immediate; rollback');
+    }
+  }
 }
 
 /** Brings the schema up to date, one process at a time: who comes second finds it done (T110). */
