@@ -1,4 +1,4 @@
-import { timestampSchema } from '@service-pay/contract/collection';
+import { isFinalStatus, timestampSchema } from '@service-pay/contract/collection';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { type Request, Router } from 'express';
@@ -83,6 +83,9 @@ export function buildControlApi({
 
   router.post('/collections', (req, res) => {
     const placed = parseInput(placedCollectionSchema, req.body);
+    if (placed.notify && !isFinalStatus(placed.status)) {
+      throw new ApiError('invalid', 'notify needs status to be successful or failed: no event tells of another.');
+    }
     const { merchant, collection } = placeCollection({ clock, store, merchants }, placed);
     if (placed.notify)
       webhooks.notify(merchant, collection.status === 'failed' ? 'collection.failed' : 'collection.successful', collection);

@@ -75,7 +75,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
       mobileMoneyDetails: 'Who paid by mobile money, or a part of it.',
       bankAccountDetails: 'Any object.',
       cardDetails: 'What is kept of a card, or a part of it.',
-      notify: "Whether the webhook is sent, where the merchant's `events` name it.",
+      notify: "Whether the webhook is sent, where the merchant's `events` name it. For `successful` and `failed` alone.",
     },
   ),
   ClockSetting: component(clockSchema, 'How the clock is to go.', {

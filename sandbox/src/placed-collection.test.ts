@@ -77,6 +77,15 @@ test('the popup finds a placed success paid (D18), any other over (D19)', async 
   expect(await client.openSession('failed')).toMatchObject(refused(400, '04'));
 });
 
+test.each(['pending', 'otp-required', 'refunded'])('notify is refused where no event tells of the status: %s', async (status) => {
+  await expect(sandbox.control.putCollection({ reference: `untold-${status}`, status, notify: true })).rejects.toMatchObject({
+    httpStatus: 400,
+    errorCode: '01',
+  });
+
+  expect(await sandbox.control.collections({ search: `untold-${status}` })).toMatchObject({ rows: [] });
+});
+
 test('notify sends the event', async () => {
   await sandbox.control.putCollection({ reference: 'told', notify: true });
 
