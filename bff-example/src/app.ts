@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Confirm } from './confirm.ts';
 import type { EventStreams } from './event-streams.ts';
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { buildOrderRoutes } from './order-routes.ts';
@@ -32,10 +33,11 @@ export interface AppDeps {
   metrics: Metrics;
   clock: Clock;
   log: Log;
+  failpoint?: Failpoint;
 }
 
 /** The shop's routes, headers and error handler. `streams` must be ended before the server that serves it can close. */
-export function buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log }: AppDeps): {
+export function buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log, failpoint = noFailpoint }: AppDeps): {
   app: Express;
   streams: EventStreams;
 } {
@@ -60,6 +62,7 @@ export function buildApp({ config, publicUrl, store, confirm, confirms, feed, me
       tokens: [config.apiToken, config.previousApiToken].filter((token) => token !== undefined),
       clock,
       log,
+      failpoint,
     }),
   );
   app.use(buildPages({ store, cookie, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));

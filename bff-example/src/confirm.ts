@@ -1,6 +1,7 @@
 import { isSameAmount } from '@service-pay/contract/money';
 
 import { buildThrottle, type Clock } from './clock.ts';
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Payment } from './order.ts';
@@ -34,6 +35,7 @@ export interface ConfirmDeps {
   metrics: Metrics;
   clock: Clock;
   log: Log;
+  failpoint?: Failpoint;
 }
 
 interface Asking {
@@ -47,7 +49,7 @@ interface Asking {
 export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };
 
 /** Makes the one `confirm` that page, webhook and reconciler share (D54). */
-export function buildConfirm({ store, service, feed, metrics, clock, log }: ConfirmDeps): Confirm {
+export function buildConfirm({ store, service, feed, metrics, clock, log, failpoint = noFailpoint }: ConfirmDeps): Confirm {
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
@@ -82,6 +84,7 @@ export function buildConfirm({ store, service, feed, metrics, clock, log }: Conf
     const { reference } = payment;
     try {
       const collection = await metrics.timeCall(() => service.verify(reference));
+      await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
       if (!move) return payment;
       if (await makeMove(reference, move)) feed.tell(reference);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Clock, repeat } from './clock.ts';
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { FulfilmentStore } from './fulfilment-store.ts';
 import type { Log } from './log.ts';
@@ -30,13 +31,16 @@ export interface FulfilmentWorkerDeps {
   fulfil: Fulfil;
   clock: Clock;
   log: Log;
+  failpoint?: Failpoint;
 }
 
 /**
  * Hands every paid order to the merchant's function until it succeeds, one call at a time for each while its holder lives;
  * after ten failures the order is parked and an alert logged. Runs until `stop`, which waits for calls under way.
  */
-export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock, log }: FulfilmentWorkerDeps): { stop(): Promise<void> } {
+export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock, log, failpoint = noFailpoint }: FulfilmentWorkerDeps): {
+  stop(): Promise<void>;
+} {
   const owner = randomUUID();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -106,6 +110,7 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
     const stopWaiting = clock.after(LONGEST_CALL_MS, () => tooLong.abort(new Error('The call took longer than a minute.')));
     try {
       await call(claimed, AbortSignal.any([tooLong.signal, stopping.signal]));
+      await failpoint('after-fulfil');
       if (!(await fulfilments.finish(claimed, owner))) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
     } catch (err) {
       if (stopping.signal.aborted) await fulfilments.postpone(claimed, owner, clock.now());

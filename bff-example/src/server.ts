@@ -9,6 +9,7 @@ import { type Clock, realClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { buildConfirm } from './confirm.ts';
 import { openDatabase } from './database.ts';
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { type Fulfil, fulfil as handOver } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
@@ -31,6 +32,8 @@ export interface ShopParts {
   clock?: Clock;
   log?: Log;
   fulfil?: Fulfil;
+  /** For fault harnesses alone. */
+  failpoint?: Failpoint;
 }
 
 /** Why no connections can be taken, in one sentence. */
@@ -48,7 +51,7 @@ export interface Shop {
 /** Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the database cannot be had. */
 export async function startShop(
   config: Config,
-  { clock = realClock, log = buildLog(config), fulfil = handOver }: ShopParts = {},
+  { clock = realClock, log = buildLog(config), fulfil = handOver, failpoint = noFailpoint }: ShopParts = {},
 ): Promise<Shop> {
   const db = await openDatabase(config.databaseFile);
   const service = buildServiceClient(config);
@@ -61,15 +64,15 @@ export async function startShop(
   }
 
   const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-  const writes = new WriteBatch(db);
+  const writes = new WriteBatch(db, { failpoint });
   const store = new ShopStore(db, writes);
   const feed = new PaymentFeed();
   const metrics = new Metrics();
-  const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
+  const confirm = buildConfirm({ store, service, feed, metrics, clock, log, failpoint });
   const confirms = new BackgroundConfirms(confirm, log);
-  const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log });
+  const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log, failpoint });
   const stopReconciler = startReconciler({ store, confirms, clock, log });
-  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db, writes), feed, fulfil, clock, log });
+  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db, writes), feed, fulfil, clock, log, failpoint });
   server.on('request', app);
   // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
   server.on('checkExpectation', app);

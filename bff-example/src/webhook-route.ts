@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { ApiError, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildThrottle, type Clock } from './clock.ts';
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './shop-store.ts';
@@ -29,6 +30,7 @@ export interface WebhookRouteDeps {
   tokens: readonly string[];
   clock: Clock;
   log: Log;
+  failpoint?: Failpoint;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface WebhookRouteDeps {
  * confirms (specification 6, D54). Fails with `signature_invalid` before anything is parsed or written (T81). Mount it before
  * anything that reads bodies.
  */
-export function buildWebhookRoute({ store, confirms, tokens, clock, log }: WebhookRouteDeps): Router {
+export function buildWebhookRoute({ store, confirms, tokens, clock, log, failpoint = noFailpoint }: WebhookRouteDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_BODY });
@@ -51,6 +53,7 @@ export function buildWebhookRoute({ store, confirms, tokens, clock, log }: Webho
     const now = clock.now();
     const id = createHash('sha256').update(body).digest('hex');
     await store.storeDelivery({ id, event, reference, body: body.toString('utf8'), received_at: now }, now + FIRST_PAUSE_MS);
+    await failpoint('before-acknowledge');
     res.json(envelope({}, 'stored'));
     if (reference) confirms.add(reference);
   });

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Tables } from './tables.ts';
 
 interface Write {
@@ -15,11 +16,13 @@ interface Write {
  */
 export class WriteBatch {
   readonly #db: Kysely<Tables>;
+  readonly #failpoint: Failpoint;
   #waiting: Write[] = [];
   #isFlushing = false;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, { failpoint = noFailpoint }: { failpoint?: Failpoint } = {}) {
     this.#db = db;
+    this.#failpoint = failpoint;
   }
 
   run<Result>(write: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
@@ -46,7 +49,9 @@ export class WriteBatch {
       const results: unknown[] = [];
       await this.#db.transaction().execute(async (trx) => {
         for (const { run } of writes) results.push(await run(trx));
+        await this.#failpoint('before-commit');
       });
+      await this.#failpoint('after-commit');
       for (const [at, { resolve }] of writes.entries()) resolve(results[at]);
     } catch (error) {
       if (writes.length === 1 || isOfDatabase(error)) for (const { reject } of writes) reject(error);
