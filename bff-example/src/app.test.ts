@@ -247,7 +247,7 @@ describe('health', () => {
     expect(alive).toMatchObject({ status: 200, json: { status: true } });
     expect(ready).toMatchObject({ status: 200, json: { data: { database: 'reachable', service: 'unreachable' } } });
     expect(metrics?.status).toBe(200);
-    expect(metrics?.text).toMatch(/shop_requests_total\{status="201"\} 1/);
+    expect(metrics?.text).toMatch(/shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1/);
     expect(metrics?.text).not.toMatch(new RegExp(`${reference}|mary@|sec_`));
     expect(page?.status).toBe(200);
     await away.close();

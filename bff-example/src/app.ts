@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 
 import { ApiError, answerError, answerNotFound, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
@@ -21,6 +21,7 @@ import type { ShopStore } from './shop-store.ts';
 import { buildWebhookRoute } from './webhook-route.ts';
 
 const LONGEST_LOGGED_PATH = 200;
+const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface AppDeps {
   config: Config;
@@ -97,7 +98,11 @@ function noteRequest(metrics: Metrics, log: Log): RequestHandler {
     res.locals.log = log.child({ requestId });
     res.set('X-Request-Id', requestId);
     res.once('finish', () => {
-      metrics.countRequest(res.statusCode);
+      metrics.countRequest({
+        method: KNOWN_METHODS.includes(req.method) ? req.method : 'other',
+        route: routeOf(req),
+        status: res.statusCode,
+      });
       const line = {
         requestId,
         method: req.method,
@@ -112,8 +117,14 @@ function noteRequest(metrics: Metrics, log: Log): RequestHandler {
   };
 }
 
+/** The template of the route that answered: what was asked for goes into no label (T79). */
+function routeOf(req: Request): string {
+  const path: unknown = req.route?.path;
+  return typeof path === 'string' ? path : 'none';
+}
+
 /** Express would answer OPTIONS and others by itself; a wrong method is `404·11` here like an unknown path (T80). */
 const knownMethodsOnly: RequestHandler = (req, res, next) => {
-  if (['GET', 'HEAD', 'POST'].includes(req.method)) next();
+  if (KNOWN_METHODS.includes(req.method)) next();
   else answerNotFound(req, res, next);
 };
