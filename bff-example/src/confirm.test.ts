@@ -55,6 +55,7 @@ function setUp(answer: (reference: string) => Promise<VerifiedCollection | undef
     { write: (line) => void lines.push(line) },
   );
   const service = {
+    circuit: 'closed' as const,
     verify: (reference: string) => {
       calls.push(reference);
       return answer(reference);

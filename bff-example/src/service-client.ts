@@ -4,7 +4,8 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { type Dispatcher, Pool } from 'undici';
 import * as v from 'valibot';
 
-import { pause, realClock } from './clock.ts';
+import { Circuit, type CircuitState } from './circuit.ts';
+import { type Clock, pause, realClock } from './clock.ts';
 
 /** One call, its retries and its waiting for a connection included, is over by then. Real time: it bounds a real network. */
 const DEADLINE_MS = 8_000;
@@ -42,6 +43,11 @@ export class ServiceCallError extends Error {
 /** The service's merchant API, as far as it is specified. */
 export interface ServiceClient {
   /**
+   * Whether the service is asked at all. While `open`, and behind the one call that finds out in `half-open`, `verify` fails at once
+   * as `unreachable`: not known yet.
+   */
+  readonly circuit: CircuitState;
+  /**
    * Asks how a payment stands (specification 4.2). Undefined where the service knows no such collection yet (D35).
    * Fails with `ServiceCallError` where the answer is not known, within ten seconds whatever the service does.
    */
@@ -55,29 +61,61 @@ interface Answer {
   text: string;
 }
 
+/** What the client is made with. `clock` and `deadlineMs` are for those who test what surrounds it: no setting reaches them. */
+interface ServiceClientParts {
+  apiUrl: string;
+  apiToken: string;
+  clock?: Clock;
+  deadlineMs?: number;
+}
+
 /** Makes the client. The token goes to the origin of `apiUrl` and nowhere else: redirects are not followed (T96). */
-export function buildServiceClient({ apiUrl, apiToken }: { apiUrl: string; apiToken: string }): ServiceClient {
+export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadlineMs = DEADLINE_MS }: ServiceClientParts): ServiceClient {
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   const pool = new Pool(origin, { connections: CONNECTIONS, allowH2: false });
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
+  const circuit = new Circuit(clock);
   let retriesLeft = SAVED_RETRIES;
 
-  return { verify, close: () => pool.destroy() };
+  return {
+    get circuit() {
+      return circuit.state;
+    },
+    verify,
+    close: () => pool.destroy(),
+  };
 
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
     const path = `${basePath}/access/v2/collections/status/${reference}`;
     if (!v.is(referenceSchema, reference) || new URL(path, origin).href !== origin + path) {
       throw new ServiceCallError('reference_unusable', 'The stored reference cannot stand in a path.');
     }
-    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const signal = AbortSignal.timeout(deadlineMs);
+    const admitted = await circuit.admit();
+    if (admitted === 'refused') {
+      throw new ServiceCallError('unreachable', 'The service has not been answering, and is not asked for a moment.', {
+        retryAfterSeconds: 2,
+      });
+    }
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
+    try {
+      const collection = await askAgainWhereItHelps(reference, path, signal, admitted === 'probe' ? 0 : RETRIES);
+      circuit.note(admitted, true);
+      return collection;
+    } catch (error) {
+      circuit.note(admitted, isAnswer(error));
+      throw error;
+    }
+  }
+
+  async function askAgainWhereItHelps(reference: string, path: string, signal: AbortSignal, retries: number) {
     for (let attempt = 0; ; attempt++) {
       try {
         return readAnswer(reference, await ask(path, signal));
       } catch (error) {
-        const failure = toServiceCallError(error, signal);
-        if (attempt === RETRIES || !isWorthRetrying(failure) || signal.aborted || retriesLeft < 1) throw failure;
+        const failure = toServiceCallError(error, signal, deadlineMs);
+        if (attempt === retries || !isWorthRetrying(failure) || signal.aborted || retriesLeft < 1) throw failure;
         retriesLeft -= 1;
         await pause(realClock, RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
       }
@@ -138,14 +176,18 @@ function readRetryAfter(header: string | undefined): number | undefined {
   return header && /^[1-9][0-9]{0,4}$/.test(header) ? Number(header) : undefined;
 }
 
-function toServiceCallError(error: unknown, signal: AbortSignal): ServiceCallError {
+function toServiceCallError(error: unknown, signal: AbortSignal, deadlineMs: number): ServiceCallError {
   if (error instanceof ServiceCallError) return error;
-  if (signal.aborted)
-    return new ServiceCallError('timeout', `The service did not answer within ${DEADLINE_MS / 1000} s.`, { cause: error });
+  if (signal.aborted) return new ServiceCallError('timeout', `The service did not answer within ${deadlineMs / 1000} s.`, { cause: error });
   return new ServiceCallError('unreachable', 'The service could not be reached, or broke off its answer.', { cause: error });
 }
 
 /** Asking again at once helps against a lost connection or a hiccup, not where the service named a time. */
 function isWorthRetrying({ code, retryAfterSeconds }: ServiceCallError): boolean {
   return code === 'unreachable' || (code === 'busy' && retryAfterSeconds === undefined);
+}
+
+/** A refused token and an answer nobody can read come from a service that is there: they open no circuit, and others go on asking. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof ServiceCallError && (error.code === 'token_refused' || error.code === 'garbled');
 }

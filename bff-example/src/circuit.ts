@@ -1,0 +1,72 @@
+import type { Clock } from './clock.ts';
+
+/** Calls are judged by the last so many, none older than so long. */
+const JUDGED_CALLS = 20;
+const JUDGED_FOR_MS = 10_000;
+
+/** It opens where at least so many of these failed, and they are so large a share. A lonely failure, or one in two, never opens it. */
+const FAILURES_THAT_OPEN = 5;
+const SHARE_THAT_OPENS = 0.8;
+
+/** How long nothing is asked before one call finds out whether the service is back. */
+const OPEN_FOR_MS = 2_000;
+
+/** `closed`: calls are made. `open`: none is. `half-open`: one at a time is, to find out. */
+export type CircuitState = 'closed' | 'open' | 'half-open';
+
+/**
+ * Knows whether a call to the service is worth making. While the service is down nobody waits for a deadline, and a service that
+ * comes back is found by one call every two seconds instead of by everybody at once.
+ */
+export class Circuit {
+  readonly #clock: Clock;
+  #recent: { at: number; wasAnswered: boolean }[] = [];
+  #opensAgainAt: number | undefined;
+  #probe: PromiseWithResolvers<void> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get state(): CircuitState {
+    if (this.#opensAgainAt === undefined) return 'closed';
+    return this.#probe || this.#clock.now() >= this.#opensAgainAt ? 'half-open' : 'open';
+  }
+
+  /**
+   * Says whether a call may be made: as any other, as the one that finds out, or not at all. Who comes while one finds out waits for
+   * what it finds. Each `call` and `probe` must be followed by one `note`.
+   */
+  async admit(): Promise<'call' | 'probe' | 'refused'> {
+    while (this.#probe) await this.#probe.promise;
+    if (this.state === 'open') return 'refused';
+    if (this.state === 'closed') return 'call';
+    this.#probe = Promise.withResolvers();
+    return 'probe';
+  }
+
+  /** Takes down how an admitted call ended. Once open, only the call that finds out counts: others were made before. */
+  note(admitted: 'call' | 'probe', wasAnswered: boolean): void {
+    if (admitted === 'call') {
+      if (this.#opensAgainAt === undefined) this.#judge(wasAnswered);
+      return;
+    }
+    if (wasAnswered) this.#opensAgainAt = undefined;
+    else this.#open();
+    this.#probe?.resolve();
+    this.#probe = undefined;
+  }
+
+  #judge(wasAnswered: boolean): void {
+    const now = this.#clock.now();
+    this.#recent.push({ at: now, wasAnswered });
+    this.#recent = this.#recent.filter(({ at }) => now - at < JUDGED_FOR_MS).slice(-JUDGED_CALLS);
+    const failures = this.#recent.filter((call) => !call.wasAnswered).length;
+    if (failures >= FAILURES_THAT_OPEN && failures >= this.#recent.length * SHARE_THAT_OPENS) this.#open();
+  }
+
+  #open(): void {
+    this.#opensAgainAt = this.#clock.now() + OPEN_FOR_MS;
+    this.#recent = [];
+  }
+}
