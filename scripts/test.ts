@@ -18,6 +18,7 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   scripts: () => runVitest('scripts'),
   sandbox: () => runVitest('sandbox'),
   'bff-example': () => runVitest('bff-example'),
+  faults: () => runVitest('e2e/faults', 'faults'),
   widget: runComponentTests,
   e2e: () => runPlaywright('e2e', 'e2e'),
   engines: runEngines,
@@ -66,8 +67,8 @@ async function runCheckSuite(): Promise<Tally> {
   return tally;
 }
 
-async function runVitest(folder: string): Promise<Tally> {
-  const report = join(REPORTS, `${folder}.json`);
+async function runVitest(folder: string, name = folder): Promise<Tally> {
+  const report = join(REPORTS, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...PATIENCE, ...reporters]);
   return settleTally(count(report, readVitestReport), exitCode);

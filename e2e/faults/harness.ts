@@ -1,0 +1,91 @@
+/**
+ * What the harnesses of the fault plan have in common (budgets F1–F15). A harness does one kind of harm to the real shop and
+ * counts what was lost.
+ *
+ * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and put a test of one line beside
+ * it (`f1-killed.test.ts` shows how), which runs the short form and each of its broken builds. `run` starts the shop of the folder
+ * `source`, which is the template's or a copy with one fault written in: as a process by `ShopProcess.start({ source, … })`, which
+ * can be killed, frozen and moved in time, or in this process by `import(join(source, 'service-client.ts'))`. A broken build names
+ * the exact text it replaces; where that text is gone it fails loudly, and is to be written anew. Every draw comes from `random`, so
+ * that a seed plays the same again.
+ */
+import { fileURLToPath } from 'node:url';
+
+import type { SourcePatch } from './broken-build.ts';
+import { Random } from './random.ts';
+
+/** The template's sources, sound as they are. */
+export const TEMPLATE = fileURLToPath(new URL('../../bff-example/src', import.meta.url));
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** How a harness is run. */
+export interface HarnessOptions {
+  database: DatabaseKind;
+  /** `short`: seconds, for `npm test`. `full`: the figures of the fault plan. */
+  scale: 'short' | 'full';
+  /** The folder of sources of the shop that is harmed; the template's own by default. */
+  source?: string;
+  seed?: number;
+  /** How long a soak lasts. */
+  minutes?: number;
+}
+
+/** What came of it. No `failures`: survived. */
+export interface HarnessResult {
+  id: string;
+  database: DatabaseKind;
+  figures: Record<string, number | string>;
+  failures: string[];
+}
+
+/** One kind of harm. */
+export interface Harness {
+  readonly id: string;
+  /** In a few words, for the table. */
+  readonly what: string;
+  readonly databases: readonly DatabaseKind[];
+  run(options: HarnessOptions): Promise<HarnessResult>;
+  /** Builds of the shop that are wrong in a way this harness must notice. */
+  readonly broken: readonly BrokenBuild[];
+}
+
+/** A shop with one mistake, as people make them. */
+export interface BrokenBuild {
+  readonly name: string;
+  readonly patches: readonly SourcePatch[];
+  /** Where the mistake shows; everywhere by default. */
+  readonly databases?: readonly DatabaseKind[];
+}
+
+/** Gathers a harness's figures and failures. */
+export class Findings {
+  readonly figures: Record<string, number | string> = {};
+  readonly failures: string[] = [];
+  readonly random: Random;
+  readonly #id: string;
+  readonly #database: DatabaseKind;
+
+  constructor(id: string, { database, seed = Random.newSeed() }: HarnessOptions) {
+    this.#id = id;
+    this.#database = database;
+    this.random = new Random(seed);
+    this.figures.seed = seed;
+  }
+
+  /** Notes a figure, and a failure where it is above what is allowed. */
+  limit(name: string, value: number, atMost: number): void {
+    this.figures[name] = value;
+    if (!(value <= atMost)) this.failures.push(`${name}: ${value}, at most ${atMost} allowed`);
+  }
+
+  /** Notes a figure, and a failure where it is below what is asked, so that a harness that did no harm does not pass. */
+  require(name: string, value: number, atLeast: number): void {
+    this.figures[name] = value;
+    if (!(value >= atLeast)) this.failures.push(`${name}: ${value}, at least ${atLeast} asked`);
+  }
+
+  result(): HarnessResult {
+    return { id: this.#id, database: this.#database, figures: this.figures, failures: this.failures };
+  }
+}

@@ -1,0 +1,5 @@
+import { F1 } from './f1-killed.ts';
+import type { Harness } from './harness.ts';
+
+/** Every harness of the fault plan, in its order. */
+export const HARNESSES: readonly Harness[] = [F1];

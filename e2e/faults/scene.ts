@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+
+import { findFreePort } from '../../scripts/server-program.ts';
+import { type Database, openFreshDatabase } from './databases.ts';
+import { type HarnessOptions, TEMPLATE } from './harness.ts';
+import { ShopProcess, type ShopSettings } from './shop-process.ts';
+
+/** One call of the merchant's function, as it was written to the disk. */
+export interface HandedOver {
+  key: string;
+  orderId: string;
+  pid: number;
+}
+
+/** What a harness plays on: a service, a database, and shops on them. */
+export class Scene {
+  readonly sandbox: Sandbox;
+  readonly database: Database;
+  readonly #folder: string;
+  readonly #source: string;
+  readonly #shops: ShopProcess[] = [];
+
+  private constructor(sandbox: Sandbox, database: Database, folder: string, source: string) {
+    this.sandbox = sandbox;
+    this.database = database;
+    this.#folder = folder;
+    this.#source = source;
+  }
+
+  static async open({ database: kind, source = TEMPLATE }: HarnessOptions): Promise<Scene> {
+    const [sandbox, database, folder] = await Promise.all([
+      startSandbox({ historyLimit: 1 }),
+      openFreshDatabase(kind),
+      mkdtemp(join(tmpdir(), 'faults-')),
+    ]);
+    return new Scene(sandbox, database, folder, source);
+  }
+
+  /** Settings of a shop on this service and database, on a port of its own. Each may be lived many times. */
+  async settings(more: Partial<ShopSettings> = {}): Promise<ShopSettings> {
+    return {
+      source: this.#source,
+      ledger: join(this.#folder, 'ledger'),
+      port: await findFreePort(),
+      databaseUrl: this.database.url,
+      serviceUrl: this.sandbox.url,
+      ...more,
+    };
+  }
+
+  /** Begins a life, which ends with the scene at the latest. */
+  begin(settings: ShopSettings): ShopProcess {
+    const shop = ShopProcess.begin(settings);
+    this.#shops.push(shop);
+    return shop;
+  }
+
+  /** Begins a life and waits until the shop answers. */
+  async start(settings: ShopSettings): Promise<ShopProcess> {
+    const shop = this.begin(settings);
+    if (!(await shop.answers())) throw new Error(`The shop ended before it answered:\n${shop.lines.join('\n')}`);
+    return shop;
+  }
+
+  /** Every call of the merchant's function, of all lives. */
+  async handedOver(): Promise<HandedOver[]> {
+    const text = await readFile(join(this.#folder, 'ledger'), 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as HandedOver);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#shops.filter(({ isRunning }) => isRunning).map((shop) => shop.kill()));
+    await this.sandbox.close();
+    await this.database.drop();
+    await rm(this.#folder, { recursive: true });
+  }
+}

@@ -1,0 +1,49 @@
+import { fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+import type { Clock } from '../../bff-example/src/clock.ts';
+import type { PaidOrder } from '../../bff-example/src/fulfil.ts';
+import { MovedClock } from './moved-clock.ts';
+import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
+
+// The real shop from a folder of sources, which dies where it is told to and writes down whatever it hands over.
+
+const { source, ledger, fulfilMs = 0, failpoint, clock: clockPlan } = JSON.parse(process.argv[2]!) as ShopPlan;
+const load = (file: string) => import(pathToFileURL(join(source, file)).href);
+
+const { parseConfig } = await load('config.ts');
+const { startShop } = await load('server.ts');
+const { realClock } = await load('clock.ts');
+
+const book = openSync(ledger, 'a');
+const moved = clockPlan === undefined ? undefined : new MovedClock(realClock as Clock, clockPlan);
+let visits = 0;
+
+process.on('unhandledRejection', (reason) => {
+  console.error('unhandled rejection', reason);
+  process.exit(70);
+});
+process.on('disconnect', () => process.exit(0)); // whoever started it is gone
+process.on('message', (message: ToShop) => {
+  if (message.advance !== undefined && moved) void moved.advance(message.advance).then(() => tell({ advanced: moved.now() }));
+});
+
+const shop = await startShop(parseConfig(process.env), {
+  ...(moved && { clock: moved }),
+  async fulfil({ id, reference }: PaidOrder) {
+    if (fulfilMs) await pause(fulfilMs);
+    writeSync(book, `${JSON.stringify({ key: reference, orderId: id, pid: process.pid })}\n`);
+    fsyncSync(book);
+  },
+  failpoint(name: string) {
+    if (name === failpoint?.name && ++visits === failpoint.visit) process.kill(process.pid, 'SIGKILL');
+  },
+});
+process.once('SIGTERM', () => void shop.close().then(() => process.exit(0)));
+tell({ url: shop.url });
+
+function tell(message: FromShop): void {
+  process.send?.(message);
+}

@@ -1,0 +1,154 @@
+import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sandbox } from '@service-pay/sandbox';
+import { Pool } from 'undici';
+
+import type { Random } from './random.ts';
+import { TOKEN } from './shop-process.ts';
+
+const WEBHOOK_PATH = '/webhooks/service-pay';
+const ORDER = JSON.stringify({ items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } });
+const AMOUNT = '92.50';
+const ANSWER_WITHIN_MS = 5_000;
+const KEY = createHash('sha256').update(TOKEN).digest('hex');
+
+/** What a browser was given when it ordered. */
+export interface PlacedOrder {
+  reference: string;
+  cookie: string;
+}
+
+/** One webhook to one shop: the same bytes twice are two of these. */
+export interface Delivery {
+  /** What the shop files it under. */
+  id: string;
+  reference: string;
+  body: string;
+  isAcknowledged: boolean;
+}
+
+/** Everybody who talks to one shop: browsers that order and ask, and the service that tells. */
+export class Shopping {
+  readonly #pool: Pool;
+  readonly #random: Random;
+  #orders = 0;
+
+  constructor(port: number, random: Random) {
+    this.#pool = new Pool(`http://localhost:${port}`, { connections: 64, pipelining: 1 });
+    this.#random = random;
+  }
+
+  /** Places an order of one pot of honey, in a browser of its own, asked for until it is there. */
+  async order(): Promise<PlacedOrder> {
+    const number = this.#orders++;
+    const headers = {
+      'content-type': 'application/json',
+      'x-forwarded-for': `10.${(number >> 12) & 255}.${(number >> 4) & 255}.${number & 15}`,
+    };
+    const { json, cookie } = await this.#insist('/api/orders', headers, ORDER, 201);
+    return { reference: json.data.reference, cookie };
+  }
+
+  /** Begins a second payment of an order, as a customer who is not sure of the first does. */
+  async retry({ reference, cookie }: PlacedOrder): Promise<PlacedOrder> {
+    const { json } = await this.#insist(`/api/payments/${reference}/retry`, { cookie }, undefined, 201);
+    return { reference: json.data.reference, cookie };
+  }
+
+  /** What the page is told of a payment, or undefined where it is not known yet. */
+  async verify({ reference, cookie }: PlacedOrder): Promise<string | undefined> {
+    const { httpStatus, json } = await this.#post(`/api/payments/${reference}/verify`, { cookie }, undefined);
+    return httpStatus === 200 ? json.data.status : undefined;
+  }
+
+  /**
+   * Sends webhooks as the service does, each until it is acknowledged, only with shorter pauses. `before` runs before each one's
+   * first try. Ends early where `signal` says so, and gives whatever was answered that no retry mends.
+   */
+  async deliver(deliveries: Delivery[], { atOnce = 32, before, signal }: DeliverOptions = {}): Promise<string[]> {
+    const refusals: string[] = [];
+    let next = 0;
+    const sendNext = async () => {
+      while (next < deliveries.length && !signal?.aborted) {
+        const delivery = deliveries[next++]!;
+        await before?.(delivery);
+        while (!delivery.isAcknowledged && !signal?.aborted) {
+          const httpStatus = await this.tell(delivery.body).catch(() => undefined);
+          if (httpStatus === 200) delivery.isAcknowledged = true;
+          else if (httpStatus !== undefined && httpStatus < 500) {
+            refusals.push(`a webhook was answered ${httpStatus}`);
+            break;
+          } else await pause(this.#random.between(10, 60));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, sendNext));
+    return refusals;
+  }
+
+  /** Sends one webhook once, and gives the status it was answered with. Rejects where there was no answer. */
+  async tell(body: string): Promise<number> {
+    const signature = createHmac('sha512', KEY).update(body).digest('hex');
+    const { httpStatus } = await this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
+    return httpStatus;
+  }
+
+  /** Resolves once the shop answers that it lives. */
+  async untilAlive(): Promise<void> {
+    for (;;) {
+      const answer = await this.#pool.request({ path: '/healthz', method: 'GET' }).catch(() => undefined);
+      await answer?.body.dump();
+      if (answer?.statusCode === 200) return;
+      await pause(5);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  /** Asks again until the status is the one expected: shops die under these questions. */
+  async #insist(path: string, headers: Record<string, string>, body: string | undefined, expected: number): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#post(path, headers, body).catch(() => undefined);
+      if (answer?.httpStatus === expected) return answer;
+      if (answer && answer.httpStatus < 500) throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
+      await pause(this.#random.between(10, 60));
+    }
+  }
+
+  async #post(path: string, headers: Record<string, string>, body: string | undefined): Promise<Answer> {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const {
+      statusCode,
+      headers: answered,
+      body: content,
+    } = await this.#pool.request({ path, method: 'POST', headers, body: body ?? null, signal });
+    const text = await content.text();
+    const json = text.startsWith('{') ? JSON.parse(text) : undefined;
+    return { httpStatus: statusCode, json, cookie: String(answered['set-cookie']).split(';')[0]! };
+  }
+}
+
+interface DeliverOptions {
+  atOnce?: number;
+  before?: (delivery: Delivery) => Promise<void>;
+  signal?: AbortSignal;
+}
+
+interface Answer {
+  httpStatus: number;
+  json: any;
+  cookie: string;
+}
+
+/** Lets the service have been paid for a reference. */
+export async function pay(sandbox: Sandbox, reference: string): Promise<void> {
+  await sandbox.control.putCollection({ reference, amount: AMOUNT });
+}
+
+/** A webhook of a payment. Another `event` gives other bytes. */
+export function makeDelivery(reference: string, event = 'collection.successful'): Delivery {
+  const body = JSON.stringify({ event, data: { reference, status: 'successful', amount: AMOUNT, currency: 'ZMW' } });
+  return { id: createHash('sha256').update(body).digest('hex'), reference, body, isAcknowledged: false };
+}
