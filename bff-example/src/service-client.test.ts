@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { buildServiceClient, type ServiceCallError, type ServiceClient } from './service-client.ts';
-import { collectionAnswer, startUpstream, TOKEN } from './test-shop.ts';
+import { collectionAnswer, ManualClock, startUpstream, TOKEN } from './test-shop.ts';
 
 const REFERENCE = 'ref-1';
 const closers: (() => Promise<void>)[] = [];
@@ -15,11 +12,11 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function clientOf(answer: RequestListener): Promise<{ client: ServiceClient; calls: string[]; url: string }> {
+async function clientOf(answer: RequestListener): Promise<{ client: ServiceClient; calls: string[] }> {
   const upstream = await startUpstream(answer);
   const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
   closers.push(upstream.close, () => client.close());
-  return { client, calls: upstream.calls, url: upstream.url };
+  return { client, calls: upstream.calls };
 }
 
 async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<ServiceCallError> {
@@ -138,13 +135,22 @@ describe('the verify call', () => {
 
   test.each([
     ['3600', 3600],
+    ['Thu, 01 Jan 2026 00:01:30 GMT', 90],
+    ['99999999999', 86_400],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', 86_400],
+    ['0', undefined],
     ['-1', undefined],
+    ['soon', undefined],
+    ['1e3', undefined],
     ['Thu, 01 Jan 2015 00:00:00 GMT', undefined],
-  ])('plans Retry-After %s instead of sleeping on it (T103)', async (header, seconds) => {
-    const { client, calls } = await clientOf((_req, res) => res.writeHead(429, { 'retry-after': header }).end());
+    ['Whenever GMT', undefined],
+  ])('hands Retry-After %s on to be planned instead of sleeping on it (T103)', async (header, seconds) => {
+    const upstream = await startUpstream((_req, res) => res.writeHead(429, { 'retry-after': header }).end());
+    const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN, clock: new ManualClock() });
+    closers.push(upstream.close, () => client.close());
 
     expect(await failureOf(client)).toMatchObject({ code: 'busy', retryAfterSeconds: seconds });
-    expect(calls.length).toBe(seconds ? 1 : 3);
+    expect(upstream.calls.length).toBe(seconds ? 1 : 3);
   });
 
   test('spends at most a fifth more calls than it was asked for, however the service fails (F6)', async () => {
@@ -156,76 +162,47 @@ describe('the verify call', () => {
     expect(calls.length).toBeLessThanOrEqual(asked * 1.2);
   });
 
-  test('ends by itself at no answer, at drips, and at half an answer that never ends (T104)', async () => {
-    const silent = await clientOf(() => {});
-    const dripping = await clientOf((_req, res) => drip(res));
-    const half = await clientOf((_req, res) => void res.write('{"status":true'));
+  test('is not made while the circuit is open, is tried once when it may close, and says how it stands (F6)', async () => {
+    let isDown = true;
+    const upstream = await startUpstream((req, res) => (isDown ? res.writeHead(503).end() : res.end(collectionAnswer(req.url ?? ''))));
+    const clock = new ManualClock();
+    const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN, clock });
+    closers.push(upstream.close, () => client.close());
+    const states = [client.circuit];
 
-    const failures = await Promise.all([silent, dripping, half].map(({ client }) => failureOf(client)));
+    await Promise.all(Array.from({ length: 5 }, () => failureOf(client)));
+    states.push(client.circuit);
+    const callsUntilOpen = upstream.calls.length;
+    expect(await failureOf(client)).toMatchObject({ code: 'unreachable', retryAfterSeconds: 2 });
+    expect(upstream.calls).toHaveLength(callsUntilOpen);
 
-    expect(failures.map(({ code }) => code)).toEqual(['timeout', 'timeout', 'timeout']);
+    await clock.advance(2_000);
+    states.push(client.circuit);
+    await failureOf(client);
+    expect(upstream.calls).toHaveLength(callsUntilOpen + 1);
+
+    await clock.advance(2_000);
+    isDown = false;
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => client.verify(`ref-${at}`)));
+    states.push(client.circuit);
+
+    expect(answers.map((answer) => answer?.reference)).toEqual(Array.from({ length: 20 }, (_, at) => `ref-${at}`));
+    expect(states).toEqual(['closed', 'open', 'half-open', 'closed']);
   });
 
-  test('reads 64 kB and no more, and does not unpack (T104)', async () => {
-    let sent = 0;
-    const { client } = await clientOf((_req, res) => {
-      const more = (): void => {
-        while (!res.destroyed && sent < 1e9) {
-          sent += 65_536;
-          if (!res.write(Buffer.alloc(65_536, 32))) return void res.once('drain', more);
-        }
-      };
-      more();
-    });
-    const { client: packed } = await clientOf((_req, res) =>
-      res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, 32))),
+  test.each([
+    [401, '{"status":false,"message":"","errorCode":"09"}', 'token_refused'],
+    [401, '{"status":false,"message":"","errorCode":"13"}', 'token_refused'],
+    [200, '<!doctype html>', 'garbled'],
+    [404, '{"status":false,"message":"","errorCode":"11"}', undefined],
+  ])('an answer of %i %s opens no circuit: the service is there (D53)', async (status, body, code) => {
+    const { client, calls } = await clientOf((_req, res) => res.writeHead(status).end(body));
+
+    const ends = await Promise.all(
+      Array.from({ length: 30 }, () => client.verify(REFERENCE).catch((error: ServiceCallError) => error.code)),
     );
 
-    expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
-    expect(sent).toBeLessThan(20_000_000);
-    expect(await failureOf(packed)).toMatchObject({ code: 'garbled' });
-  });
-
-  test('an answer that comes unasked on a kept connection is never taken for the next one (T106)', async () => {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => {});
-      socket.on('data', (data) => {
-        const reference = /status\/(\S+)/.exec(data.toString())?.[1] ?? '';
-        const body = collectionAnswer(reference);
-        const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-        socket.write(answer + answer);
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const client = buildServiceClient({ apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiToken: TOKEN });
-    closers.push(
-      () => new Promise((resolve) => void server.close(() => resolve())),
-      () => client.close(),
-    );
-
-    for (const reference of ['first', 'second', 'third']) {
-      const answer = await client.verify(reference).catch((error: ServiceCallError) => error.code);
-      expect([reference, 'garbled', 'unreachable']).toContain(typeof answer === 'string' ? answer : answer?.reference);
-    }
-  });
-
-  test('a kept connection that was closed meanwhile costs one silent retry (T106)', async () => {
-    const server = createServer((req, res) => {
-      res.end(collectionAnswer(req.url ?? ''));
-      res.once('finish', () => req.socket.destroy());
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const client = buildServiceClient({ apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiToken: TOKEN });
-    closers.push(
-      () => new Promise((resolve) => void server.close(() => resolve())),
-      () => client.close(),
-    );
-
-    for (let at = 0; at < 20; at++) expect(await client.verify(`ref-${at}`)).toMatchObject({ status: 'successful' });
+    expect(new Set(ends)).toEqual(new Set([code]));
+    expect([calls.length, client.circuit]).toEqual([30, 'closed']);
   });
 });
-
-function drip(res: import('node:http').ServerResponse): void {
-  const timer = setInterval(() => res.write(' '), 300);
-  res.once('close', () => clearInterval(timer));
-}

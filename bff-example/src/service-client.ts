@@ -14,6 +14,12 @@ const RETRY_PAUSE_MS = 150;
 const LARGEST_BODY = 64 * 1024;
 const CONNECTIONS = 50;
 
+/** Shorter than the deadline, so that a lost greeting leaves time for a second one. */
+const CONNECT_WITHIN_MS = 4_000;
+
+/** A service that names a time beyond this is asked again within a day all the same. */
+const LONGEST_RETRY_AFTER_S = 86_400;
+
 /** Retries allowed for each call made, and how many may be saved up: a service in trouble gets at most 1.2 calls for one (F6). */
 const RETRIES_PER_CALL = 0.15;
 const SAVED_RETRIES = 10;
@@ -24,6 +30,9 @@ const verifiedSchema = v.object({
   data: v.object({ ...v.pick(collectionSchema, ['reference', 'status', 'amount']).entries, currency: v.string() }),
 });
 export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];
+
+/** Only in the service's own words: any other 404 may come from something that stands in its place (D35). */
+const noCollectionSchema = v.object({ ...errorEnvelopeSchema.entries, errorCode: v.literal('11') });
 
 export type ServiceCallErrorCode = 'token_refused' | 'timeout' | 'unreachable' | 'busy' | 'garbled' | 'reference_unusable';
 
@@ -57,7 +66,8 @@ export interface ServiceClient {
 
 interface Answer {
   httpStatus: number;
-  retryAfter: string | undefined;
+  retryAfterSeconds: number | undefined;
+  /** Empty where the status says all there is to know. */
   text: string;
 }
 
@@ -73,7 +83,8 @@ interface ServiceClientParts {
 export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadlineMs = DEADLINE_MS }: ServiceClientParts): ServiceClient {
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
-  const pool = new Pool(origin, { connections: CONNECTIONS, allowH2: false });
+  // A connection of HTTP/2 would outlive the calls it left without an answer; one of HTTP/1.1 ends with the first of them.
+  const pool = new Pool(origin, { connections: CONNECTIONS, connectTimeout: CONNECT_WITHIN_MS, allowH2: false });
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
   const circuit = new Circuit(clock);
   let retriesLeft = SAVED_RETRIES;
@@ -123,9 +134,12 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
   }
 
   async function ask(path: string, signal: AbortSignal): Promise<Answer> {
-    const { statusCode, headers: answered, body } = await pool.request({ method: 'GET', path, headers, signal });
-    const retryAfter = answered['retry-after'];
-    return { httpStatus: statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined, text: await readBody(body) };
+    const { statusCode: httpStatus, headers: answered, body } = await pool.request({ method: 'GET', path, headers, signal });
+    const retryAfterSeconds = readRetryAfter(answered['retry-after'], clock.now());
+    if (httpStatus === 200 || httpStatus === 404) return { httpStatus, retryAfterSeconds, text: await readBody(body) };
+    // Nobody waits for what no decision reads. Until it has run out, or is too long, its connection takes no other call.
+    body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
+    return { httpStatus, retryAfterSeconds, text: '' };
   }
 }
 
@@ -144,7 +158,7 @@ async function readBody(body: Dispatcher.ResponseData['body']): Promise<string> 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readAnswer(reference: string, { httpStatus, retryAfter, text }: Answer): VerifiedCollection | undefined {
+function readAnswer(reference: string, { httpStatus, retryAfterSeconds, text }: Answer): VerifiedCollection | undefined {
   if (httpStatus === 200) {
     const result = v.safeParse(verifiedSchema, parseJson(text));
     if (!result.success) {
@@ -155,10 +169,9 @@ function readAnswer(reference: string, { httpStatus, retryAfter, text }: Answer)
     return result.output.data;
   }
   if (httpStatus === 401) throw new ServiceCallError('token_refused', 'The service refuses the API token: renew SERVICE_PAY_API_TOKEN.');
-  if (httpStatus === 404 && v.is(errorEnvelopeSchema, parseJson(text)) && (parseJson(text) as { errorCode?: string }).errorCode === '11')
-    return undefined;
+  if (httpStatus === 404 && v.is(noCollectionSchema, parseJson(text))) return undefined;
   if (httpStatus === 429 || httpStatus >= 500) {
-    throw new ServiceCallError('busy', `The service answered ${httpStatus}.`, { retryAfterSeconds: readRetryAfter(retryAfter) });
+    throw new ServiceCallError('busy', `The service answered ${httpStatus}.`, { retryAfterSeconds });
   }
   throw new ServiceCallError('garbled', `The service answered ${httpStatus}, which means nothing here.`);
 }
@@ -171,9 +184,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Seconds to wait, where the header says so in a way that makes sense. Dates are left aside. */
-function readRetryAfter(header: string | undefined): number | undefined {
-  return header && /^[1-9][0-9]{0,4}$/.test(header) ? Number(header) : undefined;
+/** Seconds to wait, where the header names a number of them or a date, and neither is over. */
+function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const seconds = / GMT$/.test(header) ? Math.ceil((Date.parse(header) - now) / 1000) : /^[0-9]+$/.test(header) ? Number(header) : 0;
+  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
 }
 
 function toServiceCallError(error: unknown, signal: AbortSignal, deadlineMs: number): ServiceCallError {
