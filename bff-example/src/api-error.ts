@@ -1,6 +1,8 @@
 import type { ErrorCode, FieldProblem } from '@service-pay/contract/envelope';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 
+import { isDatabaseFailure } from './database.ts';
+
 /** Our codes, each with its HTTP status and the specification's two digits (section 7, D38). 413, 415 and 429 are not in its table. */
 const PLACES = {
   invalid_request: { httpStatus: 400, errorCode: '01' },
@@ -72,7 +74,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, nex
 
 function toApiError(thrown: unknown, res: Response): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const { type, status, code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<string, unknown>;
+  const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<string, unknown>;
   if (type === 'entity.too.large') return new ApiError('body_too_large', 'The body is larger than this route takes.');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new ApiError('body_type_unsupported', 'Send the body as it is, in UTF-8, without Content-Encoding.');
@@ -83,7 +85,7 @@ function toApiError(thrown: unknown, res: Response): ApiError {
       'The request could not be read: check the encoding of its path and that its body is well-formed JSON.',
     );
   }
-  if (typeof code === 'string' && code.startsWith('SQLITE_')) {
+  if (isDatabaseFailure(thrown)) {
     return new ApiError('unavailable', 'The shop cannot reach its records right now. Nothing was changed: try again shortly.', {
       cause: thrown,
     });

@@ -148,13 +148,13 @@ describe('a change asked for by another site', () => {
     ['no origin', { origin: 'null' }],
     ['JSON as text from another origin', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
   ])('(%s) is 401·13, and nothing changes (T73)', async (_name, headers) => {
-    const before = shop.rows('select id from orders').length;
+    const before = (await shop.rows('select id from orders')).length;
 
     const answer = await shop.browser().post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
 
     expect(answer).toMatchObject({ status: 401, json: { status: false, errorCode: '13' } });
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    expect(shop.rows('select id from orders').length).toBe(before);
+    expect((await shop.rows('select id from orders')).length).toBe(before);
   });
 
   test('is told the address to use where 127.0.0.1 stands for localhost (T73)', async () => {
@@ -202,7 +202,7 @@ describe('pages', () => {
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('<h1>We are checking your payment</h1>');
     expect(answer.text).not.toContain(reference);
-    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
   test.each(['reference=a&reference=b', 'reference[$ne]=x', 'reference=%3Cscript%3E', 'reference=..', '', 'reference=a%0d%0ab'])(

@@ -8,7 +8,8 @@ import { openDatabase } from './database.ts';
 
 test('a statement is built once and runs with the values of each time, in a transaction too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compile-'));
-  const db = await openDatabase(join(folder, 'shop.db'));
+  const database = await openDatabase(`file:${join(folder, 'shop.db')}`);
+  const { db } = database;
   let built = 0;
   const add = compileOnce((on, given: Given<{ id: string; at: number; reference: string | null }>) => {
     built += 1;
@@ -28,6 +29,6 @@ test('a statement is built once and runs with the values of each time, in a tran
     { id: 'b', event: 'b', reference: 'r', body: 'fixed', received_at: 2 },
   ]);
   expect(built).toBe(1);
-  await db.destroy();
+  await database.close();
   await rm(folder, { recursive: true });
 });

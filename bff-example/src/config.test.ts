@@ -36,7 +36,7 @@ describe('settings', () => {
       trustedProxies: 0,
       logLevel: 'info',
     });
-    expect(config.databaseFile).toMatch(/bff-example\/\.data\/shop\.db$|\/\.data\/shop\.db$/);
+    expect(config.databaseUrl).toMatch(/^file:\/.+\/\.data\/shop\.db$/);
     expect(Object.isFrozen(config)).toBe(true);
   });
 
@@ -77,7 +77,8 @@ describe('settings', () => {
     ['no address at all', { SERVICE_PAY_SCRIPT_URL: 'javascript:alert(1)' }, /^SERVICE_PAY_SCRIPT_URL/],
     ['a shop on plain http beyond this machine', { PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL/],
     ['a shop below a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL/],
-    ['another database', { DATABASE_URL: 'postgres://u:p@h/d' }, /^DATABASE_URL .*SQLite only/],
+    ['another kind of database', { DATABASE_URL: 'mysql://u:p@h/d' }, /^DATABASE_URL must be file:<path>.* or postgres:/],
+    ['a PostgreSQL without a database', { DATABASE_URL: 'postgres://u:p@h' }, /^DATABASE_URL /],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
     ['a sandbox nobody can find', { SANDBOX_PORT: '0' }, /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/],
@@ -99,7 +100,7 @@ describe('settings', () => {
     ['file:///var/lib/shop.db', '/var/lib/shop.db'],
     ['file:/var/a shop/100%.db', '/var/a shop/100%.db'],
   ])('take a database file as it is written: %s', (given, path) => {
-    expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseFile).toBe(path);
+    expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(`file:${path}`);
   });
 
   test('are trimmed, and empty counts as absent (T78)', () => {

@@ -15,8 +15,8 @@ export interface Config {
   readonly port: number;
   /** Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is taken. */
   readonly publicUrl: string | undefined;
-  /** Absolute path of the database file. */
-  readonly databaseFile: string;
+  /** `file:` and an absolute path, or `postgres://…`. */
+  readonly databaseUrl: string;
   readonly apiUrl: string;
   readonly scriptUrl: string;
   readonly publicKey: string;
@@ -67,7 +67,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   return Object.freeze({
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
-    databaseFile: resolve(fileURLToPath(ROOT), settings.DATABASE_URL.slice('file:'.length)),
+    databaseUrl: settings.DATABASE_URL,
     apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
     scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
     publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
@@ -108,14 +108,20 @@ const tokenSchema = v.pipe(
   v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
 );
 
+const databaseSchema = v.pipe(
+  v.string(),
+  v.check(
+    (address) => /^file:./.test(address) || isPostgresAddress(address),
+    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database.',
+  ),
+  v.transform((address) => (address.startsWith('file:') ? `file:${resolve(fileURLToPath(ROOT), address.slice('file:'.length))}` : address)),
+);
+
 const settingsSchema = v.object({
   PORT: portSchema('3000'),
   SANDBOX_PORT: portSchema('4010'),
   PUBLIC_URL: v.optional(addressSchema),
-  DATABASE_URL: v.optional(
-    v.pipe(v.string(), v.regex(/^file:./, 'must be file:<path>, such as file:.data/shop.db: this version stores in SQLite only.')),
-    'file:.data/shop.db',
-  ),
+  DATABASE_URL: v.optional(databaseSchema, 'file:.data/shop.db'),
   SERVICE_PAY_API_URL: v.optional(addressSchema),
   SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
   SERVICE_PAY_PUBLIC_KEY: v.optional(
@@ -143,6 +149,12 @@ function isCleanAddress(address: string): boolean {
   const { protocol, username, password, search, hash } = new URL(address);
   if (username || password || search || hash) return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
+}
+
+function isPostgresAddress(address: string): boolean {
+  if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address)) return false;
+  const { hostname, pathname, searchParams } = new URL(address);
+  return (hostname !== '' || searchParams.has('host')) && /^\/[^/]+$/.test(pathname);
 }
 
 /** What each setting alone does not show, where those it is about are sound by themselves. */

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { buildConfirm, type Confirm, decide } from './confirm.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { buildLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { Payment } from './order.ts';
@@ -30,18 +30,18 @@ const PAYMENT: Payment = {
 };
 
 let folder: string;
-let db: Kysely<Tables>;
+let database: Database;
 let store: ShopStore;
 let orders = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'confirm-'));
-  db = await openDatabase(join(folder, 'shop.db'));
-  store = new ShopStore(db);
+  database = await openDatabase(`file:${join(folder, 'shop.db')}`);
+  store = new ShopStore(database);
 });
 
 afterAll(async () => {
-  await db.destroy();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -75,7 +75,7 @@ async function placeOrder(clock: ManualClock, references: readonly string[]): Pr
 }
 
 async function fulfilmentsOf(references: readonly string[]): Promise<number> {
-  return (await db.selectFrom('fulfilments').select('order_id').where('reference', 'in', references).execute()).length;
+  return (await database.db.selectFrom('fulfilments').select('order_id').where('reference', 'in', references).execute()).length;
 }
 
 describe('what an answer means', () => {

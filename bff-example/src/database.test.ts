@@ -8,17 +8,19 @@ import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
 
 let folder: string;
 let file: string;
+let url: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'database-'));
   file = join(folder, 'deep', 'shop.db');
+  url = `file:${file}`;
 });
 
 afterEach(() => rm(folder, { recursive: true }));
@@ -28,13 +30,14 @@ const ORDER = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: []
 describe('the database file', () => {
   test('keeps full synchronisation after writes and on reopening, and holds the loop for no longer than 250 ms (T109, F8)', async () => {
     for (const reference of ['first', 'second']) {
-      const db = await openDatabase(file);
-      await new ShopStore(db).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
+      const database = await openDatabase(url);
+      const { db } = database;
+      await new ShopStore(database).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
 
       expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
       expect((await sql<{ timeout: number }>`pragma busy_timeout`.execute(db)).rows[0]?.timeout).toBeLessThanOrEqual(250);
       expect((await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
-      await db.destroy();
+      await database.close();
     }
   });
 
@@ -46,9 +49,9 @@ describe('the database file', () => {
       import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
       console.log('ready');
       for await (const file of createInterface(process.stdin)) {
-        const db = await openDatabase(file);
-        console.log((await db.selectFrom('orders').selectAll().execute()).length);
-        await db.destroy();
+        const database = await openDatabase(file);
+        console.log((await database.db.selectFrom('orders').selectAll().execute()).length);
+        await database.close();
       }`;
     const processes = Array.from({ length: 8 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
     const errors = processes.map((child) => text(child.stderr));
@@ -57,7 +60,7 @@ describe('the database file', () => {
     expect(await nextLines()).toEqual(Array(8).fill('ready'));
 
     for (let round = 0; round < 25; round++) {
-      for (const { stdin } of processes) stdin.write(`${file}-${round}\n`);
+      for (const { stdin } of processes) stdin.write(`${url}-${round}\n`);
       expect(await nextLines()).toEqual(Array(8).fill('0'));
     }
     for (const { stdin } of processes) stdin.end();
@@ -65,29 +68,30 @@ describe('the database file', () => {
   });
 
   test('gives money, times and references back as they were put (T114)', async () => {
-    const db = await openDatabase(file);
-    const store = new ShopStore(db);
+    const database = await openDatabase(url);
+    const store = new ShopStore(database);
     await store.placeOrder(ORDER, 'ref', 5, 1_767_225_600_123);
     await store.placeOrder({ ...ORDER, id: 'o2' }, 'REF', 5, 2);
 
     expect(await store.findPayment('ref')).toMatchObject({ amount: '10.00', createdAt: 1_767_225_600_123, state: 'awaiting-payment' });
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();
-    await db.destroy();
+    await database.close();
   });
 
   test('finds what is due by an index of just that, however much is stored', async () => {
-    await (await openDatabase(file)).destroy();
+    await (await openDatabase(url)).close();
     const statements: string[] = [];
     const raw = new SqliteFile(file);
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.push(query.sql) });
-    await new ShopStore(db).claimDue(
+    const database: Database = { kind: 'sqlite', db, close: () => db.destroy() };
+    await new ShopStore(database).claimDue(
       1,
       50,
       () => 1,
       () => 1,
     );
-    await new FulfilmentStore(db).claim('owner', 1, 1, 1);
+    await new FulfilmentStore(database).claim('owner', 1, 1, 1);
 
     const looks = statements.filter((statement) => statement.includes('where'));
     const plans = looks.map((statement) => {
@@ -104,16 +108,18 @@ describe('the database file', () => {
     const broken = join(folder, 'broken.db');
     await writeFile(broken, 'no database, but long enough to be looked at '.repeat(50));
 
-    await expect(openDatabase(broken)).rejects.toThrow(/^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
+    await expect(openDatabase(`file:${broken}`)).rejects.toThrow(
+      /^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+    );
     expect(await readFile(broken, 'utf8')).toContain('no database');
   });
 
   test('of a newer schema is refused (T109)', async () => {
-    await (await openDatabase(file)).destroy();
+    await (await openDatabase(url)).close();
     const newer = new SqliteFile(file);
     newer.exec("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
     newer.close();
 
-    await expect(openDatabase(file)).rejects.toThrow(/9999-of-tomorrow/);
+    await expect(openDatabase(url)).rejects.toThrow(/9999-of-tomorrow/);
   });
 });

@@ -1,20 +1,18 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import SqliteFile from 'better-sqlite3';
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
 
-import { MIGRATIONS } from './migrations.ts';
+import { isPostgresFailure, openPostgresDatabase } from './postgres-database.ts';
+import { isSqliteFailure, openSqliteDatabase } from './sqlite-database.ts';
 import type { Tables } from './tables.ts';
 
-/** The longest a statement waits for another process. It holds the event loop as long, and several may wait in a row. */
-const BUSY_TIMEOUT_MS = 100;
-
-/** How long a start waits for another process that brings the schema up to date. Nothing is served before. */
-const START_TIMEOUT_MS = 10_000;
-
-/** How often the write-ahead log is asked for, each time after another process has written. */
-const MOST_LOG_TRIES = 100;
+/** What the shop stores in: one file on one machine, or a PostgreSQL that many instances share. */
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly db: Kysely<Tables>;
+  /** Connections of the same settings, for what Kysely does not say. */
+  readonly pool?: Pool;
+  close(): Promise<void>;
+}
 
 /** Why the database cannot be used, in one sentence. */
 export class DatabaseError extends Error {
@@ -22,79 +20,22 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Opens the database file, making it where there is none, and brings its schema up to date. Promises that a commit is on the
- * disk when it is answered: WAL and `synchronous=FULL` are read back from the connection that is used (T109). Throws `DatabaseError`.
+ * Opens the database of `file:/absolute/path` or `postgres://…`, making its tables where there are none, and brings its schema up
+ * to date. Promises that a commit is on the disk when it is answered (T109). Throws `DatabaseError`, which names no value.
  */
-export async function openDatabase(file: string): Promise<Kysely<Tables>> {
-  let db: Kysely<Tables> | undefined;
+export async function openDatabase(databaseUrl: string): Promise<Database> {
+  const isFile = databaseUrl.startsWith('file:');
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
-    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
-    turnOnLog(connection);
-    connection.pragma('foreign_keys = ON');
-    await migrate(db, connection);
-    connection.pragma('synchronous = FULL');
-    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    await assertDurable(db);
-    return db;
+    return await (isFile ? openSqliteDatabase(databaseUrl.slice('file:'.length)) : openPostgresDatabase(databaseUrl));
   } catch (error) {
-    await db?.destroy();
-    throw new DatabaseError(`The database file cannot be used: ${(error as Error).message}. It was left as it is; see DATABASE_URL.`, {
+    const what = isFile ? 'The database file' : 'The PostgreSQL database';
+    throw new DatabaseError(`${what} cannot be used: ${(error as Error).message}. It was left as it is; see DATABASE_URL.`, {
       cause: error,
     });
   }
 }
 
-/**
- * A connection that keeps what it has prepared: the shop's statements are few, and preparing one costs more than running it.
- * Refuses to run any once the file was removed or replaced: SQLite would go on writing where nobody finds it again (T92).
- */
-function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDatabase {
-  const prepared = new Map<string, SqliteStatement>();
-  const { ino: opened } = statSync(file);
-  return {
-    prepare(text) {
-      if (statSync(file, { throwIfNoEntry: false })?.ino !== opened) {
-        throw new SqliteFile.SqliteError('the file was removed or replaced: put it back and start the shop again', 'SQLITE_IOERR');
-      }
-      const statement = prepared.get(text) ?? connection.prepare(text);
-      prepared.set(text, statement);
-      return statement;
-    },
-    close: () => void connection.close(),
-  };
-}
-
-/**
- * Turns on the write-ahead log. SQLite does not wait here for another process that does the same at that moment, but does so for the write lock,
- * which is asked for in between (T110).
- */
-function turnOnLog(connection: SqliteFile.Database): void {
-  for (let tries = 1; ; tries++) {
-    try {
-      connection.pragma('journal_mode = WAL');
-      return;
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries === MOST_LOG_TRIES) throw error;
-      connection.exec('begin immediate; rollback');
-    }
-  }
-}
-
-/** Brings the schema up to date, one process at a time: who comes second finds it done (T110). */
-async function migrate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS }, disableTransactions: true });
-  connection.exec('begin immediate');
-  const { error } = await migrator.migrateToLatest();
-  connection.exec(error ? 'rollback' : 'commit');
-  if (error) throw error;
-}
-
-async function assertDurable(db: Kysely<Tables>): Promise<void> {
-  const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
-  const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
-  if (mode.rows[0]?.journal_mode !== 'wal' || synchronous.rows[0]?.synchronous !== 2) {
-    throw new Error('it does not keep a write-ahead log with full synchronisation, so a paid order could be lost with the power');
-  }
+/** Whether a thrown thing means that the database does not answer, or not now: locked, full, read-only, gone. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return isSqliteFailure(error) || isPostgresFailure(error);
 }

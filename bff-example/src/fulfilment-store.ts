@@ -1,6 +1,7 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely';
 
 import { compileOnce, type Given } from './compile-once.ts';
+import type { Database } from './database.ts';
 import type { ClaimedFulfilment } from './order.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
@@ -17,8 +18,8 @@ export class FulfilmentStore {
   readonly #writes: WriteBatch;
   readonly #statements = buildStatements();
 
-  constructor(db: Kysely<Tables>, writes = new WriteBatch(db)) {
-    this.#db = db;
+  constructor(database: Database, writes = new WriteBatch(database)) {
+    this.#db = database.db;
     this.#writes = writes;
   }
 

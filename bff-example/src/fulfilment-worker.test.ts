@@ -27,8 +27,8 @@ async function payOrder(shop: TestShop): Promise<string> {
   return reference;
 }
 
-const stateOf = (shop: TestShop, reference: string) =>
-  shop.rows<{ state: string; attempts: number }>('select state, attempts from fulfilments where reference = ?', reference)[0];
+const stateOf = async (shop: TestShop, reference: string) =>
+  (await shop.rows<{ state: string; attempts: number }>('select state, attempts from fulfilments where reference = ?', reference))[0];
 
 describe('a paid order', () => {
   test('is handed over with its lines, its customer and its reference as the key', async () => {
@@ -37,7 +37,7 @@ describe('a paid order', () => {
 
     const reference = await payOrder(shop);
 
-    await vi.waitFor(() => expect(stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }), PATIENT);
+    await vi.waitFor(async () => expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }), PATIENT);
     expect(handed).toMatchObject([
       {
         reference,
@@ -56,8 +56,8 @@ describe('a paid order', () => {
 
     allPaid.resolve();
 
-    const done = () => references.filter((reference) => stateOf(shop, reference)?.state === 'done').length;
-    await vi.waitFor(() => expect(done()).toBe(40), PATIENT);
+    const done = async () => (await shop.rows("select 1 from fulfilments where state = 'done'")).length;
+    await vi.waitFor(async () => expect(await done()).toBe(40), PATIENT);
   });
 
   test('is tried again at growing intervals with the same key, then parked with an alert, until a person redrives it (T112)', async () => {
@@ -73,7 +73,7 @@ describe('a paid order', () => {
 
     await vi.waitFor(async () => {
       await clock.jump(1_000);
-      expect(stateOf(shop, reference)).toEqual({ state: 'parked', attempts: 10 });
+      expect(await stateOf(shop, reference)).toEqual({ state: 'parked', attempts: 10 });
     }, PATIENT);
     const pauses = times.slice(1).map((time, at) => time - times[at]!);
 
@@ -83,12 +83,12 @@ describe('a paid order', () => {
     expect(shop.lines.filter((line) => line.includes('"level":50') && line.includes(reference))).toHaveLength(1);
 
     works = true;
-    const db = await openDatabase(shop.config.databaseFile);
-    expect(await new FulfilmentStore(db).redrive(reference, clock.now())).toBe(true);
-    await db.destroy();
+    const database = await openDatabase(shop.config.databaseUrl);
+    expect(await new FulfilmentStore(database).redrive(reference, clock.now())).toBe(true);
+    await database.close();
     await vi.waitFor(async () => {
       await clock.advance(1_000);
-      expect(stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 });
+      expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 });
     }, PATIENT);
   });
 
@@ -104,13 +104,13 @@ describe('a paid order', () => {
     await vi.waitFor(() => expect(calls).toEqual([hanging]), PATIENT);
 
     const other = await payOrder(shop);
-    await vi.waitFor(() => expect(stateOf(shop, other)?.state).toBe('done'), PATIENT);
+    await vi.waitFor(async () => expect((await stateOf(shop, other))?.state).toBe('done'), PATIENT);
     await clock.advance(30_000);
     expect(calls).toEqual([hanging, other]);
 
     await vi.waitFor(async () => {
       await clock.advance(10_000);
-      expect(stateOf(shop, hanging)).toEqual({ state: 'done', attempts: 2 });
+      expect(await stateOf(shop, hanging)).toEqual({ state: 'done', attempts: 2 });
     }, PATIENT);
   });
 });
@@ -118,9 +118,9 @@ describe('a paid order', () => {
 test('a lease that ran out is taken over, and the late write of its old holder refused (T111)', async () => {
   const { shop, clock } = await shopThat(() => new Promise(() => {}));
   const reference = await payOrder(shop);
-  await vi.waitFor(() => expect(stateOf(shop, reference)?.attempts).toBe(1), PATIENT);
-  const db = await openDatabase(shop.config.databaseFile);
-  const store = new FulfilmentStore(db);
+  await vi.waitFor(async () => expect((await stateOf(shop, reference))?.attempts).toBe(1), PATIENT);
+  const database = await openDatabase(shop.config.databaseUrl);
+  const store = new FulfilmentStore(database);
 
   expect(await store.claim('other', clock.now(), 3_000, 9)).toEqual([]);
   const [first] = await store.claim('other', clock.now() + 3_001, 3_000, 9);
@@ -130,6 +130,6 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   expect(second).toMatchObject({ reference, leaseVersion: 3 });
   expect(await store.finish(first!, 'other')).toBe(false);
   expect(await store.finish(second!, 'third')).toBe(true);
-  await db.destroy();
+  await database.close();
   await Promise.all([clock.advance(70_000), new Promise((resolve) => setImmediate(resolve))]);
 });

@@ -3,74 +3,80 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Numbered steps of the schema, forward only: a step that has been released is never edited. Amounts are TEXT, since a numeric
- * column turns `10.00` into 10; times are milliseconds since 1970.
+ * column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
  */
-export const MIGRATIONS: Record<string, Migration> = {
-  '0001-orders-and-payments': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('orders')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('browser_id', 'text', (column) => column.notNull())
-        .addColumn('customer', 'text', (column) => column.notNull())
-        .addColumn('lines', 'text', (column) => column.notNull())
-        .addColumn('amount', 'text', (column) => column.notNull())
-        .addColumn('currency', 'text', (column) => column.notNull())
-        .addColumn('paid_reference', 'text')
-        .addColumn('created_at', 'integer', (column) => column.notNull())
-        .execute();
+export function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
+  const isPostgres = kind === 'postgres';
+  const text = isPostgres ? sql`text collate "C"` : 'text';
+  const time = isPostgres ? 'bigint' : 'integer';
 
-      await db.schema
-        .createTable('payments')
-        .addColumn('reference', 'text', (column) => column.primaryKey())
-        .addColumn('order_id', 'text', (column) => column.notNull().references('orders.id'))
-        .addColumn('amount', 'text', (column) => column.notNull())
-        .addColumn('currency', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) =>
-          column.notNull().check(sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`),
-        )
-        .addColumn('review_reason', 'text')
-        .addColumn('created_at', 'integer', (column) => column.notNull())
-        .addColumn('moved_at', 'integer', (column) => column.notNull())
-        .addColumn('check_at', 'integer', (column) => column.notNull())
-        .addColumn('check_pause_ms', 'integer', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('payments_of_order').on('payments').column('order_id').execute();
-      await db.schema.createIndex('payments_by_state').on('payments').columns(['state', 'created_at']).execute();
-      await sql`create index payments_due on payments (check_at) where state not in ('paid', 'refused')`.execute(db);
+  return {
+    '0001-orders-and-payments': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('orders')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('browser_id', text, (column) => column.notNull())
+          .addColumn('customer', text, (column) => column.notNull())
+          .addColumn('lines', text, (column) => column.notNull())
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('currency', text, (column) => column.notNull())
+          .addColumn('paid_reference', text)
+          .addColumn('created_at', time, (column) => column.notNull())
+          .execute();
 
-      await db.schema
-        .createTable('webhook_deliveries')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('event', 'text', (column) => column.notNull())
-        .addColumn('reference', 'text')
-        .addColumn('body', 'text', (column) => column.notNull())
-        .addColumn('received_at', 'integer', (column) => column.notNull())
-        .execute();
+        await db.schema
+          .createTable('payments')
+          .addColumn('reference', text, (column) => column.primaryKey())
+          .addColumn('order_id', text, (column) => column.notNull().references('orders.id'))
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('currency', text, (column) => column.notNull())
+          .addColumn('state', text, (column) =>
+            column.notNull().check(sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`),
+          )
+          .addColumn('review_reason', text)
+          .addColumn('created_at', time, (column) => column.notNull())
+          .addColumn('moved_at', time, (column) => column.notNull())
+          .addColumn('check_at', time, (column) => column.notNull())
+          .addColumn('check_pause_ms', time, (column) => column.notNull())
+          .execute();
+        await db.schema.createIndex('payments_of_order').on('payments').column('order_id').execute();
+        await db.schema.createIndex('payments_by_state').on('payments').columns(['state', 'created_at']).execute();
+        await sql`create index payments_due on payments (check_at) where state not in ('paid', 'refused')`.execute(db);
 
-      await db.schema
-        .createTable('fulfilments')
-        .addColumn('order_id', 'text', (column) => column.primaryKey().references('orders.id'))
-        .addColumn('reference', 'text', (column) => column.notNull().unique())
-        .addColumn('state', 'text', (column) => column.notNull().check(sql`state in ('waiting', 'done', 'parked')`))
-        .addColumn('attempts', 'integer', (column) => column.notNull())
-        .addColumn('due_at', 'integer', (column) => column.notNull())
-        .addColumn('lease_owner', 'text')
-        .addColumn('lease_version', 'integer', (column) => column.notNull())
-        .addColumn('lease_until', 'integer', (column) => column.notNull())
-        .addColumn('created_at', 'integer', (column) => column.notNull())
-        .execute();
-      await sql`create index fulfilments_due on fulfilments (due_at) where state = 'waiting'`.execute(db);
+        await db.schema
+          .createTable('webhook_deliveries')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('event', text, (column) => column.notNull())
+          .addColumn('reference', text)
+          .addColumn('body', text, (column) => column.notNull())
+          .addColumn('received_at', time, (column) => column.notNull())
+          .execute();
 
-      await db.schema
-        .createTable('idempotency_keys')
-        .addColumn('browser_id', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('request_hash', 'text', (column) => column.notNull())
-        .addColumn('reference', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('idempotency_keys_primary', ['browser_id', 'key'])
-        .execute();
+        await db.schema
+          .createTable('fulfilments')
+          .addColumn('order_id', text, (column) => column.primaryKey().references('orders.id'))
+          .addColumn('reference', text, (column) => column.notNull().unique())
+          .addColumn('state', text, (column) => column.notNull().check(sql`state in ('waiting', 'done', 'parked')`))
+          .addColumn('attempts', 'integer', (column) => column.notNull())
+          .addColumn('due_at', time, (column) => column.notNull())
+          .addColumn('lease_owner', text)
+          .addColumn('lease_version', 'integer', (column) => column.notNull())
+          .addColumn('lease_until', time, (column) => column.notNull())
+          .addColumn('created_at', time, (column) => column.notNull())
+          .execute();
+        await sql`create index fulfilments_due on fulfilments (due_at) where state = 'waiting'`.execute(db);
+
+        await db.schema
+          .createTable('idempotency_keys')
+          .addColumn('browser_id', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('request_hash', text, (column) => column.notNull())
+          .addColumn('reference', text, (column) => column.notNull())
+          .addColumn('created_at', time, (column) => column.notNull())
+          .addPrimaryKeyConstraint('idempotency_keys_primary', ['browser_id', 'key'])
+          .execute();
+      },
     },
-  },
-};
+  };
+}

@@ -15,7 +15,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const countOrders = () => shop.rows<{ n: number }>('select count(*) as n from orders')[0]!.n;
+const countOrders = async () => (await shop.rows<{ n: number }>('select count(*) as n from orders'))[0]!.n;
 
 describe('the catalogue', () => {
   test('is a list in the envelope, with meta and prices as decimals (D55)', async () => {
@@ -58,7 +58,7 @@ describe('an order', () => {
         customer: { firstName: 'Mary', phone: '0961111111' },
       },
     });
-    expect(shop.stateOf(json.data.reference)).toBe('awaiting-payment');
+    expect(await shop.stateOf(json.data.reference)).toBe('awaiting-payment');
   });
 
   test('takes nothing from the page but what is ordered and for whom (T66)', async () => {
@@ -69,7 +69,7 @@ describe('an order', () => {
     expect(status).toBe(201);
     expect(json.data).toMatchObject({ amount: '92.50', currency: 'ZMW' });
     expect(json.data.reference).not.toBe('mine');
-    expect(shop.stateOf(json.data.reference)).toBe('awaiting-payment');
+    expect(await shop.stateOf(json.data.reference)).toBe('awaiting-payment');
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe('an order', () => {
   ] as [string, unknown, string][])(
     'with %s is 400·01 naming the field, never the value, and stores nothing (T66)',
     async (_name, body, path) => {
-      const before = countOrders();
+      const before = await countOrders();
       const { status, json, text } = await shop.browser().post('/api/orders', body);
 
       expect(status).toBe(400);
@@ -108,7 +108,7 @@ describe('an order', () => {
         });
       else expect(json).toMatchObject({ status: false, errorCode: '01' });
       expect(text).not.toContain('canary');
-      expect(countOrders()).toBe(before);
+      expect(await countOrders()).toBe(before);
       expect(upstream.calls).toEqual([]);
     },
   );
@@ -116,7 +116,7 @@ describe('an order', () => {
   test('under the same Idempotency-Key is the same order, twenty times at once (T67)', async () => {
     const browser = shop.browser();
     await browser.get('/');
-    const before = countOrders();
+    const before = await countOrders();
 
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-1' })),
@@ -124,7 +124,7 @@ describe('an order', () => {
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(countOrders()).toBe(before + 1);
+    expect(await countOrders()).toBe(before + 1);
   });
 
   test('under a key used for another body is 400·04; of another browser, an order of its own; a long key is 400·01 (T67)', async () => {
@@ -154,7 +154,9 @@ describe('an order', () => {
     expect(status).toBe(201);
     expect(json.data).toMatchObject({ amount: '92.50', email: 'mary@example.com' });
     expect(json.data.reference).not.toBe(reference);
-    expect(shop.rows('select distinct order_id from payments where reference in (?, ?)', reference, json.data.reference)).toHaveLength(1);
+    expect(
+      await shop.rows('select distinct order_id from payments where reference in (?, ?)', reference, json.data.reference),
+    ).toHaveLength(1);
     expect(await shop.browser().post(`/api/payments/${reference}/retry`)).toMatchObject({ status: 404, json: { errorCode: '11' } });
   });
 });

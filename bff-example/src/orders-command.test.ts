@@ -23,7 +23,7 @@ async function orders(...words: string[]): Promise<{ code: number; stdout: strin
   const program = fileURLToPath(new URL('orders-command.ts', import.meta.url));
   const env = {
     PATH: process.env.PATH,
-    DATABASE_URL: `file:${shop.config.databaseFile}`,
+    DATABASE_URL: shop.config.databaseUrl,
     SERVICE_PAY_API_TOKEN: TOKEN,
     SESSION_SECRET: shop.config.sessionSecret,
   };
@@ -46,7 +46,7 @@ describe('npm run orders', () => {
     expect(listed.stdout).toContain('amount differs');
     expect(decided.map(({ code }) => code)).toEqual([0, 0, 1]);
     expect(decided[0]?.stdout).toContain('a person decided');
-    expect([shop.stateOf(accepted), shop.stateOf(refused)]).toEqual(['paid', 'refused']);
+    expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual(['paid', 'refused']);
     expect((await browser.verify(refused)).json.data.status).toBe('failed');
     expect((await browser.verify(accepted)).json.data.status).toBe('successful');
   });

@@ -25,8 +25,8 @@ async function run(word = '', reference = ''): Promise<number> {
   const isList = STATES.includes(word) && !reference;
   if (!isList && !(['accept', 'refuse', 'redrive'].includes(word) && reference)) return say(USAGE, 1);
   const config = loadConfig();
-  const db = await openDatabase(config.databaseFile);
-  const store = new ShopStore(db);
+  const database = await openDatabase(config.databaseUrl);
+  const store = new ShopStore(database);
   const now = realClock.now();
   try {
     if (isList) {
@@ -41,12 +41,12 @@ async function run(word = '', reference = ''): Promise<number> {
         ? await store.accept(reference, now)
         : word === 'refuse'
           ? await store.move(reference, ['needs-review'], 'refused', now)
-          : await new FulfilmentStore(db).redrive(reference, now);
+          : await new FulfilmentStore(database).redrive(reference, now);
     if (!done) return say(word === 'redrive' ? 'No parked order has that reference.' : 'No payment in needs-review has that reference.', 1);
     buildLog(config).info({ reference, decision: word }, 'a person decided');
     return 0;
   } finally {
-    await db.destroy();
+    await database.close();
   }
 }
 

@@ -41,7 +41,7 @@ describe('verify', () => {
     });
     expect(after.json.data).toEqual({ reference, status: 'successful', amount: '92.50', currency: 'ZMW' });
     await vi.waitFor(
-      () => expect(shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]),
+      async () => expect(await shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]),
       PATIENT,
     );
     expect(shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference))).toHaveLength(1);
@@ -58,8 +58,8 @@ describe('verify', () => {
     const { json } = await browser.verify(reference);
 
     expect(json).toMatchObject({ message: 'The payment arrived and the shop is looking at it.', data: { status: 'pending' } });
-    expect(shop.stateOf(reference)).toBe('needs-review');
-    expect(shop.rows('select * from fulfilments where reference = ?', reference)).toEqual([]);
+    expect(await shop.stateOf(reference)).toBe('needs-review');
+    expect(await shop.rows('select * from fulfilments where reference = ?', reference)).toEqual([]);
     expect(shop.lines.some((line) => line.includes('"level":50') && line.includes(reference))).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe('verify', () => {
   ])('of a payment that is %s says %s, and nothing more than a page may see (D57)', async (state, status, message) => {
     const browser = shop.browser();
     const reference = await browser.order();
-    const db = new SqliteFile(shop.config.databaseFile);
+    const db = new SqliteFile(shop.config.databaseUrl.slice('file:'.length));
     db.prepare('update payments set state = ? where reference = ?').run(state, reference);
     db.close();
 
@@ -103,7 +103,7 @@ describe('verify', () => {
 
     expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
   test('believes nothing a page says of the payment (T2, T72)', async () => {
@@ -113,7 +113,7 @@ describe('verify', () => {
     const { json } = await browser.post(`/api/payments/${reference}/verify`, { status: 'successful', reference: 'other', amount: '0' });
 
     expect(json.data).toMatchObject({ reference, status: 'pending' });
-    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
   test('twenty times at once asks the service once in 2 s, and a paid order not at all (T75)', async () => {
@@ -225,7 +225,7 @@ describe('the cookie', () => {
   test('still binds after a restart with the same SESSION_SECRET, and not with another (T70)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    const databaseUrl = { DATABASE_URL: `file:${shop.config.databaseFile}` };
+    const databaseUrl = { DATABASE_URL: shop.config.databaseUrl };
     const again = await startTestShop(sandbox.url, {}, databaseUrl);
     const other = await startTestShop(sandbox.url, {}, { ...databaseUrl, SESSION_SECRET: 'another-session-secret-0123456789abcdef' });
 

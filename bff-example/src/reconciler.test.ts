@@ -52,17 +52,17 @@ test('a payment nobody told of is found and fulfilled (F4)', async () => {
   const { shop, clock } = await shopWith(() => (paid ? '{}' : undefined));
   const reference = await shop.browser().order();
   await pass(clock, 30_000);
-  expect(shop.stateOf(reference)).toBe('awaiting-payment');
+  expect(await shop.stateOf(reference)).toBe('awaiting-payment');
 
   paid = true;
   await vi.waitFor(async () => {
     await pass(clock, 10_000);
-    expect(shop.stateOf(reference)).toBe('paid');
+    expect(await shop.stateOf(reference)).toBe('paid');
   }, PATIENT);
 
   await vi.waitFor(async () => {
     await pass(clock, 1_000);
-    expect(shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]);
+    expect(await shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]);
   }, PATIENT);
 });
 
@@ -74,12 +74,12 @@ test('a payment without an attempt for a day is expired, and money that arrives 
   await clock.jump(25 * HOUR);
   await vi.waitFor(async () => {
     await pass(clock, 7 * HOUR, HOUR);
-    expect(shop.stateOf(reference)).toBe('expired');
+    expect(await shop.stateOf(reference)).toBe('expired');
   }, PATIENT);
   paid = true;
   await vi.waitFor(async () => {
     await pass(clock, 7 * HOUR, HOUR);
-    expect(shop.stateOf(reference)).toBe('paid');
+    expect(await shop.stateOf(reference)).toBe('paid');
   }, PATIENT);
 });
 

@@ -53,26 +53,26 @@ export async function startShop(
   config: Config,
   { clock = realClock, log = buildLog(config), fulfil = handOver, failpoint = noFailpoint }: ShopParts = {},
 ): Promise<Shop> {
-  const db = await openDatabase(config.databaseFile);
+  const database = await openDatabase(config.databaseUrl);
   const service = buildServiceClient(config);
   const server = createServer({ ...CONNECTIONS, requireHostHeader: false });
   try {
     await listen(server, config);
   } catch (error) {
-    await Promise.all([service.close(), db.destroy()]);
+    await Promise.all([service.close(), database.close()]);
     throw error;
   }
 
   const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-  const writes = new WriteBatch(db, { failpoint });
-  const store = new ShopStore(db, writes);
+  const writes = new WriteBatch(database, { failpoint });
+  const store = new ShopStore(database, writes);
   const feed = new PaymentFeed();
   const metrics = new Metrics();
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log, failpoint });
   const confirms = new BackgroundConfirms(confirm, log);
   const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log, failpoint });
   const stopReconciler = startReconciler({ store, confirms, clock, log });
-  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(db, writes), feed, fulfil, clock, log, failpoint });
+  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(database, writes), feed, fulfil, clock, log, failpoint });
   server.on('request', app);
   // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
   server.on('checkExpectation', app);
@@ -85,7 +85,7 @@ export async function startShop(
       streams.endAll();
       await Promise.all([closeServer(server), confirms.stop(), worker.stop()]);
       await service.close();
-      await db.destroy();
+      await database.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
+import type { Database } from './database.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
 import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
@@ -14,8 +15,8 @@ export class ShopStore {
   readonly #writes: WriteBatch;
   readonly #statements = buildShopStatements();
 
-  constructor(db: Kysely<Tables>, writes = new WriteBatch(db)) {
-    this.#db = db;
+  constructor(database: Database, writes = new WriteBatch(database)) {
+    this.#db = database.db;
     this.#writes = writes;
   }
 

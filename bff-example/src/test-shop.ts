@@ -1,15 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import SqliteFile from 'better-sqlite3';
+import pg from 'pg';
 
 import type { Clock } from './clock.ts';
 import { type Config, parseConfig } from './config.ts';
+import type { Database } from './database.ts';
 import { buildLog } from './log.ts';
 import { type Shop, type ShopParts, startShop } from './server.ts';
+import { makeDatabaseUrl } from './test-database.ts';
+
+/** A count or a time of PostgreSQL, which `pg` gives as text. */
+const TIMES_AS_NUMBERS = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text')),
+};
 
 export const TOKEN = 'sec_sandbox_demo';
 
@@ -133,25 +138,29 @@ export class TestBrowser {
 
 export const ONE_HONEY = { items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } };
 
-/** A shop on a free port with a database file of its own. */
+/** A shop on a free port with a database of its own. */
 export interface TestShop {
   url: string;
   config: Config;
   lines: string[];
   browser(): TestBrowser;
-  /** Reads rows as another process would. */
-  rows<Row = Record<string, unknown>>(statement: string, ...parameters: unknown[]): Row[];
-  stateOf(reference: string): string | undefined;
+  /** Reads rows as another process would. Parameters are written `?`. */
+  rows<Row = Record<string, unknown>>(statement: string, ...parameters: unknown[]): Promise<Row[]>;
+  stateOf(reference: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Starts a shop that asks the service at `apiUrl`. */
-export async function startTestShop(apiUrl: string, parts: ShopParts = {}, environment: Record<string, string> = {}): Promise<TestShop> {
-  const folder = await mkdtemp(join(tmpdir(), 'shop-'));
-  const file = join(folder, 'shop.db');
+/** Starts a shop that asks the service at `apiUrl`. With a `DATABASE_URL` in the environment, it uses that and leaves it there. */
+export async function startTestShop(
+  apiUrl: string,
+  parts: ShopParts = {},
+  environment: Record<string, string> = {},
+  kind: Database['kind'] = 'sqlite',
+): Promise<TestShop> {
+  const database = environment.DATABASE_URL ? undefined : await makeDatabaseUrl(kind);
   const config = parseConfig({
     PORT: '0',
-    DATABASE_URL: `file:${file}`,
+    ...(database && { DATABASE_URL: database.url }),
     SERVICE_PAY_API_URL: apiUrl,
     SERVICE_PAY_SCRIPT_URL: `${apiUrl}/js/v1/inline.js`,
     SERVICE_PAY_API_TOKEN: TOKEN,
@@ -162,26 +171,42 @@ export async function startTestShop(apiUrl: string, parts: ShopParts = {}, envir
   const lines: string[] = [];
   const log = buildLog(config, { write: (line) => void lines.push(line) });
   const shop: Shop = await startShop(config, { log, ...parts });
-  const rows = <Row>(statement: string, ...parameters: unknown[]) => {
-    const db = new SqliteFile(file, { readonly: true });
-    try {
-      return db.prepare(statement).all(...parameters) as Row[];
-    } finally {
-      db.close();
-    }
-  };
+  const rows = <Row>(statement: string, ...parameters: unknown[]) => readRows<Row>(config.databaseUrl, statement, parameters);
   return {
     url: shop.url,
     config,
     lines,
     rows,
     browser: () => new TestBrowser(shop.url),
-    stateOf: (reference) => rows<{ state: string }>('select state from payments where reference = ?', reference)[0]?.state,
+    async stateOf(reference) {
+      return (await rows<{ state: string }>('select state from payments where reference = ?', reference))[0]?.state;
+    },
     async close() {
       await shop.close();
-      await rm(folder, { recursive: true });
+      await database?.drop();
     },
   };
+}
+
+/** Reads rows of either kind of database on a connection of its own. Parameters are written `?`. */
+export async function readRows<Row>(databaseUrl: string, statement: string, parameters: unknown[] = []): Promise<Row[]> {
+  if (databaseUrl.startsWith('file:')) {
+    const file = new SqliteFile(databaseUrl.slice('file:'.length), { readonly: true });
+    try {
+      return file.prepare(statement).all(...parameters) as Row[];
+    } finally {
+      file.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    let at = 0;
+    const { rows } = await client.query({ text: statement.replaceAll('?', () => `$${++at}`), values: parameters, types: TIMES_AS_NUMBERS });
+    return rows as Row[];
+  } finally {
+    await client.end();
+  }
 }
 
 /** The sandbox and a shop that it tells of payments, as they stand in a merchant's own tests. */

@@ -39,7 +39,8 @@ async function deliver(body: string | Buffer, signature: string | undefined = si
 
 const event = (reference: unknown, members: object = {}) =>
   JSON.stringify({ event: 'collection.successful', data: { reference, ...members } });
-const countStored = () => shop.rows<{ n: number }>('select count(*) as n from webhook_deliveries')[0]!.n;
+const fileOf = ({ config }: TestShop) => config.databaseUrl.slice('file:'.length);
+const countStored = async () => (await shop.rows<{ n: number }>('select count(*) as n from webhook_deliveries'))[0]!.n;
 
 describe('a delivery', () => {
   test('of a payment that was made is stored, answered, and confirmed behind the answer (D54)', async () => {
@@ -47,8 +48,8 @@ describe('a delivery', () => {
 
     await sandbox.control.putCollection({ reference, amount: '92.50', notify: true });
 
-    await vi.waitFor(() => expect(shop.stateOf(reference)).toBe('paid'), PATIENT);
-    expect(shop.rows('select event, reference from webhook_deliveries where reference = ?', reference)).toEqual([
+    await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
+    expect(await shop.rows('select event, reference from webhook_deliveries where reference = ?', reference)).toEqual([
       { event: 'collection.successful', reference },
     ]);
     const [delivery] = (await sandbox.control.webhooks()).filter(({ body }) => JSON.stringify(body).includes(reference));
@@ -72,14 +73,14 @@ describe('a delivery', () => {
     ['of another token', signed(event('x'), 'sec_sandbox_other')],
     ['of the token as it stands', createHmac('sha512', TOKEN).update(event('x')).digest('hex')],
   ])('with a signature that is %s is 401·09 and writes nothing (T81, T83)', async (_name, signature) => {
-    const before = countStored();
+    const before = await countStored();
 
     const answer = await shop
       .browser()
       .send('POST', PATH, event('x'), { ...(signature !== undefined && { 'x-servicepay-signature': signature }) });
 
     expect(answer).toMatchObject({ status: 401, json: { status: false, errorCode: '09' } });
-    expect(countStored()).toBe(before);
+    expect(await countStored()).toBe(before);
   });
 
   test('whose signature comes twice, or whose body was touched, is 401·09 (T81, T82)', async () => {
@@ -104,12 +105,12 @@ describe('a delivery', () => {
     const body = event(reference);
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(body)));
-    await vi.waitFor(() => expect(shop.stateOf(reference)).toBe('paid'), PATIENT);
+    await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
     const others = await Promise.all([deliver(body), deliver(`${body} `), deliver(event(reference, { id: 1 }))]);
 
     expect([...answers, ...others].map(({ status }) => status)).toEqual(Array(13).fill(200));
-    expect(shop.rows('select id from webhook_deliveries where reference = ?', reference)).toHaveLength(3);
-    expect(shop.rows('select * from fulfilments where reference = ?', reference)).toHaveLength(1);
+    expect(await shop.rows('select id from webhook_deliveries where reference = ?', reference)).toHaveLength(3);
+    expect(await shop.rows('select * from fulfilments where reference = ?', reference)).toHaveLength(1);
   });
 
   test('that lies about a payment changes nothing: the verify call decides (T85)', async () => {
@@ -118,9 +119,12 @@ describe('a delivery', () => {
     const { status } = await deliver(event(reference, { status: 'successful', amount: '92.50', currency: 'ZMW' }));
 
     expect(status).toBe(200);
-    await vi.waitFor(() => expect(shop.rows('select * from webhook_deliveries where reference = ?', reference)).toHaveLength(1), PATIENT);
+    await vi.waitFor(
+      async () => expect(await shop.rows('select * from webhook_deliveries where reference = ?', reference)).toHaveLength(1),
+      PATIENT,
+    );
     expect((await shop.browser().verify(reference)).status).toBe(404);
-    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
   test.each([
@@ -137,10 +141,10 @@ describe('a delivery', () => {
     ['with a member given twice (T88)', '{"event":"a","event":"b","data":{"reference":"x","reference":"y"}}'],
     ['very deep (T88)', `{"event":"a","data":{"reference":"deep","more":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
   ])('%s is stored and answered 200', async (_name, body) => {
-    const before = countStored();
+    const before = await countStored();
 
     expect((await deliver(body)).status).toBe(200);
-    expect(countStored()).toBe(before + 1);
+    expect(await countStored()).toBe(before + 1);
   });
 
   test.each([
@@ -167,7 +171,7 @@ describe('a delivery', () => {
   });
 
   test('is 503 while the database is held, never 200 (T92)', async () => {
-    const held = new SqliteFile(shop.config.databaseFile);
+    const held = new SqliteFile(fileOf(shop));
     held.exec('begin immediate');
 
     const answer = await deliver(event('held'));
@@ -185,9 +189,9 @@ describe('a delivery', () => {
     const send = (body: string) => browser.send('POST', PATH, body, { 'x-servicepay-signature': signed(body) });
     expect((await send(event('before'))).status).toBe(200);
 
-    await rename(lost.config.databaseFile, `${lost.config.databaseFile}.moved`);
+    await rename(fileOf(lost), `${fileOf(lost)}.moved`);
     const removed = await send(event('removed'));
-    await copyFile(`${lost.config.databaseFile}.moved`, lost.config.databaseFile);
+    await copyFile(`${fileOf(lost)}.moved`, fileOf(lost));
     const replaced = await send(event('replaced'));
 
     expect(removed).toMatchObject({ status: 503, json: { errorCode: '10' } });

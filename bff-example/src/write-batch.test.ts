@@ -1,23 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
 
 let folder: string;
-let db: Kysely<Tables>;
+let database: Database;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batch-'));
-  db = await openDatabase(join(folder, 'shop.db'));
+  database = await openDatabase(`file:${join(folder, 'shop.db')}`);
 });
 
 afterEach(async () => {
-  await db.destroy();
+  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -27,10 +27,10 @@ const deliver = (id: string) => (trx: Transaction<Tables>) =>
     .values({ id, event: 'e', reference: null, body: '', received_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow();
-const stored = async () => (await db.selectFrom('webhook_deliveries').select('id').orderBy('id').execute()).map(({ id }) => id);
+const stored = async () => (await database.db.selectFrom('webhook_deliveries').select('id').orderBy('id').execute()).map(({ id }) => id);
 
 test('writes asked for together are stored and answered each', async () => {
-  const writes = new WriteBatch(db);
+  const writes = new WriteBatch(database);
 
   const answers = await Promise.all(['a', 'b', 'c'].map((id) => writes.run(deliver(id))));
 
@@ -39,7 +39,7 @@ test('writes asked for together are stored and answered each', async () => {
 });
 
 test('one that fails takes none of the others with it, and leaves nothing half done', async () => {
-  const writes = new WriteBatch(db);
+  const writes = new WriteBatch(database);
   const failing = writes.run(async (trx) => {
     await deliver('half')(trx);
     throw new Error('no');

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 
+import { type Database, isDatabaseFailure } from './database.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,8 +21,8 @@ export class WriteBatch {
   #waiting: Write[] = [];
   #isFlushing = false;
 
-  constructor(db: Kysely<Tables>, { failpoint = noFailpoint }: { failpoint?: Failpoint } = {}) {
-    this.#db = db;
+  constructor(database: Database, { failpoint = noFailpoint }: { failpoint?: Failpoint } = {}) {
+    this.#db = database.db;
     this.#failpoint = failpoint;
   }
 
@@ -54,14 +55,8 @@ export class WriteBatch {
       await this.#failpoint('after-commit');
       for (const [at, { resolve }] of writes.entries()) resolve(results[at]);
     } catch (error) {
-      if (writes.length === 1 || isOfDatabase(error)) for (const { reject } of writes) reject(error);
+      if (writes.length === 1 || isDatabaseFailure(error)) for (const { reject } of writes) reject(error);
       else for (const write of writes) await this.#commit([write]);
     }
   }
-}
-
-/** A database that is locked, full or gone is so for every write: trying each would only hold the process longer. */
-function isOfDatabase(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
 }

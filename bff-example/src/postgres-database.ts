@@ -1,0 +1,170 @@
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+
+import { realClock } from './clock.ts';
+import type { Database } from './database.ts';
+import { buildMigrations } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+const MOST_CONNECTIONS = 10;
+
+/** What a statement and the wait for its connection may take together, so that a caller is answered within half a second (F8). */
+const ANSWER_WITHIN_MS = 400;
+
+/** A connection that comes later than its caller waits serves the next one. */
+const CONNECT_WITHIN_MS = 2_000;
+
+/** Limits that the server keeps. The last one frees the rows of an instance that froze in the middle of a transaction (T111). */
+const SERVER_LIMITS = { statement_timeout: 2_000, lock_timeout: 250, idle_in_transaction_session_timeout: 2_000 } as const;
+
+/** How long a start waits for a connection, and for another instance that brings the schema up to date. Nothing is served before. */
+const START_TIMEOUT_MS = 10_000;
+
+/** Any number that other programs on the same database are unlikely to lock. */
+const MIGRATION_LOCK = 7_203_114_559_018;
+
+const BIGINT = 20;
+
+/** The database does not answer, or not in time: what was asked for may or may not have been done. */
+class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+/** Opens the database, with limits on everything that could wait. */
+export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
+  await bringUpToDate(databaseUrl);
+  const pool = new pg.Pool({
+    ...connectionTo(databaseUrl),
+    ...SERVER_LIMITS,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  });
+  pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new AnsweringPool(pool) }) });
+  return { kind: 'postgres', db, pool, close: () => db.destroy() };
+}
+
+/** Classes of SQLSTATE that speak of the server and not of what it was asked: connection, resources, operator, system, internal, locks. */
+const FAILURE = /^(?:08|25006|28|3D|40|53|55P03|57|58|F0|XX)/;
+
+export function isPostgresFailure(error: unknown): boolean {
+  return error instanceof NoAnswerError || (error instanceof pg.DatabaseError && FAILURE.test(error.code ?? ''));
+}
+
+function connectionTo(databaseUrl: string): pg.PoolConfig {
+  return {
+    connectionString: databaseUrl,
+    application_name: 'service-pay-shop',
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  };
+}
+
+/** Brings the schema up to date, one instance at a time: who comes second finds it done (T110). */
+async function bringUpToDate(databaseUrl: string): Promise<void> {
+  const pool = new pg.Pool({
+    ...connectionTo(databaseUrl),
+    max: 1,
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    lock_timeout: START_TIMEOUT_MS,
+  });
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+      const provider = { getMigrations: async () => buildMigrations('postgres') };
+      const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
+      if (error) throw error;
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Connections that answer in time or are given up, and that keep what they have prepared. */
+class AnsweringPool implements PostgresPool {
+  readonly #pool: pg.Pool;
+  readonly #names = new Map<string, string>();
+  readonly #clients = new WeakMap<pg.PoolClient, AnsweringClient>();
+  readonly options: object;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+    this.options = pool.options;
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const until = realClock.now() + ANSWER_WITHIN_MS;
+    const tooLate = Promise.withResolvers<never>();
+    const cancel = realClock.after(ANSWER_WITHIN_MS, () => tooLate.reject(new NoAnswerError('no connection in time')));
+    const connecting = this.#pool.connect();
+    try {
+      const client = await Promise.race([connecting, tooLate.promise]);
+      const known = this.#clients.get(client) ?? new AnsweringClient(client, (text) => this.#nameOf(text));
+      this.#clients.set(client, known);
+      known.until = until;
+      return known;
+    } catch (cause) {
+      if (cause instanceof NoAnswerError) connecting.then((late) => late.release()).catch(() => {});
+      throw cause instanceof NoAnswerError ? cause : new NoAnswerError('no connection', { cause });
+    } finally {
+      cancel();
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  /** The shop's statements are few, and preparing one costs more than running it. */
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `shop-${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+/** A connection as Kysely uses it. After an error that did not come from the server it is used no more. */
+class AnsweringClient implements PostgresPoolClient {
+  readonly #client: pg.PoolClient;
+  readonly #nameOf: (text: string) => string;
+  #isBroken = false;
+  until = 0;
+
+  constructor(client: pg.PoolClient, nameOf: (text: string) => string) {
+    this.#client = client;
+    this.#nameOf = nameOf;
+    client.on('error', () => {
+      this.#isBroken = true;
+    });
+  }
+
+  query(text: unknown, values?: unknown): any {
+    return this.#ask(text as string, values as unknown[]);
+  }
+
+  async #ask(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const config = {
+      text,
+      values,
+      query_timeout: Math.max(this.until - realClock.now(), 1),
+      ...(values.length > 0 && { name: this.#nameOf(text) }),
+    };
+    try {
+      return await this.#client.query(config);
+    } catch (cause) {
+      if (cause instanceof pg.DatabaseError) throw cause;
+      this.#isBroken = true;
+      throw new NoAnswerError('the connection was lost, or the answer took too long', { cause });
+    }
+  }
+
+  release(destroy?: boolean): void {
+    this.#client.release(destroy || this.#isBroken);
+  }
+}

