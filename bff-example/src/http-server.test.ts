@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+
+import { buildHttpServer, type HttpServer } from './http-server.ts';
+
+const SILENT = pino({ level: 'silent' });
+const LONG_MS = 8_000;
+
+const started: HttpServer[] = [];
+
+afterAll(() => {
+  for (const { server } of started) server.close().closeAllConnections();
+});
+
+async function start(app: RequestListener, trustedProxies = 0, connectionsPerAddress = 1_000): Promise<{ http: HttpServer; port: number }> {
+  const http = buildHttpServer({ trustedProxies, connectionsPerAddress, log: SILENT });
+  http.serve(app);
+  http.server.listen(0, '127.0.0.1');
+  await once(http.server, 'listening');
+  started.push(http);
+  return { http, port: (http.server.address() as AddressInfo).port };
+}
+
+/** A peer that says what it is told to, and remembers what it hears. */
+function open(port: number, bytes = ''): { socket: Socket; heard(): string; closed: Promise<unknown> } {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data;
+  });
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(bytes);
+  return { socket, heard: () => heard, closed };
+}
+
+/** Goes on saying the same until the other side ends it. */
+function drip(socket: Socket, bytes: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(bytes), everyMs);
+  socket.once('close', () => clearInterval(timer));
+  socket.once('end', () => clearInterval(timer));
+}
+
+const answerAll: RequestListener = (req, res) => void req.resume().once('end', () => res.end('answered'));
+
+describe.concurrent('a connection', () => {
+  test('that brings its headers line by line is cut off, as are two hundred, and others are served meanwhile (T90)', async () => {
+    const { port } = await start(answerAll);
+    const slow = Array.from({ length: 200 }, () => open(port, 'POST / HTTP/1.1\r\nHost: x\r\n'));
+    for (const { socket } of slow) drip(socket, 'X-Slow: 1\r\n', 500);
+
+    const honest = await fetch(`http://127.0.0.1:${port}/`);
+    await Promise.all(slow.map(({ closed }) => closed));
+
+    expect(await honest.text()).toBe('answered');
+    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*"errorCode":"01"/s);
+  });
+
+  test('that brings its body chunk by chunk is cut off (T89)', async () => {
+    const { port } = await start(answerAll);
+    const { socket, heard, closed } = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    drip(socket, '1\r\nx\r\n', 500);
+
+    await closed;
+
+    expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test.each([
+    ['both lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc', 400],
+    ['a folded header', 'POST / HTTP/1.1\r\nHost: x\r\nX-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n', 400],
+    ['bare line feeds', 'POST / HTTP/1.1\nHost: x\nContent-Length: 0\n\n', 400],
+    ['a bare line feed in a chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\n0\n\n', 400],
+    ['a blank before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 0\r\n\r\n', 400],
+    ['larger headers than 16 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+  ])('with %s is refused in the envelope and closed (T89)', async (_name, bytes, status) => {
+    const { port } = await start(answerAll);
+    const { heard, closed } = open(port, bytes);
+
+    await closed;
+
+    expect(heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n\\{"status":false,.*"errorCode":"01"`, 's'));
+  });
+
+  test('that turns to nonsense while an answer is owed is cut, so that no refusal is taken for that answer', async () => {
+    const held: ServerResponse[] = [];
+    const { port } = await start((_req, res) => void held.push(res));
+    const { heard, closed } = open(port, 'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\nnonsense\r\n\r\n');
+
+    await closed;
+
+    expect(heard()).toBe('');
+    expect(held).toHaveLength(1);
+  });
+
+  test('is one of so many of its address, but where all come from the proxy before the shop (T90)', async () => {
+    const served = async (trustedProxies: number, expected: number) => {
+      const held: ServerResponse[] = [];
+      const { port } = await start((_req, res) => void held.push(res), trustedProxies, 3);
+      const peers = Array.from({ length: 5 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'));
+      let refused = 0;
+      for (const { closed } of peers) void closed.then(() => ++refused);
+      await vi.waitFor(() => expect([held.length, refused]).toEqual([expected, 5 - expected]), LONG_MS);
+      for (const res of held) res.end('answered');
+      await Promise.all(peers.map(({ closed }) => closed));
+      return peers.filter(({ heard }) => heard().includes('answered')).length;
+    };
+
+    expect(await served(0, 3)).toBe(3);
+    expect(await served(1, 5)).toBe(5);
+  });
+
+  test('given back makes room for another of its address (T90)', async () => {
+    const { port } = await start(answerAll, 0, 1);
+    const ask = async () => {
+      const peer = open(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      await peer.closed;
+      return peer.heard();
+    };
+
+    for (let times = 0; times < 3; times++) await vi.waitFor(async () => expect(await ask()).toContain('answered'), LONG_MS);
+  });
+});
+
+describe('a server that stops', () => {
+  test('answers what is under way, and closes that connection, idle ones, and those of streams that end (T93)', async () => {
+    const held: ServerResponse[] = [];
+    const { http, port } = await start((_req, res) => void held.push(res));
+    const idle = open(port);
+    const request = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const [waiting, streaming] = [open(port, request), open(port, request)];
+    await vi.waitFor(() => expect(held).toHaveLength(2), LONG_MS);
+    held[1]?.write('begun');
+    await vi.waitFor(() => expect(streaming.heard()).toContain('begun'), LONG_MS);
+
+    const stopped = http.close(LONG_MS);
+    held[0]?.end('in the end');
+    held[1]?.end('ended');
+    await Promise.all([stopped, idle.closed, waiting.closed, streaming.closed]);
+
+    expect(waiting.heard()).toMatch(/\r\nConnection: close\r\n.*in the end/s);
+    expect(streaming.heard()).toContain('ended');
+    expect(http.isStopping).toBe(true);
+  });
+
+  test('cuts what does not end (T93)', async () => {
+    const hung = Promise.withResolvers<void>();
+    const { http, port } = await start(() => hung.resolve());
+    const hanging = open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await hung.promise;
+
+    await Promise.all([http.close(50), hanging.closed]);
+
+    expect(hanging.heard()).toBe('');
+  });
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
+import { buildThrottle, realClock } from './clock.ts';
+import type { Log } from './log.ts';
+
+/**
+ * What a connection may cost. Headers get 5 s, whole requests 10 s; the first figure is how often Node looks (by default every
+ * 30 s). Kept-alive ones stay longer than proxies keep theirs (60 s), so that none is closed as it is used again.
+ */
+const LIMITS = {
+  connectionsCheckingInterval: 500,
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+
+/** A connection is made anew now and then, so that a balancer can even out the load. */
+const MOST_REQUESTS_PER_CONNECTION = 1_000;
+
+/** Connections at once; of one address, where no proxy stands before the shop and lends all customers its own. */
+const MOST_CONNECTIONS = 10_000;
+const MOST_CONNECTIONS_PER_ADDRESS = 2_500;
+
+/** What a peer gets to read a refusal in before its connection is gone, and one without a request to send it in when the shop stops. */
+const LINGER_MS = 1_000;
+const TELL_EVERY_MS = 1_000;
+
+/** A server that bears strangers: every connection is bounded in time and size, and so is their number (T89, T90). */
+export interface HttpServer {
+  readonly server: Server;
+  readonly isStopping: boolean;
+  /** Hands every request to `app` from now on. */
+  serve(app: RequestListener): void;
+  /** Takes no more connections, has those under way closed with their answers, and resolves when all are. What lasts longer than `withinMs` is cut. */
+  close(withinMs: number): Promise<void>;
+}
+
+/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it. */
+export function buildHttpServer({
+  trustedProxies,
+  log,
+  connectionsPerAddress = MOST_CONNECTIONS_PER_ADDRESS,
+}: {
+  trustedProxies: number;
+  log: Log;
+  connectionsPerAddress?: number;
+}): HttpServer {
+  const server = createServer({ ...LIMITS, requireHostHeader: false });
+  const answering = new Set<ServerResponse>();
+  const latest = new WeakMap<Socket, ServerResponse>();
+  /** Browsers open connections in advance. Node does not count those as idle, and would wait for them when it stops. */
+  const unused = new Set<Socket>();
+  const mayTell = buildThrottle(realClock, TELL_EVERY_MS);
+  let isStopping = false;
+
+  server.maxConnections = MOST_CONNECTIONS;
+  server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, latest.get(socket)));
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('drop', () => {
+    if (!mayTell('full')) return;
+    log.error({ connections: MOST_CONNECTIONS }, 'connections refused: as many are open as may be');
+    server.closeIdleConnections();
+  });
+  if (trustedProxies === 0) {
+    limitPerAddress(server, connectionsPerAddress, () => {
+      if (mayTell('address')) log.warn({ connections: connectionsPerAddress }, 'connections refused: one address holds as many as it may');
+    });
+  }
+
+  return {
+    server,
+    get isStopping() {
+      return isStopping;
+    },
+    serve(app) {
+      const handle = (req: IncomingMessage, res: ServerResponse) => {
+        answering.add(res);
+        latest.set(req.socket, res);
+        unused.delete(req.socket);
+        res.once('close', () => {
+          answering.delete(res);
+          if (isStopping) setImmediate(() => server.closeIdleConnections());
+        });
+        if (isStopping) res.setHeader('Connection', 'close');
+        app(req, res);
+      };
+      server.on('request', handle);
+      // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
+      server.on('checkExpectation', handle);
+    },
+    async close(withinMs) {
+      isStopping = true;
+      for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+      const closed = once(server, 'close');
+      server.close();
+      const cancels = [
+        realClock.after(LINGER_MS, () => {
+          for (const socket of unused) socket.destroy();
+        }),
+        realClock.after(withinMs, () => server.closeAllConnections()),
+      ];
+      await closed;
+      for (const cancel of cancels) cancel();
+    },
+  };
+}
+
+function limitPerAddress(server: Server, most: number, tell: () => void): void {
+  const held = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const connections = (held.get(address) ?? 0) + 1;
+    if (connections > most) {
+      tell();
+      socket.destroy();
+      return;
+    }
+    held.set(address, connections);
+    socket.once('close', () => {
+      const left = (held.get(address) ?? 1) - 1;
+      if (left) held.set(address, left);
+      else held.delete(address);
+    });
+  });
+}
+
+/**
+ * Answers what Node could not read as a request, in the envelope all the same, but where it would be taken for the answer to an
+ * earlier request on the connection.
+ */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
+  const isOwed = latest && !latest.writableFinished && (latest.headersSent || latest.req.complete);
+  if (!socket.writable || isOwed) return void socket.destroy();
+  const { httpStatus, body } = unreadable(error.code);
+  const head = [
+    `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  realClock.after(LINGER_MS, () => socket.destroy());
+}
+
+function unreadable(nodeCode: string | undefined): { httpStatus: number; body: string } {
+  const [code, message]: [ApiErrorCode, string] =
+    nodeCode === 'HPE_HEADER_OVERFLOW'
+      ? ['headers_too_large', 'The address and headers together are larger than 16 kB.']
+      : nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['request_too_slow', 'The request took too long to arrive.']
+        : ['invalid_request', 'This is no HTTP request that can be read.'];
+  const error = new ApiError(code, message);
+  return { httpStatus: error.httpStatus, body: JSON.stringify(errorEnvelope(error)) };
+}
