@@ -4,6 +4,7 @@ import type { Trigger } from './confirm.ts';
 import { FigureGauges, type ShopFigures } from './figure-gauges.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from './service-client.ts';
 
+const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const satisfies Trigger[];
 const DELIVERY_RESULTS = ['stored', 'duplicate', 'signature_refused', 'unreadable', 'not_stored'] as const;
 const FULFILMENT_RESULTS = ['done', 'failed', 'taken_over'] as const;
 const ALERT_REASONS = [
@@ -104,6 +105,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     // What has not happened yet counts as 0 from the start: an alert rule sees the first one only as a step up from there.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
+    for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
     for (const result of FULFILMENT_RESULTS) this.#fulfilmentCalls.inc({ result }, 0);
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
   }

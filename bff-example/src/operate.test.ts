@@ -1,0 +1,121 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { findProgram, runProgram } from './test-programs.ts';
+import { startShopWithSandbox } from './test-shop.ts';
+
+const OPERATE = fileURLToPath(new URL('../operate/', import.meta.url));
+const read = (file: string) => readFileSync(join(OPERATE, file), 'utf8');
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: Panel[] };
+
+const promtool = findProgram('promtool', '--version');
+const systemdAnalyze = findProgram('systemd-analyze', '--version');
+
+/** A figure of the shop or of its process, with what is asked of its labels. What machines say of themselves is not ours. */
+const SELECTOR = /\b((?:shop|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
+
+describe('dashboard and rules', () => {
+  let figures: string;
+
+  beforeAll(async () => {
+    const both = await startShopWithSandbox();
+    const browser = both.shop.browser();
+    await browser.verify(await browser.order());
+    figures = (await browser.get('/metrics')).text;
+    await both.close();
+  });
+
+  test.each(dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)))(
+    'ask for figures that the shop gives: %s',
+    (_title, expr) => {
+      expect(selectorsOf(expr).length).toBeGreaterThan(0);
+      expect(selectorsOf(expr).filter(({ name }) => !isGiven(name))).toEqual([]);
+    },
+  );
+
+  test('alert on figures that the shop gives', () => {
+    expect(selectorsOf(read('alerts.yml')).filter(({ name }) => !isGiven(name))).toEqual([]);
+  });
+
+  test('count from nought whatever an alert waits to see once', () => {
+    const counted = selectorsOf(read('alerts.yml')).filter(({ name }) => /_(alerts|deliveries|confirms)_total$/.test(name));
+    const values = counted.flatMap(({ name, labels }) => labels.map((label) => ({ name, label })));
+
+    expect(values.length).toBeGreaterThan(5);
+    expect(
+      values.filter(({ name, label }) => !figures.split('\n').some((line) => line.startsWith(`${name}{`) && line.includes(label))),
+    ).toEqual([]);
+  });
+
+  /** Histograms give three figures under names of their own. */
+  function isGiven(name: string): boolean {
+    return figures.includes(`# TYPE ${name} `) || figures.includes(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} histogram`);
+  }
+});
+
+describe('every rule', () => {
+  const rules = read('alerts.yml')
+    .split(/- alert: /)
+    .slice(1)
+    .map((text) => ({ name: text.slice(0, text.indexOf('\n')), text }));
+
+  test.each(rules)('$name says how urgent it is and what to do, and is played in a test', ({ name, text }) => {
+    expect(text).toMatch(/severity: (page|ticket)/);
+    expect(text).toMatch(/summary:\s+".+"\s+action:\s+".+"/);
+    expect(read('alerts.test.yml')).toContain(`alertname="${name}"`);
+  });
+});
+
+describe.skipIf(!promtool)('promtool (skipped where the Debian package prometheus is not installed)', () => {
+  test('takes the rules', () => {
+    expect(runProgram(promtool as string, ['check', 'rules', 'alerts.yml'], OPERATE)).toMatchObject({ status: 0 });
+  });
+
+  test('takes the settings that scrape', () => {
+    expect(runProgram(promtool as string, ['check', 'config', 'prometheus.yml'], OPERATE)).toMatchObject({ status: 0 });
+  });
+
+  test('sees each rule fire when it should, and at no other time', () => {
+    expect(runProgram(promtool as string, ['test', 'rules', 'alerts.test.yml'], OPERATE)).toMatchObject({ status: 0 });
+  });
+
+  test('takes every query of the dashboard', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rules-'));
+    const rules = dashboard.panels.flatMap(({ targets = [] }) => targets).map(({ expr }, at) => ({ record: `panel:${at}`, expr }));
+    writeFileSync(join(folder, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+
+    const { status, output } = runProgram(promtool as string, ['check', 'rules', 'panels.yml'], folder);
+
+    expect(output).toContain(`${rules.length} rules found`);
+    expect(status).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe.skipIf(!systemdAnalyze)('systemd (skipped where systemd-analyze is not installed)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unit-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('takes the unit', () => {
+    copyFileSync(join(OPERATE, 'shop@.service'), join(folder, 'shop@3000.service'));
+
+    const { output } = runProgram(systemdAnalyze as string, ['verify', join(folder, 'shop@3000.service')]);
+
+    expect(output.split('\n').filter((line) => line.includes('shop@3000.service'))).toEqual([]);
+  });
+});
+
+function selectorsOf(text: string): { name: string; labels: string[] }[] {
+  return [...text.matchAll(SELECTOR)].map(([, name = '', labels = '']) => ({
+    name,
+    labels: [...labels.matchAll(/\w+="[^"]*"/g)].map(([label]) => label),
+  }));
+}
