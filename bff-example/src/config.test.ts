@@ -67,7 +67,26 @@ describe('settings', () => {
       /^SERVICE_PAY_API_TOKEN/,
     ],
     ['a token as public key', { SERVICE_PAY_PUBLIC_KEY: 'sec_live_1' }, /^SERVICE_PAY_PUBLIC_KEY/],
-    ['the demo token with a service elsewhere', { SERVICE_PAY_API_URL: 'https://pay.example' }, /^SERVICE_PAY_API_TOKEN/],
+    [
+      'the demo token with a service elsewhere',
+      { SERVICE_PAY_API_URL: 'https://pay.example', SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    [
+      'a service elsewhere with the popup of this machine',
+      { SERVICE_PAY_API_URL: 'https://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
+      /^SERVICE_PAY_SCRIPT_URL is required where SERVICE_PAY_API_URL is beyond/,
+    ],
+    [
+      'a popup from elsewhere with the service of this machine',
+      { SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js' },
+      /^SERVICE_PAY_API_URL is required where SERVICE_PAY_SCRIPT_URL is beyond/,
+    ],
+    ['a token with a blank within', { SERVICE_PAY_API_TOKEN: 'sec_live 12' }, /^SERVICE_PAY_API_TOKEN/],
+    ['a token of two lines', { SERVICE_PAY_API_TOKEN: 'sec_live_12\nsec_live_34' }, /^SERVICE_PAY_API_TOKEN/],
+    ['no token', { SERVICE_PAY_API_TOKEN: '' }, /^SERVICE_PAY_API_TOKEN is required/],
+    ['a port with a fraction', { PORT: '80.5' }, /^PORT/],
+    ['a negative port', { PORT: '-1' }, /^PORT/],
     [
       'plain http to a service elsewhere',
       { SERVICE_PAY_API_URL: 'http://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
@@ -92,7 +111,12 @@ describe('settings', () => {
   test('that do not go together are named beside those that are broken', () => {
     const problems = problemsOf({ SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SERVICE_PAY_API_URL: 'https://pay.example', PORT: 'x' });
 
-    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual(['PORT', 'SESSION_SECRET', 'SERVICE_PAY_API_TOKEN']);
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
+      'PORT',
+      'SESSION_SECRET',
+      'SERVICE_PAY_API_TOKEN',
+      'SERVICE_PAY_SCRIPT_URL',
+    ]);
   });
 
   test.each([

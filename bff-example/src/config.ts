@@ -171,6 +171,13 @@ function findConflicts(given: Record<string, string | undefined>, broken: readon
   if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
     problems.push('PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.');
   }
+  const onlyAddress = apiUrl && scriptUrl ? undefined : (apiUrl ?? scriptUrl);
+  if (isSound('SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL') && onlyAddress && !isLoopback(onlyAddress)) {
+    const [missing, named] = apiUrl ? ['SCRIPT', 'API'] : ['API', 'SCRIPT'];
+    problems.push(
+      `SERVICE_PAY_${missing}_URL is required where SERVICE_PAY_${named}_URL is beyond this machine: its default is the sandbox here.`,
+    );
+  }
   if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0 && !(apiUrl && scriptUrl)) {
     problems.push('SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.');
   }
