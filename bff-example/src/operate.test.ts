@@ -69,7 +69,7 @@ describe('every rule', () => {
 
   test.each(rules)('$name says how urgent it is and what to do, and is played in a test', ({ name, text }) => {
     expect(text).toMatch(/severity: (page|ticket)/);
-    expect(text).toMatch(/summary:\s+".+"\s+action:\s+".+"/);
+    expect(text).toMatch(/summary:\s+["'].+["']\s+action:\s+["'].+["']/);
     expect(read('alerts.test.yml')).toContain(`alertname="${name}"`);
   });
 });
