@@ -1,17 +1,26 @@
-import type { Confirm, Trigger } from './confirm.ts';
+import type { Confirm } from './confirm.ts';
 import type { Log } from './log.ts';
+import type { Payment } from './order.ts';
 import { ServiceCallError } from './service-client.ts';
 
 const MOST_AT_ONCE = 50;
-/** More than this is left to the reconciler, which finds every payment that is due. */
-const MOST_WAITING = 10_000;
+/** Of these, so many are for what is due, however much news there is. */
+const DUE_AT_LEAST = 10;
+const MOST_DUE = 200;
+/** News beyond this is left to the reconciler, which finds every payment that is due. */
+const MOST_NEWS_WAITING = 10_000;
+
+/** What is done with the answer about a payment that was due. It gets the error where there was none. */
+export type AfterDue = (outcome: { payment: Payment | undefined } | { error: ServiceCallError }) => Promise<void>;
 
 /** Confirms nobody waits for: a bounded number at once, each reference once. What fails is found again by the reconciler. */
 export class BackgroundConfirms {
   readonly #confirm: Confirm;
   readonly #log: Log;
-  readonly #waiting = new Map<string, Trigger>();
+  readonly #news = new Set<string>();
+  readonly #due = new Map<string, AfterDue>();
   readonly #running = new Set<Promise<void>>();
+  #dueRunning = 0;
   #isStopped = false;
 
   constructor(confirm: Confirm, log: Log) {
@@ -19,36 +28,69 @@ export class BackgroundConfirms {
     this.#log = log;
   }
 
-  add(reference: string, trigger: Trigger = 'webhook'): void {
-    if (this.#isStopped || this.#waiting.size >= MOST_WAITING) return;
-    if (this.#waiting.get(reference) !== 'webhook') this.#waiting.set(reference, trigger);
+  /** How many due payments may be added: no more than are asked about before their claims end. */
+  get roomForDue(): number {
+    return Math.max(0, MOST_DUE - this.#due.size - this.#dueRunning);
+  }
+
+  /** Confirms a payment there is news of. */
+  add(reference: string): void {
+    if (this.#isStopped || this.#news.size >= MOST_NEWS_WAITING) return;
+    this.#news.add(reference);
+    this.#startNext();
+  }
+
+  /** Confirms a payment that is due, and hands on what came of it. */
+  addDue(reference: string, after: AfterDue): void {
+    if (this.#isStopped) return;
+    this.#due.set(reference, after);
     this.#startNext();
   }
 
   /** Forgets what waits, takes no more, and resolves when what runs has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#waiting.clear();
+    this.#news.clear();
+    this.#due.clear();
     await Promise.all(this.#running);
   }
 
   #startNext(): void {
-    const [next] = this.#waiting;
-    if (!next || this.#running.size >= MOST_AT_ONCE) return;
-    const [reference, trigger] = next;
-    this.#waiting.delete(reference);
-    const run = this.#run(reference, trigger).finally(() => {
-      this.#running.delete(run);
-      this.#startNext();
-    });
+    if (this.#running.size >= MOST_AT_ONCE) return;
+    const [due] = this.#due;
+    const [news] = this.#news;
+    if (due && (news === undefined || this.#dueRunning < DUE_AT_LEAST)) {
+      const [reference, after] = due;
+      this.#due.delete(reference);
+      this.#dueRunning += 1;
+      this.#start(reference, this.#runDue(reference, after));
+    } else if (news !== undefined) {
+      this.#news.delete(news);
+      this.#start(news, this.#confirm(news, 'webhook'));
+    }
+  }
+
+  #start(reference: string, confirming: Promise<unknown>): void {
+    const run = confirming
+      .then(() => {})
+      .catch((err: unknown) => {
+        if (!(err instanceof ServiceCallError)) this.#log.error({ err, reference }, 'confirm failed: the reconciler tries again');
+      })
+      .finally(() => {
+        this.#running.delete(run);
+        this.#startNext();
+      });
     this.#running.add(run);
   }
 
-  async #run(reference: string, trigger: Trigger): Promise<void> {
+  async #runDue(reference: string, after: AfterDue): Promise<void> {
     try {
-      await this.#confirm(reference, trigger);
-    } catch (err) {
-      if (!(err instanceof ServiceCallError)) this.#log.error({ err, reference }, 'confirm failed: the reconciler tries again');
+      await after({ payment: await this.#confirm(reference, 'due') });
+    } catch (error) {
+      if (!(error instanceof ServiceCallError)) throw error;
+      await after({ error });
+    } finally {
+      this.#dueRunning -= 1;
     }
   }
 }

@@ -4,6 +4,8 @@ export interface Clock {
   now(): number;
   /** Runs `task` once, `ms` from now, and gives a function that calls it off. */
   after(ms: number, task: () => void): () => void;
+  /** Whether it is the machine's, which may be wrong, and not one that a test moves. */
+  readonly isOfMachine?: boolean;
 }
 
 /** The time of the machine. A task that waits on it does not keep the process alive. */
@@ -13,6 +15,7 @@ export const realClock: Clock = {
     const timer = setTimeout(task, ms).unref();
     return () => clearTimeout(timer);
   },
+  isOfMachine: true,
 };
 
 /** Resolves `ms` from now. */

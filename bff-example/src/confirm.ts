@@ -6,9 +6,10 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Payment } from './order.ts';
 import type { PaymentFeed } from './payment-feed.ts';
-import { ServiceCallError, type ServiceClient, type VerifiedCollection } from './service-client.ts';
+import { ServiceCallError, type ServiceCallErrorCode, type ServiceClient, type VerifiedCollection } from './service-client.ts';
 import { OPEN_STATES } from './shop-statements.ts';
 import type { ShopStore } from './shop-store.ts';
+import { TokenGate } from './token-gate.ts';
 
 /** The service is asked about one reference at most this often (D59). */
 const ASK_EVERY_MS = 2_000;
@@ -18,8 +19,11 @@ const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const ALERT_EVERY_MS = 60_000;
 
-/** Why a confirm was begun: news of a payment (`webhook`, `success`) waits for a fresh answer, a mere `look` does not (D59). */
-export type Trigger = 'webhook' | 'success' | 'look';
+/**
+ * Why a confirm was begun: news of a payment (`webhook`, `success`) waits for a fresh answer, a mere `look` does not, and what is
+ * `due` takes any answer that was really given (D59).
+ */
+export type Trigger = 'webhook' | 'success' | 'look' | 'due';
 
 /**
  * Asks the service about a payment and moves it once: the only way to `paid` but for a person's word. Gives the payment as it
@@ -30,11 +34,12 @@ export type Confirm = (reference: string, trigger: Trigger, justRead?: Payment) 
 
 export interface ConfirmDeps {
   store: ShopStore;
-  service: ServiceClient;
+  service: Pick<ServiceClient, 'verify'>;
   feed: PaymentFeed;
   metrics: Metrics;
   clock: Clock;
   log: Log;
+  tokenGate?: TokenGate;
   failpoint?: Failpoint;
 }
 
@@ -49,25 +54,25 @@ interface Asking {
 export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };
 
 /** Makes the one `confirm` that page, webhook and reconciler share (D54). */
-export function buildConfirm({ store, service, feed, metrics, clock, log, failpoint = noFailpoint }: ConfirmDeps): Confirm {
+export function buildConfirm(deps: ConfirmDeps): Confirm {
+  const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
-  return confirm;
-
-  async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
+  return async (reference, trigger, justRead) => {
     const payment = justRead ?? (await store.findPayment(reference));
     if (!payment || isOver(payment)) return payment;
     const asking = askings.get(reference);
-    if (!asking) return ask(payment);
+    if (!asking) return ask(payment, trigger);
+    if (trigger === 'due') return asking.answer;
     if (trigger === 'look') return asking.isRunning ? asking.answer : payment;
     asking.next ??= Promise.withResolvers();
     return asking.next.promise;
-  }
+  };
 
-  function ask(payment: Payment): Promise<Payment | undefined> {
+  function ask(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
     const { reference } = payment;
-    const answer = askAndMove(payment).finally(() => {
+    const answer = askAndMove(payment, trigger).finally(() => {
       asking.isRunning = false;
     });
     const asking: Asking = { answer, isRunning: true, next: undefined };
@@ -75,48 +80,83 @@ export function buildConfirm({ store, service, feed, metrics, clock, log, failpo
     answer.then((moved) => moved && isOver(moved) && asking.next?.resolve(moved)).catch(() => {});
     clock.after(ASK_EVERY_MS, () => {
       askings.delete(reference);
-      asking.next?.resolve(confirm(reference, 'look'));
+      asking.next?.resolve(askAfterNews(reference));
     });
     return answer;
   }
 
-  async function askAndMove(payment: Payment): Promise<Payment | undefined> {
+  /** The call that all who had news wait for. One that was begun since is fresh enough for them. */
+  async function askAfterNews(reference: string): Promise<Payment | undefined> {
+    const payment = await store.findPayment(reference);
+    if (!payment || isOver(payment)) return payment;
+    return askings.get(reference)?.answer ?? ask(payment, 'success');
+  }
+
+  async function askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
     const { reference } = payment;
     try {
-      const collection = await metrics.timeCall(() => service.verify(reference));
+      const collection = await verify(reference);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
-      if (!move) return payment;
-      if (await makeMove(reference, move)) feed.tell(reference);
-      return await store.findPayment(reference);
+      const moved = move && (await makeMove(reference, move));
+      metrics.countConfirm(trigger, moved ?? 'unchanged');
+      if (moved) feed.tell(reference);
+      return move ? await store.findPayment(reference) : payment;
     } catch (error) {
+      metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) report(reference, error);
       throw error;
     }
   }
 
-  async function makeMove(reference: string, move: Move): Promise<boolean> {
+  async function verify(reference: string): Promise<VerifiedCollection | undefined> {
+    if (!tokenGate.admit()) throw new ServiceCallError('token_refused', 'The service refused the API token a moment ago.');
+    try {
+      const collection = await metrics.timeCall(() => service.verify(reference));
+      tokenGate.note(false);
+      return collection;
+    } catch (error) {
+      if (error instanceof ServiceCallError && error.code === 'token_refused') tokenGate.note(true);
+      throw error;
+    }
+  }
+
+  /** Gives the state it really moved to, or undefined where it had moved before. */
+  async function makeMove(reference: string, move: Move): Promise<Move['to'] | undefined> {
     const now = clock.now();
     if (move.to === 'paid') {
       const state = await store.markPaid(reference, now);
-      if (state === 'needs-review') log.error({ reference }, 'order was paid twice: payment needs review');
-      else if (state) log.info({ reference }, 'order paid');
-      return state !== undefined;
+      if (state === 'paid') log.info({ reference }, 'order paid');
+      if (state === 'needs-review') alert('paid_twice', { reference }, 'order was paid twice: payment needs review');
+      return state;
     }
     if (move.to === 'needs-review') {
-      const moved = await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason);
-      if (moved) log.error({ reference, reason: move.reason }, 'payment is not what was ordered: it needs review');
-      return moved;
+      if (!(await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason))) return undefined;
+      alert('needs_review', { reference, reason: move.reason }, 'payment is not what was ordered: it needs review');
+      return 'needs-review';
     }
-    return store.move(reference, ['awaiting-payment'], move.to, now);
+    return (await store.move(reference, ['awaiting-payment'], move.to, now)) ? move.to : undefined;
+  }
+
+  /** Each of these is one customer's money, and happens once: none is held back. */
+  function alert(reason: 'paid_twice' | 'needs_review', fields: object, message: string): void {
+    metrics.countAlert(reason);
+    log.error(fields, message);
   }
 
   function report(reference: string, err: ServiceCallError): void {
     const { code } = err;
-    const needsSomeone = code === 'token_refused' || code === 'garbled' || code === 'reference_unusable';
-    if (!needsSomeone) log.warn({ reference, code }, 'verify not answered');
-    else if (mayAlert(code)) log.error({ err, reference, code }, 'verify not answered: someone must act');
+    if (!isForSomeone(code)) {
+      log.warn({ reference, code }, 'verify not answered');
+      return;
+    }
+    metrics.countAlert(code === 'garbled' ? 'garbled_answer' : code);
+    if (mayAlert(code)) log.error({ err, reference, code }, 'verify not answered: someone must act');
   }
+}
+
+function isForSomeone(code: ServiceCallErrorCode): code is 'token_refused' | 'garbled' | 'reference_unusable' {
+  return code === 'token_refused' || code === 'garbled' || code === 'reference_unusable';
 }
 
 /** Nothing leaves these states, so nobody need be asked. */

@@ -85,12 +85,7 @@ describe('the database file', () => {
     const raw = new SqliteFile(file);
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.push(query.sql) });
     const database: Database = { kind: 'sqlite', db, close: () => db.destroy() };
-    await new ShopStore(database).claimDue(
-      1,
-      50,
-      () => 1,
-      () => 1,
-    );
+    await new ShopStore(database).claimDue(1, 50, () => undefined);
     await new FulfilmentStore(database).claim('owner', 1, 1, 1);
 
     const looks = statements.filter((statement) => statement.includes('where'));

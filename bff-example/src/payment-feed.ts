@@ -1,26 +1,36 @@
-import { EventEmitter } from 'node:events';
-
 /** Tells those who watch a payment, in this process, that it moved: they read it again. */
 export class PaymentFeed {
-  readonly #events = new EventEmitter().setMaxListeners(0);
+  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchersOfAll = new Set<(reference: string) => void>();
 
+  /** The payments somebody watches. */
+  get watched(): string[] {
+    return [...this.#watchers.keys()];
+  }
+
+  /** A payment was moved by this process: tells who watches it, and who watches all. */
   tell(reference: string): void {
-    this.#events.emit(`payment:${reference}`);
-    this.#events.emit('any');
+    this.hear(reference);
+    for (const listener of [...this.#watchersOfAll]) listener(reference);
+  }
+
+  /** A payment was moved by another process, or may have been: tells who watches it. */
+  hear(reference: string): void {
+    for (const listener of [...(this.#watchers.get(reference) ?? [])]) listener();
   }
 
   /** Watches one payment until the function it gives is called. */
   watch(reference: string, listener: () => void): () => void {
-    return this.#listen(`payment:${reference}`, listener);
+    const listeners = this.#watchers.get(reference) ?? new Set();
+    this.#watchers.set(reference, listeners.add(listener));
+    return () => {
+      if (listeners.delete(listener) && listeners.size === 0) this.#watchers.delete(reference);
+    };
   }
 
-  /** Watches every payment until the function it gives is called. */
-  watchAll(listener: () => void): () => void {
-    return this.#listen('any', listener);
-  }
-
-  #listen(event: string, listener: () => void): () => void {
-    this.#events.on(event, listener);
-    return () => void this.#events.off(event, listener);
+  /** Watches every payment that this process moves until the function it gives is called. */
+  watchAll(listener: (reference: string) => void): () => void {
+    this.#watchersOfAll.add(listener);
+    return () => void this.#watchersOfAll.delete(listener);
   }
 }

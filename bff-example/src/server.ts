@@ -9,6 +9,7 @@ import { type Clock, realClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { buildConfirm } from './confirm.ts';
 import { openDatabase } from './database.ts';
+import { startDatabaseClock } from './database-clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { type Fulfil, fulfil as handOver } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
@@ -16,9 +17,11 @@ import { startFulfilmentWorker } from './fulfilment-worker.ts';
 import { buildLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { PaymentFeed } from './payment-feed.ts';
+import { startPaymentNotices } from './payment-notices.ts';
 import { startReconciler } from './reconciler.ts';
 import { buildServiceClient } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
+import { TokenGate } from './token-gate.ts';
 import { WriteBatch } from './write-batch.ts';
 
 /** Limits of a connection. The first is how often Node looks at the others: by default only every 30 s. */
@@ -51,14 +54,17 @@ export interface Shop {
 /** Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the database cannot be had. */
 export async function startShop(
   config: Config,
-  { clock = realClock, log = buildLog(config), fulfil = handOver, failpoint = noFailpoint }: ShopParts = {},
+  { clock: ownClock = realClock, log = buildLog(config), fulfil = handOver, failpoint = noFailpoint }: ShopParts = {},
 ): Promise<Shop> {
   const database = await openDatabase(config.databaseUrl);
   const service = buildServiceClient(config);
   const server = createServer({ ...CONNECTIONS, requireHostHeader: false });
+  const databaseClock = await startDatabaseClock(database, ownClock, log);
+  const { clock } = databaseClock;
   try {
     await listen(server, config);
   } catch (error) {
+    databaseClock.stop();
     await Promise.all([service.close(), database.close()]);
     throw error;
   }
@@ -67,11 +73,13 @@ export async function startShop(
   const writes = new WriteBatch(database, { failpoint });
   const store = new ShopStore(database, writes);
   const feed = new PaymentFeed();
+  const notices = startPaymentNotices({ feed, store, database, clock, log });
   const metrics = new Metrics();
-  const confirm = buildConfirm({ store, service, feed, metrics, clock, log, failpoint });
+  const tokenGate = new TokenGate(clock);
+  const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, failpoint });
   const confirms = new BackgroundConfirms(confirm, log);
   const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log, failpoint });
-  const stopReconciler = startReconciler({ store, confirms, clock, log });
+  const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(database, writes), feed, fulfil, clock, log, failpoint });
   server.on('request', app);
   // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
@@ -82,8 +90,10 @@ export async function startShop(
     url: publicUrl,
     async close() {
       stopReconciler();
+      databaseClock.stop();
       streams.endAll();
       await Promise.all([closeServer(server), confirms.stop(), worker.stop()]);
+      await notices.stop();
       await service.close();
       await database.close();
     },

@@ -9,6 +9,16 @@ import { WriteBatch } from './write-batch.ts';
 /** A time that never comes. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
+const MOST_IN_A_LIST = 1_000;
+
+/** A payment that was claimed to be asked about until `checkAt`, with its last pause. */
+export interface DuePayment {
+  reference: string;
+  checkAt: number;
+  ageMs: number;
+  pauseMs: number;
+}
+
 /** Every statement on orders, payments and deliveries. Races are decided by one conditional write each, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
@@ -161,16 +171,25 @@ export class ShopStore {
     return moved !== undefined;
   }
 
+  /** How payments stand, as far as they are known. */
+  async findStates(references: readonly string[]): Promise<{ reference: string; state: PaymentState }[]> {
+    const found: { reference: string; state: PaymentState }[] = [];
+    for (let at = 0; at < references.length; at += MOST_IN_A_LIST) {
+      const some = references.slice(at, at + MOST_IN_A_LIST);
+      found.push(...(await this.#db.selectFrom('payments').select(['reference', 'state']).where('reference', 'in', some).execute()));
+    }
+    return found;
+  }
+
   /**
-   * Claims payments that are due to be asked about, oldest first, and plans each one's next time, so that a claim lost with
-   * its process is made again. `plan` gives the pause after this one, or undefined to ask no more; `spread` the time it really takes.
+   * Claims payments that are due to be asked about, oldest first. `plan` gives how long a claim holds, so that one lost with its
+   * process is made again, and the pause to write down; or undefined to ask no more.
    */
   async claimDue(
     now: number,
     limit: number,
-    plan: (age: number, lastPause: number) => number | undefined,
-    spread: (pause: number) => number,
-  ): Promise<string[]> {
+    plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
+  ): Promise<DuePayment[]> {
     const due = await this.#db
       .selectFrom('payments')
       .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
@@ -181,20 +200,37 @@ export class ShopStore {
       .execute();
     if (!due.length) return [];
     return this.#writes.run(async (trx) => {
-      const claimed: string[] = [];
-      for (const row of due) {
-        const pause = plan(now - row.created_at, row.check_pause_ms);
+      const claimed: DuePayment[] = [];
+      for (const { reference, created_at, check_at, check_pause_ms } of due) {
+        const ageMs = now - created_at;
+        const { claimMs, pauseMs } = plan(ageMs, check_pause_ms) ?? { claimMs: undefined, pauseMs: check_pause_ms };
+        const checkAt = claimMs === undefined ? NEVER : now + claimMs;
         const won = await trx
           .updateTable('payments')
-          .set(pause === undefined ? { check_at: NEVER } : { check_at: now + spread(pause), check_pause_ms: pause })
-          .where('reference', '=', row.reference)
-          .where('check_at', '=', row.check_at)
+          .set({ check_at: checkAt, check_pause_ms: pauseMs })
+          .where('reference', '=', reference)
+          .where('check_at', '=', check_at)
           .returning('reference')
           .executeTakeFirst();
-        if (won && pause !== undefined) claimed.push(won.reference);
+        if (won && claimMs !== undefined) claimed.push({ reference, checkAt, ageMs, pauseMs });
       }
       return claimed;
     });
+  }
+
+  /** Plans when a claimed payment is due next, and the pause that was. Does nothing where it was planned anew since it was claimed. */
+  async planAsk(
+    reference: string,
+    { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
+  ): Promise<void> {
+    await this.#writes.run((trx) =>
+      trx
+        .updateTable('payments')
+        .set({ check_at: checkAt, ...(pauseMs !== undefined && { check_pause_ms: pauseMs }) })
+        .where('reference', '=', reference)
+        .where('check_at', '=', claimedUntil)
+        .execute(),
+    );
   }
 
   /** Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. */
