@@ -33,6 +33,11 @@ export class ServiceControl {
     await this.#send('POST', `/_sandbox/phones/${phone}/decline`);
   }
 
+  /** Puts a collection there, successful unless it says otherwise; with `notify` its webhook goes out. */
+  async place(collection: { reference: string; amount: string; currency: string; status?: string; notify?: boolean }): Promise<void> {
+    await this.#send('POST', '/_sandbox/collections', collection);
+  }
+
   async setMerchant(settings: Record<string, unknown>, publicKey = 'pub_sandbox_demo'): Promise<void> {
     await this.#send('PUT', `/_sandbox/merchants/${publicKey}`, settings);
   }

@@ -18,7 +18,27 @@ export class ApiError extends Error {
  * @param {string} [body]
  * @param {Record<string, string>} [headers]
  */
-export async function callApi(method, path, body, headers = {}) {
+export async function callApi(method, path, body, headers) {
+  const { data } = await callForEnvelope(method, path, body, headers);
+  return data;
+}
+
+/**
+ * Asks what is known of a payment: the server's word, and its message for the customer. Throws `ApiError`.
+ * @param {string} reference
+ * @returns {Promise<{ data: { status: string, amount: string, currency: string }, message: string }>}
+ */
+export async function askPayment(reference) {
+  return callForEnvelope('POST', `/api/payments/${reference}/verify`);
+}
+
+/**
+ * @param {'GET' | 'POST'} method
+ * @param {string} path
+ * @param {string} [body]
+ * @param {Record<string, string>} [headers]
+ */
+async function callForEnvelope(method, path, body, headers = {}) {
   /** @type {Response | undefined} */
   let response;
   try {
@@ -28,7 +48,7 @@ export async function callApi(method, path, body, headers = {}) {
       body: body ?? null,
     });
     const envelope = await response.json();
-    if (response.ok) return envelope.data;
+    if (response.ok) return envelope;
     throw new ApiError(response.status, envelope.message);
   } catch (error) {
     if (error instanceof ApiError) throw error;

@@ -1,7 +1,7 @@
 // @ts-check
 // What is in the cart, and the order made from it. Prices shown here are the server's; it prices the order again by itself.
 
-import { callApi } from './api.js';
+import { askPayment, callApi } from './api.js';
 import { forgetOrder, keyFor } from './kept-order.js';
 import { formatMoney, multiply, sum } from './money.js';
 
@@ -72,9 +72,9 @@ export async function placeOrder() {
  * @param {string} reference
  */
 export async function lookAfterClosing(reference) {
-  const payment = await callApi('POST', `/api/payments/${reference}/verify`).catch(() => undefined);
-  if (payment && payment.status !== 'pending') forgetOrder();
-  return payment?.status;
+  const answer = await askPayment(reference).catch(() => undefined);
+  if (answer && answer.data.status !== 'pending') forgetOrder();
+  return answer?.data.status;
 }
 
 /** @param {string} message Empty hides it. */

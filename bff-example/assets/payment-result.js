@@ -2,15 +2,54 @@
 // How a payment ended, as far as the shop's server knows. Only its word counts: what the popup said merely makes the page ask.
 
 import { callApi } from './api.js';
+import { formatMoney } from './money.js';
+import { followPayment } from './payment-news.js';
 
+/** @typedef {import('./payment-news.js').News} News */
+/** @typedef {keyof typeof SCREENS} Screen */
+
+/** Said again wherever somebody might be tempted to pay once more. */
+const ONCE = 'You will not be charged twice.';
+
+/** What is known, and what happens next. While it is pending, or once it has failed, the server's message says more than `known`. */
 const SCREENS = {
-  checking: { heading: 'We are checking your payment', words: 'This takes a moment. Do not pay again.' },
+  checking: {
+    heading: 'We are checking your payment',
+    known: 'The shop is asking the payment service what came of it.',
+    next: `This takes a moment. Do not pay again. ${ONCE}`,
+  },
   pending: {
     heading: 'Payment pending',
-    words: 'Your payment is not confirmed yet. Do not pay again: this page tells you as soon as it is, and you may close it.',
+    known: 'Your payment is not confirmed yet.',
+    next: `Do not pay again: your order is kept. ${ONCE} This page tells you as soon as the answer is known, and you may close it.`,
   },
-  successful: { heading: 'Order paid', words: 'Thank you. Your payment is confirmed, and your order is on its way.' },
-  failed: { heading: 'Payment failed', words: 'This payment did not go through. You can pay again for the same order.' },
+  successful: {
+    heading: 'Order paid',
+    known: 'Thank you. Your payment is confirmed.',
+    next: 'Your order is on its way, and nothing more will be charged for it.',
+  },
+  failed: {
+    heading: 'Payment failed',
+    known: 'The payment did not go through. You can pay again for the same order.',
+    next: 'Should a payment arrive twice, the shop notices and looks at it.',
+  },
+  'unknown-order': {
+    heading: 'We do not know this order here',
+    known: 'Open it in the browser you ordered with.',
+    next: 'If you paid, the order is safe: the shop confirms it by itself.',
+  },
+};
+
+/** What is said in place of a screen's words while nothing new can be learnt; the heading stays as it is. */
+const NOTHING_NEW = {
+  'not-known': {
+    known: 'The shop could not reach the payment service to learn the result.',
+    next: `Do not pay again yet: the shop keeps asking, and this page tells you the answer. ${ONCE}`,
+  },
+  unreachable: {
+    known: 'This page cannot reach the shop just now. Check your connection.',
+    next: `If you paid, the shop confirms it by itself. Do not pay again: this page asks as soon as it can. ${ONCE}`,
+  },
 };
 
 /** What a customer is told where the service's script did not arrive. */
@@ -18,23 +57,15 @@ export const WINDOW_NOT_LOADED = 'The payment window could not be loaded. Check 
 
 const result = /** @type {HTMLElement} */ (document.getElementById('result'));
 
-/** @type {EventSource | undefined} */
-let events;
+let stopFollowing = () => {};
 
 /**
  * The popup says paid: asks the server, and shows what it answers.
  * @param {string} reference
  * @param {() => void} [onEnd] Called once the payment has come to an end.
  */
-export async function checkPayment(reference, onEnd) {
-  show('checking', reference, onEnd);
-  try {
-    const { status } = await callApi('POST', `/api/payments/${reference}/verify`);
-    show(status, reference, onEnd);
-  } catch {
-    // Not known yet: the heading stays as it is, and the stream tells when the server has learnt more.
-  }
-  if (!isOver()) watch(reference, onEnd);
+export function checkPayment(reference, onEnd) {
+  begin('checking', reference, onEnd);
 }
 
 /**
@@ -43,56 +74,71 @@ export async function checkPayment(reference, onEnd) {
  * @param {() => void} [onEnd]
  */
 export function awaitPayment(reference, onEnd) {
-  show('pending', reference, onEnd);
-  watch(reference, onEnd);
+  begin('pending', reference, onEnd);
 }
 
-/** @param {string} reference @param {() => void} [onEnd] */
-function watch(reference, onEnd) {
-  events?.close();
-  events = new EventSource(`/api/payments/${reference}/events`);
-  events.addEventListener('payment', ({ data }) => {
-    const { status } = JSON.parse(data);
-    if (status === 'successful' || status === 'failed') show(status, reference, onEnd);
-  });
+/** @param {'checking' | 'pending'} screen @param {string} reference @param {() => void} [onEnd] */
+function begin(screen, reference, onEnd) {
+  stopFollowing();
+  show(screen, reference);
+  stopFollowing = followPayment(reference, onNews, { askAtOnce: screen === 'checking' });
+
+  /** @param {News} news */
+  function onNews({ status, message, amount, currency }) {
+    if (status === 'not-known' || status === 'unreachable') return sayWords(NOTHING_NEW[status]);
+    const price = amount && currency ? formatMoney(amount, currency) : '';
+    show(status, reference, { message: status === 'successful' ? '' : message, price, onEnd });
+    if (status === 'successful' || status === 'failed') onEnd?.();
+  }
 }
 
-/** @param {keyof typeof SCREENS} state @param {string} reference @param {() => void} [onEnd] */
-function show(state, reference, onEnd) {
-  const { heading, words } = SCREENS[state] ?? SCREENS.pending;
-  const title = document.createElement('h1');
-  title.textContent = heading;
-  title.tabIndex = -1;
-  const sentence = document.createElement('p');
-  sentence.textContent = words;
-  const note = document.createElement('p');
-  note.className = 'quiet';
-  note.textContent = `Reference ${reference}`;
-  result.dataset.state = state;
-  result.replaceChildren(title, sentence, ...actionsFor(state, reference, onEnd), note);
-  result.hidden = false;
-  document.getElementById('cart')?.setAttribute('hidden', '');
-  document.title = document.title.replace(/^.*?(?= · )/, heading);
-  title.focus();
-  if (!isOver()) return;
-  events?.close();
-  onEnd?.();
+/**
+ * @param {Screen} screen
+ * @param {string} reference
+ * @param {{ message?: string | undefined, price?: string, onEnd?: (() => void) | undefined }} [about]
+ */
+function show(screen, reference, { message, price, onEnd } = {}) {
+  const words = SCREENS[screen];
+  if (result.dataset.state !== screen || result.hidden) {
+    const title = document.createElement('h1');
+    title.textContent = words.heading;
+    title.tabIndex = -1;
+    const sentences = document.createElement('div');
+    sentences.role = 'status';
+    sentences.append(document.createElement('p'), document.createElement('p'));
+    const note = document.createElement('p');
+    note.className = 'quiet';
+    result.dataset.state = screen;
+    result.replaceChildren(title, sentences, ...actionsFor(screen, reference, onEnd), note);
+    result.hidden = false;
+    document.getElementById('cart')?.setAttribute('hidden', '');
+    document.title = document.title.replace(/^.*?(?= · )/, words.heading);
+    title.focus();
+  }
+  sayWords({ known: message || words.known, next: words.next });
+  const note = /** @type {HTMLElement} */ (result.querySelector('.quiet'));
+  note.textContent = [price, `Reference ${reference}`].filter(Boolean).join(' · ');
 }
 
-function isOver() {
-  return result.dataset.state === 'successful' || result.dataset.state === 'failed';
+/** Changes what is said under the heading, and only where it differs: a reader that reads aloud hears each sentence once. @param {{ known: string, next: string }} words */
+function sayWords({ known, next }) {
+  const sentences = result.querySelectorAll('[role="status"] p');
+  for (const [at, text] of [known, next].entries()) {
+    const sentence = sentences[at];
+    if (sentence && sentence.textContent !== text) sentence.textContent = text;
+  }
 }
 
-/** @param {string} state @param {string} reference @param {() => void} [onEnd] */
-function actionsFor(state, reference, onEnd) {
-  if (state === 'successful') {
+/** @param {Screen} screen @param {string} reference @param {() => void} [onEnd] */
+function actionsFor(screen, reference, onEnd) {
+  if (screen === 'successful' || screen === 'unknown-order') {
     const back = document.createElement('a');
     back.className = 'button';
     back.href = '/';
     back.textContent = 'Back to the shop';
     return [back];
   }
-  if (state !== 'failed') return [];
+  if (screen !== 'failed') return [];
   const again = document.createElement('button');
   again.type = 'button';
   again.className = 'button';

@@ -4,4 +4,4 @@
 import { forgetOrder } from './kept-order.js';
 import { checkPayment } from './payment-result.js';
 
-await checkPayment(new URLSearchParams(location.search).get('reference') ?? '', forgetOrder);
+checkPayment(new URLSearchParams(location.search).get('reference') ?? '', forgetOrder);

@@ -35,5 +35,5 @@ async function pay() {
  * @param {string} reference
  */
 async function onClose(reference) {
-  if ((await lookAfterClosing(reference)) === 'successful') await checkPayment(reference, forgetOrder);
+  if ((await lookAfterClosing(reference)) === 'successful') checkPayment(reference, forgetOrder);
 }

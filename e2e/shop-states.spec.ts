@@ -1,0 +1,292 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import Database from 'better-sqlite3';
+
+import { findFreePort, startServerProgram } from '../scripts/server-program.ts';
+import { expect, type Stack, test } from './stack.ts';
+
+interface Ordered {
+  reference: string;
+  amount: string;
+  currency: string;
+}
+
+/** Orders one of the first item in this browser, without a page. */
+async function orderIn(context: BrowserContext, shopUrl: string): Promise<Ordered> {
+  await context.request.get(shopUrl);
+  const catalogue = (await (await context.request.get(`${shopUrl}/api/catalogue`)).json()) as { data: { sku: string }[] };
+  const answer = await context.request.post(`${shopUrl}/api/orders`, {
+    data: { items: [{ sku: catalogue.data[0]?.sku, quantity: 1 }], customer: { email: 'mary@example.com' } },
+    headers: { origin: shopUrl, 'sec-fetch-site': 'same-origin' },
+  });
+  const { data } = (await answer.json()) as { data: Ordered };
+  return { reference: data.reference, amount: data.amount, currency: data.currency };
+}
+
+function openReturnPage(page: Page, shopUrl: string, { reference }: Ordered) {
+  return page.goto(`${shopUrl}/payments/return?reference=${reference}`);
+}
+
+/** What a person did meanwhile at the shop's desk, or a day that passed. */
+function setState({ databaseFile }: Stack, { reference }: Ordered, state: string): void {
+  const database = new Database(databaseFile);
+  try {
+    database.prepare('update payments set state = ? where reference = ?').run(state, reference);
+  } finally {
+    database.close();
+  }
+}
+
+/** How often the page asked its server, so far. */
+function countAsking(page: Page): () => number {
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/verify$/.test(request.url())) asked += 1;
+  });
+  return () => asked;
+}
+
+/** Hides a page from its own script as a phone does that shows another app, or shows it again. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((now) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => now });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const words = (page: Page) => page.getByRole('status');
+
+test.describe('what a customer reads', () => {
+  test.describe.configure({ mode: 'parallel' });
+
+  test('before the first answer: that it is being checked, and that nothing is charged twice (T72)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/verify', () => {});
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('We are checking your payment');
+    await expect(words(page)).toContainText('Do not pay again. You will not be charged twice.');
+    await expect(page.getByText(`Reference ${order.reference}`)).toBeVisible();
+  });
+
+  test('while it is pending: what happens next, and the amount', async ({ page, context, service: _service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment pending');
+    await expect(words(page)).toContainText('You will not be charged twice');
+    await expect(page.getByText(new RegExp(`ZMW\\s${order.amount} · Reference`))).toBeVisible();
+  });
+
+  test('in review: that the money arrived and somebody looks at it (D51, D57)', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place({ ...order, amount: '1.00' });
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment pending');
+    await expect(words(page)).toContainText('arrived and the shop is looking at it');
+    await expect(page.getByRole('button', { name: 'Pay again' })).toHaveCount(0);
+  });
+
+  for (const [state, sentence] of [
+    ['failed', 'did not go through'],
+    ['expired', 'Nobody paid in time'],
+    ['refused', 'did not accept it'],
+  ] as const) {
+    test(`${state}: why, and how to pay again (D57)`, async ({ page, context, service, stack }) => {
+      const order = await orderIn(context, stack.shopUrl);
+      if (state === 'failed') await service.place({ ...order, status: 'failed' });
+      else setState(stack, order, state);
+      await openReturnPage(page, stack.shopUrl, order);
+
+      await expect(heading(page)).toHaveText('Payment failed');
+      await expect(words(page)).toContainText(sentence);
+      await expect(page.getByRole('button', { name: 'Pay again' })).toBeEnabled();
+    });
+  }
+
+  test('paid: that nothing more is charged', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place(order);
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Order paid');
+    await expect(words(page)).toContainText('nothing more will be charged');
+  });
+
+  test('not known yet: that the service does not answer, until it does (D52)', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place(order);
+    await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('We are checking your payment');
+    await expect(words(page)).toContainText('could not reach the payment service');
+    await service.setFaults({});
+
+    await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
+  });
+
+  test('of an order that this browser no longer owns, nothing more is asked (D56)', async ({ page, context, service: _service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/verify', async (route) => {
+      await context.clearCookies();
+      await route.continue();
+    });
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('We do not know this order here');
+    await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
+  });
+
+  test('without JavaScript: that the shop confirms it, and that paying needs it', async ({ browser, service: _service, stack }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const order = await orderIn(context, stack.shopUrl);
+
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('We are checking your payment');
+    await expect(page.locator('noscript p')).toContainText('The shop confirms your payment by itself'); // which is out of reach of `getByText`
+    await expect(page.locator('noscript p')).toBeVisible();
+    await page.goto(stack.shopUrl);
+    await expect(page.locator('noscript p')).toContainText('Paying here needs JavaScript');
+    await expect(page.locator('noscript p')).toBeVisible();
+    await context.close();
+  });
+});
+
+test.describe('a page that waits for a payment', () => {
+  test('learns it by the webhook alone, where it can ask nothing', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/verify', (route) => route.abort());
+    const streaming = page.waitForResponse(/\/events$/);
+    await openReturnPage(page, stack.shopUrl, order);
+    await streaming;
+
+    await service.place({ ...order, notify: true });
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  for (const [refusal, refuse] of [
+    ['refused (429)', 429],
+    ['answered by a proxy (502)', 502],
+    ['cut', undefined],
+  ] as const) {
+    test(`learns it by asking, where its stream is ${refusal} (T51)`, async ({ page, context, service, stack }) => {
+      const order = await orderIn(context, stack.shopUrl);
+      await page.route('**/events', (route) => (refuse ? route.fulfill({ status: refuse }) : route.abort()));
+      await openReturnPage(page, stack.shopUrl, order);
+      await expect(heading(page)).toHaveText('Payment pending');
+
+      await service.place(order);
+
+      await expect(heading(page)).toHaveText('Order paid');
+    });
+  }
+
+  test('asks beside a stream that says nothing, twice a minute (T51)', async ({ page, context, service: _service, stack }) => {
+    const asked = countAsking(page);
+    const order = await orderIn(context, stack.shopUrl);
+    await page.clock.install();
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+    await page.clock.runFor(5_000);
+    const before = asked();
+
+    const [again] = await Promise.all([page.waitForRequest(/\/verify$/), page.clock.runFor(31_000)]);
+
+    expect(again.method()).toBe('POST');
+    expect(asked()).toBe(before + 1);
+  });
+
+  test('asks nothing while nobody looks, and at once when somebody does (T36)', async ({ page, context, service, stack }) => {
+    const asked = countAsking(page);
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/events', (route) => route.abort());
+    await page.clock.install();
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+    await setVisibility(page, 'hidden');
+    await page.clock.runFor(30_000);
+    const before = asked();
+    await page.clock.runFor(5 * 60_000);
+    expect(asked()).toBe(before);
+
+    await service.place(order);
+    await setVisibility(page, 'visible');
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  test('asks at once when the browser brings it back as it was', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/events', (route) => route.abort());
+    await page.clock.install();
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+    await service.place(order);
+
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  test('says when it is offline, and learns it when it is back', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+
+    await context.setOffline(true);
+    await expect(words(page)).toContainText('cannot reach the shop just now');
+    await expect(heading(page)).toHaveText('Payment pending');
+    await service.place(order);
+    await context.setOffline(false);
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  test('is right in two tabs, each by itself', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    const other = await context.newPage();
+    for (const tab of [page, other]) {
+      await openReturnPage(tab, stack.shopUrl, order);
+      await expect(heading(tab)).toHaveText('Payment pending');
+    }
+
+    await service.place({ ...order, notify: true });
+
+    for (const tab of [page, other]) await expect(heading(tab)).toHaveText('Order paid');
+  });
+
+  test('is right after the shop was restarted', async ({ page, context, service }, testInfo) => {
+    const port = await findFreePort();
+    const shopUrl = `http://localhost:${port}`;
+    const start = () =>
+      startServerProgram('bff-example/src/main.ts', [], {
+        PORT: String(port),
+        DATABASE_URL: `file:${testInfo.outputPath('shop.db')}`,
+        SERVICE_PAY_API_URL: service.url,
+        SERVICE_PAY_SCRIPT_URL: `${service.url}/js/v1/inline.js`,
+        SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+        SESSION_SECRET: 'end-to-end-session-secret-0123456789abcdef',
+        LOG_LEVEL: 'info',
+      });
+    const first = await start();
+    const order = await orderIn(context, shopUrl);
+    await openReturnPage(page, shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+
+    await first.stop();
+    await service.place(order);
+    const second = await start();
+
+    await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
+    await second.stop();
+  });
+});
