@@ -12,8 +12,9 @@ const RECONNECT_MS = 3_000;
 const MOST_STREAMS = 5_000;
 const MOST_PER_BROWSER = 20;
 
-/** A reader further behind than this is cut off: it reads the state again when it connects again. */
+/** A reader further behind than this is cut off, and so is one that has taken nothing for three heartbeats: it reads the state again when it connects again. */
 const MOST_UNREAD_BYTES = 64 * 1024;
+const MOST_UNREAD_HEARTBEATS = 3;
 
 /** Where a stream's events come from. */
 export interface EventSource {
@@ -24,57 +25,97 @@ export interface EventSource {
 
 /** Every open event stream of this process, so that each can be counted and all can be ended. */
 export class EventStreams {
-  readonly #open = new Map<Response, { browserId: string; end: () => void }>();
+  readonly #ends = new Set<() => void>();
+  readonly #ofBrowser = new Map<string, number>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.#ends.size;
+  }
+
   /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`. */
   open(req: Request, res: Response, browserId: string, source: EventSource): void {
-    const ofBrowser = [...this.#open.values()].filter((stream) => stream.browserId === browserId).length;
-    if (this.#open.size >= MOST_STREAMS || ofBrowser >= MOST_PER_BROWSER) {
+    if (res.closed) return; // its reader has gone, and nobody would tell us so again
+    if (this.size >= MOST_STREAMS || (this.#ofBrowser.get(browserId) ?? 0) >= MOST_PER_BROWSER) {
       throw new ApiError('too_many_requests', 'Too many event streams are open: close one, or ask again later.', { retryAfterSeconds: 60 });
     }
-    req.socket.setKeepAlive(true, HEARTBEAT_MS);
+    req.socket.setKeepAlive(true, HEARTBEAT_MS / 3);
     res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     res.write(`retry: ${RECONNECT_MS}\n\n`);
 
-    let told = '';
     const end = () => void res.end();
-    const tell = async () => {
-      const payment = await source.read().catch(() => undefined);
-      const data = payment ? JSON.stringify(payment) : '';
-      if (!payment || data === told) return;
-      told = data;
-      send(`event: payment\ndata: ${data}\n\n`);
-      if (payment.status !== 'pending') end();
-    };
     const send = (text: string) => {
       if (res.writableEnded) return;
       res.write(text);
       if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
     };
-
+    const tell = this.#buildTell(source, send, end);
     const stops = [
-      source.watch(() => void tell()),
-      repeat(this.#clock, HEARTBEAT_MS, async () => {
+      source.watch(tell),
+      this.#beat(res, () => {
         send(': still here\n\n');
-        await tell();
+        tell();
       }),
       this.#clock.after(LONGEST_MS, end),
+      this.#count(browserId, end),
     ];
-    this.#open.set(res, { browserId, end });
     res.once('close', () => {
-      this.#open.delete(res);
       for (const stop of stops) stop();
     });
-    void tell();
+    tell();
   }
 
   /** Ends every stream: a server that stops would wait for them for ever. */
   endAll(): void {
-    for (const { end } of this.#open.values()) end();
+    for (const end of this.#ends) end();
+  }
+
+  /** One look at a time: a change that comes during one is looked at after it. Nothing is told twice. */
+  #buildTell(source: EventSource, send: (text: string) => void, end: () => void): () => void {
+    let told = '';
+    let isReading = false;
+    let isStale = false;
+    return () => {
+      isStale = true;
+      if (!isReading) void readOn();
+    };
+
+    async function readOn(): Promise<void> {
+      isReading = true;
+      while (isStale) {
+        isStale = false;
+        const payment = await source.read().catch(() => undefined);
+        const data = payment ? JSON.stringify(payment) : told;
+        if (data !== told) send(`event: payment\ndata: ${data}\n\n`);
+        told = data;
+        if (payment && payment.status !== 'pending') end();
+      }
+      isReading = false;
+    }
+  }
+
+  #beat(res: Response, beat: () => void): () => void {
+    let unread = 0;
+    return repeat(this.#clock, HEARTBEAT_MS, async () => {
+      unread = res.writableLength > 0 ? unread + 1 : 0;
+      if (unread === MOST_UNREAD_HEARTBEATS) res.destroy();
+      else beat();
+    });
+  }
+
+  #count(browserId: string, end: () => void): () => void {
+    this.#ends.add(end);
+    this.#ofBrowser.set(browserId, (this.#ofBrowser.get(browserId) ?? 0) + 1);
+    return () => {
+      this.#ends.delete(end);
+      const left = (this.#ofBrowser.get(browserId) ?? 1) - 1;
+      if (left) this.#ofBrowser.set(browserId, left);
+      else this.#ofBrowser.delete(browserId);
+    };
   }
 }

@@ -266,6 +266,15 @@ describe('the event stream', () => {
     await Promise.all(open.map((response) => response.body?.cancel()));
   });
 
+  test('asked for by HEAD is its headers alone, and holds nothing open (T51)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    for (let times = 0; times < 30; times++) {
+      expect((await browser.send('HEAD', `/api/payments/${reference}/events`, undefined, {})).status).toBe(200);
+    }
+  });
+
   test('is ended when the shop stops, which waits for no one (T93)', async () => {
     const stopping = await startTestShop(sandbox.url);
     const browser = stopping.browser();

@@ -65,6 +65,7 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, clock, log }:
     const browserId = cookie.find(req);
     const payment = await findOwnPayment(store, browserId, parseReference(req.params.reference));
     const { reference, browserId: owner } = payment;
+    if (req.method === 'HEAD') return void res.type('text/event-stream').end();
     streams.open(req, res, owner, {
       read: async () => {
         const now = await store.findPayment(reference);

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import express, { type Response } from 'express';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { EventStreams } from './event-streams.ts';
+import { PaymentFeed } from './payment-feed.ts';
+import type { ShownPayment } from './payment-routes.ts';
+import { ManualClock, PATIENT } from './test-shop.ts';
+
+const PENDING: ShownPayment = { reference: 'shop-1', status: 'pending', amount: '92.50', currency: 'ZMW' };
+const HEARTBEAT_MS = 15_000;
+
+let clock: ManualClock;
+let streams: EventStreams;
+let feed: PaymentFeed;
+let shown: ShownPayment;
+let reads: number;
+let responses: Response[];
+let port: number;
+let close: () => void;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  streams = new EventStreams(clock);
+  feed = new PaymentFeed();
+  shown = PENDING;
+  reads = 0;
+  responses = [];
+  const app = express();
+  app.get('/:browser', (req, res) => {
+    responses.push(res);
+    const read = async () => {
+      reads++;
+      return shown;
+    };
+    streams.open(req, res, req.params.browser, { read, watch: (listener) => feed.watch('shop-1', listener) });
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  close = () => server.close().closeAllConnections();
+});
+
+afterEach(() => close());
+
+/** A reader that hears only as long as it listens. */
+function read(headers = '', browser = 'one'): { socket: Socket; heard(): string; events(): string[] } {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data;
+  });
+  socket.on('error', () => {});
+  socket.write(`GET /${browser} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+  return {
+    socket,
+    heard: () => heard,
+    events: () => Array.from(heard.matchAll(/event: payment\ndata: (.*)\n\n/g), ([, data]) => (JSON.parse(data!) as ShownPayment).amount),
+  };
+}
+
+function move(amount: string, status: ShownPayment['status'] = 'pending'): void {
+  shown = { ...PENDING, amount, status };
+  feed.tell('shop-1');
+}
+
+describe('an event stream', () => {
+  test('cut at each event tells the state again on each connect, and nothing is missed (T51)', async () => {
+    const seen: string[] = [];
+    for (let at = 0; at < 10; at++) {
+      const reader = read();
+      await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+      move(`${at}.50`);
+      await vi.waitFor(() => expect(reader.events()).toHaveLength(2), PATIENT);
+      seen.push(...reader.events());
+      reader.socket.resetAndDestroy();
+      move(`${at}.75`);
+      await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    }
+
+    const states = ['92.50', ...Array.from({ length: 10 }, (_, at) => [`${at}.50`, `${at}.75`]).flat()];
+    expect(seen).toEqual(states.slice(0, -1));
+  });
+
+  test.each(['Last-Event-ID: 7', 'Last-Event-ID: \u00ff\u0001', `Last-Event-ID: ${'x'.repeat(10_000)}`, 'Last-Event-ID: {"$ne":1}'])(
+    'takes no notice of a junk %.20s (T51)',
+    async (header) => {
+      const reader = read(header.includes('\u0001') ? 'Last-Event-ID: \u00ff\r\n' : `${header}\r\n`);
+
+      await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
+    },
+  );
+
+  test('that is silent beats every 15 s, re-reads what nobody told it of, and tells nothing twice (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+
+    for (let beats = 1; beats <= 4; beats++) {
+      await clock.advance(HEARTBEAT_MS);
+      await vi.waitFor(() => expect(reader.heard().match(/: still here/g)).toHaveLength(beats), PATIENT);
+    }
+    shown = { ...PENDING, amount: '1.00' };
+    await clock.advance(HEARTBEAT_MS);
+
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50', '1.00']), PATIENT);
+  });
+
+  test('ends with the payment, and after half an hour (T51)', async () => {
+    const [paid, waiting] = [read(), read()];
+    await vi.waitFor(() => expect([paid, waiting].map((reader) => reader.events().length)).toEqual([1, 1]), PATIENT);
+
+    await clock.advance(30 * 60_000);
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    const later = read();
+    await vi.waitFor(() => expect(later.events()).toHaveLength(1), PATIENT);
+    move('92.50', 'successful');
+
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    expect(later.heard()).toMatch(/"status":"successful".*\n\n\r\n0\r\n\r\n$/s);
+  });
+
+  test('looks once at a time, however often it is told to, and sees the last state (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    const before = reads;
+
+    for (let at = 0; at <= 100; at++) move(`${at}.00`);
+
+    await vi.waitFor(() => expect(reader.events().at(-1)).toBe('100.00'), PATIENT);
+    expect(reads - before).toBeLessThanOrEqual(2);
+  });
+
+  test('whose reader is 64 kB behind is cut (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    reader.socket.pause();
+
+    const large = 'x'.repeat(256 * 1024);
+    for (let at = 0; streams.size > 0; at++) {
+      move(large + at);
+      await new Promise(setImmediate);
+      expect(responses[0]!.writableLength).toBeLessThan(1024 * 1024);
+    }
+
+    expect(responses[0]!.destroyed).toBe(true);
+  });
+
+  test('whose reader takes nothing for three heartbeats is cut, and one that reads on is not (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    reader.socket.pause();
+    const piece = 'x'.repeat(16 * 1024);
+    for (let at = 0; !(await isStuck()); at++) move(piece + at);
+    const other = read('', 'two');
+    await vi.waitFor(() => expect(other.heard()).toContain('event: payment'), PATIENT);
+
+    await clock.advance(2 * HEARTBEAT_MS);
+    expect(streams.size).toBe(2);
+    await clock.advance(HEARTBEAT_MS);
+
+    await vi.waitFor(() => expect(streams.size).toBe(1), PATIENT);
+    expect([responses[0]!.destroyed, responses[1]!.destroyed]).toEqual([true, false]);
+
+    async function isStuck(): Promise<boolean> {
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+      return responses[0]!.writableLength > 0;
+    }
+  });
+
+  test('whose reader went before it began is not counted (T51)', () => {
+    const gone = { closed: true } as Response;
+
+    streams.open({} as never, gone, 'one', { read: async () => shown, watch: () => () => {} });
+
+    expect(streams.size).toBe(0);
+  });
+});
+
+describe('event streams', () => {
+  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', { timeout: 60_000 }, async () => {
+    const readers = Array.from({ length: 2_000 }, (_, at) => read('', `browser-${at % 100}`));
+    await vi.waitFor(() => expect(readers.filter((reader) => reader.events().length === 1)).toHaveLength(2_000), {
+      timeout: 50_000,
+      interval: 100,
+    });
+    expect(streams.size).toBe(2_000);
+
+    const refused = read('', 'browser-7');
+    await vi.waitFor(() => expect(refused.heard()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
+    for (const { socket } of readers) socket.destroy();
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    const again = read('', 'browser-7');
+
+    await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
+  });
+
+  test('all end when the shop stops (T93)', async () => {
+    const readers = Array.from({ length: 10 }, () => read());
+    await vi.waitFor(() => expect(streams.size).toBe(10), PATIENT);
+
+    streams.endAll();
+
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    for (const reader of readers) expect(reader.heard()).toMatch(/0\r\n\r\n$/);
+  });
+});
