@@ -44,6 +44,10 @@ describe('installing Debian packages', () => {
     ]);
   });
 
+  test('asks nothing, and has no service started that comes with a package', async () => {
+    expect(await installBy(`test "$SYSTEMD_OFFLINE $DEBIAN_FRONTEND" = "1 noninteractive"`)).toEqual([INSTALL]);
+  });
+
   test('says why it could not, and throws nothing', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
 

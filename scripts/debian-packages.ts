@@ -29,7 +29,8 @@ export function installDebianPackages(packages: string[], { apt, isRoot }: Insta
 /** Runs apt-get without a question. Gives the end of what it said where it failed, else undefined. */
 function runApt(apt: string, parameters: string[], patienceMs: number): string | undefined {
   const { status, signal, stdout, stderr } = spawnSync(apt, ['-qq', ...parameters], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    // Programs are wanted, not their services: a proxy on port 80 of whoever runs the tests.
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     timeout: Math.max(1, Math.ceil(patienceMs)),
