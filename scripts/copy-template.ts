@@ -6,7 +6,7 @@ import { PACKAGES, pack } from './pack.ts';
 import { ROOT } from './run-tool.ts';
 
 const TEMPLATE = join(ROOT, 'bff-example');
-const COPIED = ['src', 'pages', 'assets', 'test-data', 'tsconfig.assets.json', 'vitest.config.ts', 'README.md', '.env.example'];
+const COPIED = ['src', 'pages', 'assets', 'operate', 'test-data', 'tsconfig.assets.json', 'vitest.config.ts', 'README.md', '.env.example'];
 const IGNORED = ['node_modules/', '.data/', '.env', ''];
 
 /** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
