@@ -1,9 +1,13 @@
+import { SqliteError } from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { openDatabase } from './database.ts';
+import type { Failpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
-import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { ShopStore } from './shop-store.ts';
+import { makeDatabaseUrl } from './test-database.ts';
+import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -12,10 +16,10 @@ afterEach(async () => {
   closers = [];
 });
 
-async function shopThat(fulfil: Fulfil): Promise<{ shop: TestShop; clock: ManualClock }> {
+async function shopThat(fulfil: Fulfil, failpoint: Failpoint = () => {}): Promise<{ shop: TestShop; clock: ManualClock }> {
   const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
   const clock = new ManualClock();
-  const shop = await startTestShop(upstream.url, { clock, fulfil });
+  const shop = await startTestShop(upstream.url, { clock, fulfil, failpoint });
   closers.push(upstream.close, shop.close);
   return { shop, clock };
 }
@@ -52,7 +56,7 @@ describe('a paid order', () => {
   test('that waits behind many others is handed over as soon as one of them ends', async () => {
     const allPaid = Promise.withResolvers<void>();
     const { shop } = await shopThat(() => allPaid.promise);
-    const references = await Promise.all(Array.from({ length: 40 }, () => payOrder(shop)));
+    await Promise.all(Array.from({ length: 40 }, () => payOrder(shop)));
 
     allPaid.resolve();
 
@@ -90,6 +94,46 @@ describe('a paid order', () => {
       await clock.advance(1_000);
       expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 });
     }, PATIENT);
+  });
+
+  test('is handed over while 32 calls hang (T112)', async () => {
+    let calls = 0;
+    const hung = Promise.withResolvers<void>();
+    const { shop, clock } = await shopThat(async () => {
+      calls += 1;
+      if (calls <= 32) await hung.promise;
+    });
+    await Promise.all(Array.from({ length: 32 }, () => payOrder(shop)));
+    await vi.waitFor(() => expect(calls).toBe(32), PATIENT);
+
+    const reference = await payOrder(shop);
+
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 });
+    }, PATIENT);
+    hung.resolve();
+  });
+
+  test('whose success cannot be written down at once is not handed over again (T112)', async () => {
+    let calls = 0;
+    let failures = 3;
+    const { shop, clock } = await shopThat(
+      async () => {
+        calls += 1;
+      },
+      (name) => {
+        if (name === 'before-commit' && calls > 0 && failures-- > 0) throw new SqliteError('disk I/O error', 'SQLITE_IOERR');
+      },
+    );
+
+    const reference = await payOrder(shop);
+
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 });
+    }, PATIENT);
+    expect(calls).toBe(1);
   });
 
   test('whose call hangs holds up no other, and is called again after a minute (T112)', async () => {
@@ -132,4 +176,42 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   expect(await store.finish(second!, 'third')).toBe(true);
   await database.close();
   await Promise.all([clock.advance(70_000), new Promise((resolve) => setImmediate(resolve))]);
+});
+
+test('an order that ends every process that tries it takes no other with it, and is parked in the end (T112)', async () => {
+  const { url, drop } = await makeDatabaseUrl('sqlite');
+  const database = await openDatabase(url);
+  closers.push(drop, () => database.close());
+  const [shop, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
+  const references = ['poison', ...Array.from({ length: 20 }, (_, at) => `good-${at}`)];
+  for (const reference of references) {
+    const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+    await shop.placeOrder(order, reference, 0, 0);
+    await shop.markPaid(reference, 0);
+  }
+  const attempts = new Map<string, number>();
+  const crashes: number[] = [];
+
+  /** One life of a process: everything it claims together dies with the poison, and what it claims without ends well. */
+  const live = async (now: number) => {
+    const suspect = await fulfilments.claimSuspect('life', now, 3_000);
+    const claimed = [...(suspect ? [suspect] : await fulfilments.claim('life', now, 3_000, 32))];
+    for (const { reference, attempts: count } of claimed) attempts.set(reference, count);
+    if (claimed.some(({ reference }) => reference === 'poison')) return void crashes.push(now);
+    for (const one of claimed) expect(await fulfilments.finish(one, 'life')).toBe(true);
+  };
+  for (let now = 0; (attempts.get('poison') ?? 0) < 10 && now < 3_600_000; now += 1_000) await live(now);
+
+  const rows = await readRows<{ reference: string; state: string }>(url, 'select reference, state from fulfilments');
+  expect(
+    rows
+      .filter(({ state }) => state === 'done')
+      .map(({ reference }) => reference)
+      .sort(),
+  ).toEqual(references.slice(1).sort());
+  expect(Math.max(...references.slice(1).map((reference) => attempts.get(reference)!))).toBeLessThanOrEqual(4);
+  expect(crashes).toHaveLength(10);
+  const pauses = crashes.slice(1).map((at, index) => at - crashes[index]!);
+  expect(pauses.slice(0, 2)).toEqual([3_000, 3_000]);
+  for (const [at, pause] of pauses.slice(4).entries()) expect(pause).toBeGreaterThan(at ? pauses[3 + at]! : pauses[0]!);
 });

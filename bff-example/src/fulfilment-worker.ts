@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Clock, repeat } from './clock.ts';
+import { type Clock, pause, repeat } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { FulfilmentStore } from './fulfilment-store.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { ClaimedFulfilment } from './order.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const LOOK_EVERY_MS = 1_000;
-const MOST_AT_ONCE = 32;
 const MOST_ATTEMPTS = 10;
 const LONGEST_CALL_MS = 60_000;
+
+/** Calls at once. One that takes longer than `SLOW_AFTER_MS` leaves its place to another: what hangs holds up nobody. */
+const MOST_AT_ONCE = 32;
+const SLOW_AFTER_MS = 2_000;
+const MOST_SLOW = 256;
 
 /** A holder renews well before its lease ends; a dead one's row is free again after it. */
 const LEASE_MS = 3_000;
@@ -24,11 +29,16 @@ const STOP_WITHIN_MS = 5_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
+/** How often a success is written down where the database fails: the order would else be handed over again. */
+const WRITE_TRIES = 10;
+const WRITE_AGAIN_MS = 1_000;
+
 export interface FulfilmentWorkerDeps {
   store: ShopStore;
   fulfilments: FulfilmentStore;
   feed: PaymentFeed;
   fulfil: Fulfil;
+  metrics: Metrics;
   clock: Clock;
   log: Log;
   failpoint?: Failpoint;
@@ -38,18 +48,22 @@ export interface FulfilmentWorkerDeps {
  * Hands every paid order to the merchant's function until it succeeds, one call at a time for each while its holder lives;
  * after ten failures the order is parked and an alert logged. Runs until `stop`, which waits for calls under way.
  */
-export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock, log, failpoint = noFailpoint }: FulfilmentWorkerDeps): {
-  stop(): Promise<void>;
-} {
+export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Promise<void> } {
+  const { store, fulfilments, feed, fulfil, metrics, clock, log, failpoint = noFailpoint } = deps;
   const owner = randomUUID();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
+  let slow = 0;
+  let hasSuspect = false;
   let isStopping = false;
   let claiming: Promise<void> | undefined;
   /** Something was paid, or a claim was cut short, since the last claim began. */
   let mayBeMore = false;
 
-  const stops = [feed.watchAll(() => void look()), repeat(clock, LOOK_EVERY_MS, look)];
+  const stops = [
+    feed.watchAll(() => void look()),
+    repeat(clock, LOOK_EVERY_MS, () => Promise.all([look(), lookForSuspect()]).then(() => {})),
+  ];
   return {
     async stop() {
       for (const stop of stops) stop();
@@ -71,14 +85,18 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
   }
 
   function mayClaim(): boolean {
-    return mayBeMore && running.size < MOST_AT_ONCE && !isStopping;
+    return mayBeMore && countFree() > 0 && !isStopping;
+  }
+
+  function countFree(): number {
+    return Math.min(MOST_AT_ONCE - (running.size - slow), MOST_SLOW - running.size);
   }
 
   async function claimAll(): Promise<void> {
     try {
       while (mayClaim()) {
         mayBeMore = false;
-        const free = MOST_AT_ONCE - running.size;
+        const free = countFree();
         const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, free);
         for (const one of claimed) start(one);
         if (claimed.length === free) mayBeMore = true;
@@ -88,11 +106,30 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
     }
   }
 
-  function start(claimed: ClaimedFulfilment): void {
+  async function lookForSuspect(): Promise<void> {
+    if (hasSuspect || isStopping) return;
+    hasSuspect = true;
+    const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS).catch((err: unknown) => {
+      log.error({ err }, 'fulfilment worker could not read what is suspect');
+    });
+    if (suspect) start(suspect, () => (hasSuspect = false));
+    else hasSuspect = false;
+  }
+
+  function start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
+    let isSlow = false;
+    const stopWatching = clock.after(SLOW_AFTER_MS, () => {
+      isSlow = true;
+      slow += 1;
+      void look();
+    });
     const run = handOver(claimed)
       .catch((err: unknown) => log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down'))
       .finally(() => {
+        stopWatching();
+        if (isSlow) slow -= 1;
         running.delete(run);
+        atEnd();
         if (mayClaim()) void look();
       });
     running.add(run);
@@ -101,28 +138,25 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
   async function handOver(claimed: ClaimedFulfilment): Promise<void> {
     const { reference, attempts } = claimed;
     if (attempts > MOST_ATTEMPTS) return park(claimed, undefined);
-    const tooLong = new AbortController();
+    const ending = new AbortController();
+    const stopWaiting = clock.after(LONGEST_CALL_MS, () => ending.abort(new Error('The call took longer than a minute.')));
     const stopRenewing = repeat(clock, RENEW_EVERY_MS, async () => {
-      await fulfilments
-        .renew(claimed, owner, clock.now() + LEASE_MS)
-        .catch((err: unknown) => log.warn({ err, reference }, 'lease not renewed'));
+      const isHeld = await fulfilments.renew(claimed, owner, clock.now() + LEASE_MS).catch((err: unknown) => {
+        log.warn({ err, reference }, 'lease not renewed');
+        return true;
+      });
+      if (!isHeld) ending.abort(new Error('Somebody else has taken the order over.'));
     });
-    const stopWaiting = clock.after(LONGEST_CALL_MS, () => tooLong.abort(new Error('The call took longer than a minute.')));
     try {
-      await call(claimed, AbortSignal.any([tooLong.signal, stopping.signal]));
+      await call(claimed, AbortSignal.any([ending.signal, stopping.signal]));
       await failpoint('after-fulfil');
-      if (!(await fulfilments.finish(claimed, owner))) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
     } catch (err) {
-      if (stopping.signal.aborted) await fulfilments.postpone(claimed, owner, clock.now());
-      else if (attempts >= MOST_ATTEMPTS) await park(claimed, err);
-      else {
-        log.warn({ err, reference, attempts }, 'order not handed over: tried again');
-        await fulfilments.postpone(claimed, owner, clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
-      }
-    } finally {
-      stopRenewing();
       stopWaiting();
+      await postpone(claimed, err).finally(stopRenewing);
+      return;
     }
+    stopWaiting();
+    await writeSuccess(claimed).finally(stopRenewing);
   }
 
   /** The merchant's function, given up on where it does not end in time. */
@@ -137,8 +171,32 @@ export function startFulfilmentWorker({ store, fulfilments, feed, fulfil, clock,
     );
   }
 
+  async function writeSuccess(claimed: ClaimedFulfilment): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const isDone = await fulfilments.finish(claimed, owner);
+        metrics.countFulfilment(isDone ? 'done' : 'taken_over');
+        if (!isDone) log.warn({ reference: claimed.reference }, 'order handed over, but somebody else had taken it over');
+        return;
+      } catch (err) {
+        if (tries === WRITE_TRIES || isStopping) throw err;
+        await pause(clock, WRITE_AGAIN_MS);
+      }
+    }
+  }
+
+  async function postpone(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
+    const { reference, attempts } = claimed;
+    if (stopping.signal.aborted) return void (await fulfilments.postpone(claimed, owner, clock.now()));
+    metrics.countFulfilment('failed');
+    if (attempts >= MOST_ATTEMPTS) return park(claimed, err);
+    log.warn({ err, reference, attempts }, 'order not handed over: tried again');
+    await fulfilments.postpone(claimed, owner, clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
+  }
+
   async function park(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
-    await fulfilments.park(claimed, owner);
+    if (!(await fulfilments.park(claimed, owner))) return;
+    metrics.countAlert('fulfilment_parked');
     log.error({ err, reference: claimed.reference }, 'order not handed over after ten attempts: parked until a person redrives it');
   }
 }

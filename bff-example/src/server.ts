@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
-import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
 import { buildApp } from './app.ts';
 import { BackgroundConfirms } from './background-confirms.ts';
 import { type Clock, realClock } from './clock.ts';
@@ -14,6 +13,7 @@ import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { type Fulfil, fulfil as handOver } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
+import { buildHttpServer } from './http-server.ts';
 import { buildLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { PaymentFeed } from './payment-feed.ts';
@@ -24,10 +24,7 @@ import { ShopStore } from './shop-store.ts';
 import { TokenGate } from './token-gate.ts';
 import { WriteBatch } from './write-batch.ts';
 
-/** Limits of a connection. The first is how often Node looks at the others: by default only every 30 s. */
-const CONNECTIONS = { connectionsCheckingInterval: 500, headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 10_000 } as const;
-
-/** What requests under way get to end in when the shop stops. */
+/** What requests and confirms under way get to end in when the shop stops. */
 const CLOSE_WITHIN_MS = 8_000;
 
 /** What a test, or a shop with its own ways, may put in place of the usual. */
@@ -58,18 +55,18 @@ export async function startShop(
 ): Promise<Shop> {
   const database = await openDatabase(config.databaseUrl);
   const service = buildServiceClient(config);
-  const server = createServer({ ...CONNECTIONS, requireHostHeader: false });
+  const http = buildHttpServer({ trustedProxies: config.trustedProxies, log });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
   try {
-    await listen(server, config);
+    await listen(http.server, config);
   } catch (error) {
     databaseClock.stop();
     await Promise.all([service.close(), database.close()]);
     throw error;
   }
 
-  const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+  const publicUrl = config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
   const writes = new WriteBatch(database, { failpoint });
   const store = new ShopStore(database, writes);
   const feed = new PaymentFeed();
@@ -78,13 +75,23 @@ export async function startShop(
   const tokenGate = new TokenGate(clock);
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, failpoint });
   const confirms = new BackgroundConfirms(confirm, log);
-  const { app, streams } = buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log, failpoint });
+  const { app, streams } = buildApp({
+    ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, failpoint },
+    isStopping: () => http.isStopping,
+  });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
-  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(database, writes), feed, fulfil, clock, log, failpoint });
-  server.on('request', app);
-  // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
-  server.on('checkExpectation', app);
-  server.on('clientError', answerUnreadable);
+  const worker = startFulfilmentWorker({
+    store,
+    fulfilments: new FulfilmentStore(database, writes),
+    feed,
+    fulfil,
+    metrics,
+    clock,
+    log,
+    failpoint,
+  });
+  metrics.watch({ circuit: () => service.circuit, eventStreams: () => streams.size });
+  http.serve(app);
 
   return {
     url: publicUrl,
@@ -92,7 +99,9 @@ export async function startShop(
       stopReconciler();
       databaseClock.stop();
       streams.endAll();
-      await Promise.all([closeServer(server), confirms.stop(), worker.stop()]);
+      const cancel = realClock.after(CLOSE_WITHIN_MS, () => void service.close());
+      await Promise.all([http.close(CLOSE_WITHIN_MS), confirms.stop(), worker.stop()]);
+      cancel();
       await notices.stop();
       await service.close();
       await database.close();
@@ -107,33 +116,4 @@ async function listen(server: Server, { port, publicUrl }: Config): Promise<void
     const why = cause.code === 'EADDRINUSE' ? `is taken: end the program that uses it, or` : `cannot be listened on (${cause.code}):`;
     throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, { cause });
   });
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const cancel = realClock.after(CLOSE_WITHIN_MS, () => server.closeAllConnections());
-  await closed;
-  cancel();
-}
-
-/** Answers what Node could not read as a request, in the envelope all the same. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) return void socket.destroy();
-  const { httpStatus, ...answer } = unreadable(error.code);
-  const body = JSON.stringify(answer.body);
-  socket.end(
-    `HTTP/1.1 ${httpStatus} Refused\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-function unreadable(nodeCode: string | undefined): { httpStatus: number; body: object } {
-  const [code, message]: [ApiErrorCode, string] =
-    nodeCode === 'HPE_HEADER_OVERFLOW'
-      ? ['headers_too_large', 'The address and headers together are larger than 16 kB.']
-      : nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['request_too_slow', 'The request took too long to arrive.']
-        : ['invalid_request', 'This is no HTTP request that can be read.'];
-  const error = new ApiError(code, message);
-  return { httpStatus: error.httpStatus, body: errorEnvelope(error) };
 }
