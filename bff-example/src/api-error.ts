@@ -63,9 +63,10 @@ export const answerNotFound: RequestHandler = (req) => {
 /** The one error handler: turns whatever was thrown into an envelope, and logs what someone must look at. Mounted last. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const error = toApiError(thrown, res);
-  const { log } = res.locals;
-  if (error.httpStatus >= 500 && error.code !== 'not_known_yet')
-    log?.error({ err: withoutBody(thrown), code: error.code }, 'request failed');
+  const { log, requestId } = res.locals;
+  if (error.httpStatus >= 500 && error.code !== 'not_known_yet') {
+    log?.error({ requestId, err: withoutBody(thrown), code: error.code }, 'request failed');
+  }
   if (res.headersSent) return next(thrown);
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
   res.locals.errorCode = error.code;
@@ -86,9 +87,9 @@ function toApiError(thrown: unknown, res: Response): ApiError {
     );
   }
   if (isDatabaseFailure(thrown)) {
-    return new ApiError('unavailable', 'The shop cannot reach its records right now. Nothing was changed: try again shortly.', {
-      cause: thrown,
-    });
+    // A commit whose answer is lost may have been made (T113), so this promises neither.
+    const message = 'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
+    return new ApiError('unavailable', message, { cause: thrown });
   }
   return new ApiError('internal', `Something went wrong here. Ask about request ${res.locals.requestId}.`, { cause: thrown });
 }

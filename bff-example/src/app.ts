@@ -17,10 +17,12 @@ import { buildHeaders, buildPages } from './pages.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { buildPaymentRoutes } from './payment-routes.ts';
 import { buildOwnPagesOnly, readJson } from './request-guards.ts';
+import type { ServiceClient } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 import { buildWebhookRoute } from './webhook-route.ts';
 
 const LONGEST_LOGGED_PATH = 200;
+const SLOW_MS = 1_000;
 const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface AppDeps {
@@ -28,6 +30,7 @@ export interface AppDeps {
   /** Where browsers reach the shop: addresses and the cookie are made from this, never from a request's `Host`. */
   publicUrl: string;
   store: ShopStore;
+  service: Pick<ServiceClient, 'circuit'>;
   confirm: Confirm;
   confirms: BackgroundConfirms;
   feed: PaymentFeed;
@@ -35,13 +38,14 @@ export interface AppDeps {
   clock: Clock;
   log: Log;
   failpoint?: Failpoint;
+  /** Whether the shop is about to end: `/readyz` then sends a balancer elsewhere. */
+  isStopping?: () => boolean;
 }
 
 /** The shop's routes, headers and error handler. `streams` must be ended before the server that serves it can close. */
-export function buildApp({ config, publicUrl, store, confirm, confirms, feed, metrics, clock, log, failpoint = noFailpoint }: AppDeps): {
-  app: Express;
-  streams: EventStreams;
-} {
+export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
+  const { config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log } = deps;
+  const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, feed, cookie, clock, log });
 
@@ -53,7 +57,7 @@ export function buildApp({ config, publicUrl, store, confirm, confirms, feed, me
   app.set('query parser', 'simple');
   app.set('trust proxy', config.trustedProxies);
 
-  app.use(noteRequest(metrics, log));
+  app.use(noteRequest(metrics, clock, log));
   app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
   app.use(knownMethodsOnly);
   app.use(
@@ -69,10 +73,11 @@ export function buildApp({ config, publicUrl, store, confirm, confirms, feed, me
   app.use(buildPages({ store, cookie, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
+    if (isStopping()) throw new ApiError('unavailable', 'The shop is stopping.');
     await store.ping().catch((cause: unknown) => {
       throw new ApiError('unavailable', 'The database does not answer.', { cause });
     });
-    res.json(envelope({ database: 'reachable', service: metrics.lastCall }, 'ready'));
+    res.json(envelope({ database: 'reachable', service: metrics.lastCall, circuit: service.circuit }, 'ready'));
   });
   app.get('/metrics', async (_req, res) => {
     const { type, body } = await metrics.text();
@@ -90,18 +95,22 @@ export function buildApp({ config, publicUrl, store, confirm, confirms, feed, me
   return { app, streams };
 }
 
-/** Gives each request an id, and one line in the log where it was refused. */
-function noteRequest(metrics: Metrics, log: Log): RequestHandler {
+/** Gives each request an id, and one line in the log where it was refused or took long. */
+function noteRequest(metrics: Metrics, clock: Clock, log: Log): RequestHandler {
   return (req, res, next) => {
     const requestId = randomUUID();
+    const begunAt = clock.now();
     res.locals.requestId = requestId;
-    res.locals.log = log.child({ requestId });
+    res.locals.log = log;
     res.set('X-Request-Id', requestId);
     res.once('finish', () => {
+      const isStream = res.getHeader('Content-Type') === 'text/event-stream';
+      const ms = clock.now() - begunAt;
       metrics.countRequest({
         method: KNOWN_METHODS.includes(req.method) ? req.method : 'other',
         route: routeOf(req),
         status: res.statusCode,
+        ...(!isStream && { seconds: ms / 1000 }),
       });
       const line = {
         requestId,
@@ -109,9 +118,11 @@ function noteRequest(metrics: Metrics, log: Log): RequestHandler {
         path: req.path.slice(0, LONGEST_LOGGED_PATH),
         status: res.statusCode,
         code: res.locals.errorCode,
+        ms,
       };
-      if (res.statusCode < 400 || res.locals.errorCode === 'signature_invalid') log.debug(line, 'request answered');
-      else log.info(line, 'request refused');
+      if (res.statusCode >= 400 && res.locals.errorCode !== 'signature_invalid') log.info(line, 'request refused');
+      else if (ms >= SLOW_MS && !isStream) log.info(line, 'request answered slowly');
+      else log.debug(line, 'request answered');
     });
     next();
   };

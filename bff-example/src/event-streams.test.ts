@@ -204,5 +204,8 @@ describe('event streams', () => {
 
     await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
     for (const reader of readers) expect(reader.heard()).toMatch(/0\r\n\r\n$/);
+    const late = read();
+    await vi.waitFor(() => expect(late.heard()).toMatch(/^HTTP\/1\.1 5/), PATIENT);
+    expect(streams.size).toBe(0);
   });
 });

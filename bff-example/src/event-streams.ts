@@ -28,6 +28,7 @@ export class EventStreams {
   readonly #ends = new Set<() => void>();
   readonly #ofBrowser = new Map<string, number>();
   readonly #clock: Clock;
+  #areOver = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,9 +39,10 @@ export class EventStreams {
     return this.#ends.size;
   }
 
-  /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`. */
+  /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`, and `unavailable` once all were ended. */
   open(req: Request, res: Response, browserId: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
+    if (this.#areOver) throw new ApiError('unavailable', 'The shop is stopping: connect again in a moment.');
     if (this.size >= MOST_STREAMS || (this.#ofBrowser.get(browserId) ?? 0) >= MOST_PER_BROWSER) {
       throw new ApiError('too_many_requests', 'Too many event streams are open: close one, or ask again later.', { retryAfterSeconds: 60 });
     }
@@ -70,8 +72,9 @@ export class EventStreams {
     tell();
   }
 
-  /** Ends every stream: a server that stops would wait for them for ever. */
+  /** Ends every stream and begins no other: a server that stops would wait for them for ever. */
   endAll(): void {
+    this.#areOver = true;
     for (const end of this.#ends) end();
   }
 
