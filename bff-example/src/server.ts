@@ -80,7 +80,16 @@ export async function startShop(
     isStopping: () => http.isStopping,
   });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
-  const worker = startFulfilmentWorker({ store, fulfilments: new FulfilmentStore(database, writes), feed, fulfil, clock, log, failpoint });
+  const worker = startFulfilmentWorker({
+    store,
+    fulfilments: new FulfilmentStore(database, writes),
+    feed,
+    fulfil,
+    metrics,
+    clock,
+    log,
+    failpoint,
+  });
   metrics.watch({ circuit: () => service.circuit, eventStreams: () => streams.size });
   http.serve(app);
 
