@@ -3,9 +3,6 @@ import { Gauge, type Registry } from 'prom-client';
 import { realClock } from './clock.ts';
 import type { PaymentState } from './tables.ts';
 
-/** Figures this young are shown again, so that scrapers in a hurry cost the database nothing. */
-const KEPT_MS = 5_000;
-
 /** Figures that take longer are left out of a scrape: the rest of it is what shows why. */
 const WITHIN_MS = 1_000;
 
@@ -30,10 +27,12 @@ export class FigureGauges {
   readonly #fulfilments: Gauge<'state'>;
   readonly #oldestFulfilment: Gauge<'state'>;
   readonly #singles: readonly { gauge: Gauge; read: (figures: ShopFigures) => number | undefined }[];
+  readonly #keptMs: number;
+  #shownAt: number | undefined;
   #reading: Promise<ShopFigures | undefined> | undefined;
-  #shown: { at: number; figures: ShopFigures } | undefined;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, keptMs: number) {
+    this.#keptMs = keptMs;
     const registers = [registry];
     const single = (name: string, help: string, read: (figures: ShopFigures) => number | undefined) => ({
       gauge: new Gauge({ name, help, registers }),
@@ -75,8 +74,9 @@ export class FigureGauges {
    * that a database that hangs is not asked once more by each scrape.
    */
   async refresh(read: () => Promise<ShopFigures>): Promise<void> {
-    if (this.#shown && realClock.now() - this.#shown.at < KEPT_MS) return;
-    this.#reading ??= read()
+    if (this.#shownAt !== undefined && realClock.now() - this.#shownAt < this.#keptMs) return;
+    this.#reading ??= Promise.resolve()
+      .then(read)
       .catch(() => undefined)
       .finally(() => {
         this.#reading = undefined;
@@ -89,7 +89,7 @@ export class FigureGauges {
   }
 
   #show(figures: ShopFigures | undefined): void {
-    this.#shown = figures && { at: realClock.now(), figures };
+    this.#shownAt = figures && realClock.now();
     for (const gauge of [this.#payments, this.#fulfilments, this.#oldestFulfilment]) gauge.reset();
     this.#up.set(figures ? 1 : 0);
     for (const { gauge, read } of this.#singles) {

@@ -42,7 +42,7 @@ interface MetricsSources {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #figures = new FigureGauges(this.#registry);
+  readonly #figures: FigureGauges;
   readonly #requests = new Counter({
     name: 'shop_requests_total',
     help: 'Requests answered, by method, route and HTTP status.',
@@ -101,7 +101,9 @@ export class Metrics {
   #sources: Partial<MetricsSources> = {};
   #lastCall: 'unknown' | 'reachable' | 'unreachable' = 'unknown';
 
-  constructor() {
+  /** `keptMs`: for how long figures of the database are shown again without asking it. */
+  constructor({ keptMs = 5_000 } = {}) {
+    this.#figures = new FigureGauges(this.#registry, keptMs);
     collectDefaultMetrics({ register: this.#registry });
     // What has not happened yet counts as 0 from the start: an alert rule sees the first one only as a step up from there.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+
+import type { ShopFigures } from './figure-gauges.ts';
+import { Metrics } from './metrics.ts';
+import { ServiceCallError } from './service-client.ts';
+
+const FIGURES: ShopFigures = {
+  payments: [
+    { state: 'awaiting-payment', age: '5m', count: 3 },
+    { state: 'needs-review', age: '1d', count: 1 },
+  ],
+  oldestAwaitingMs: 90_000,
+  overdue: 2,
+  overdueMs: 1_500,
+  deliveriesNotHandled: 0,
+  oldestDeliveryNotHandledMs: undefined,
+  fulfilments: [{ state: 'parked', count: 1, oldestMs: 60_000 }],
+};
+
+/** A line of the shop's own figures for each that is told. */
+async function linesOf(metrics: Metrics): Promise<string[]> {
+  const { body } = await metrics.text();
+  return body.split('\n').filter((line) => line.startsWith('shop_'));
+}
+
+describe('figures', () => {
+  test('show what the database says', async () => {
+    const metrics = new Metrics();
+    metrics.watch({ figures: async () => FIGURES });
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'shop_database_up 1',
+        'shop_payments{state="awaiting-payment",age="5m"} 3',
+        'shop_payments{state="needs-review",age="1d"} 1',
+        'shop_oldest_awaiting_payment_seconds 90',
+        'shop_reconciler_overdue 2',
+        'shop_reconciler_lag_seconds 1.5',
+        'shop_webhook_deliveries_not_handled 0',
+        'shop_oldest_delivery_not_handled_seconds 0',
+        'shop_fulfilments{state="parked"} 1',
+        'shop_oldest_fulfilment_seconds{state="parked"} 60',
+      ]),
+    );
+  });
+
+  test('are read once for scrapers in a hurry', async () => {
+    let reads = 0;
+    const metrics = new Metrics();
+    metrics.watch({ figures: async () => ({ ...FIGURES, overdue: ++reads }) });
+
+    await Promise.all([metrics.text(), metrics.text()]);
+
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 1');
+    expect(reads).toBe(1);
+  });
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('gone'))],
+    ['hangs', () => new Promise<never>(() => {})],
+    [
+      'throws',
+      () => {
+        throw new Error('gone');
+      },
+    ],
+  ])('are left out, and the rest is told, where the database %s', async (_what, figures: () => Promise<ShopFigures>) => {
+    const metrics = new Metrics();
+    metrics.watch({ figures });
+    metrics.countDelivery('not_stored');
+
+    const lines = await linesOf(metrics);
+
+    expect(lines).toEqual(expect.arrayContaining(['shop_database_up 0', 'shop_webhook_deliveries_total{result="not_stored"} 1']));
+    expect(lines.filter((line) => /^shop_(payments|oldest|reconciler|webhook_deliveries_not|fulfilments)/.test(line))).toEqual([]);
+  });
+
+  test('ask a database that hangs once, however many scrape', async () => {
+    let reads = 0;
+    const metrics = new Metrics();
+    metrics.watch({
+      figures: () => {
+        reads += 1;
+        return new Promise<never>(() => {});
+      },
+    });
+
+    await Promise.all([metrics.text(), metrics.text()]);
+    await metrics.text();
+
+    expect(reads).toBe(1);
+  });
+
+  test('that were shown are gone once the database is, and come back with it', async () => {
+    let answer = () => Promise.resolve(FIGURES);
+    const metrics = new Metrics({ keptMs: 0 });
+    metrics.watch({ figures: () => answer() });
+
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
+    answer = () => Promise.reject(new Error('gone'));
+    expect(await linesOf(metrics)).not.toContain('shop_reconciler_overdue 2');
+    answer = () => Promise.resolve({ ...FIGURES, overdue: 7 });
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 7');
+  });
+});
+
+describe('counters', () => {
+  test('tell confirms by trigger and result, hand-overs, alerts and calls', async () => {
+    const metrics = new Metrics();
+    metrics.countConfirm('webhook', 'paid');
+    metrics.countConfirm('due', 'timeout');
+    metrics.countFulfilment('failed');
+    metrics.countAlert('needs_review');
+    await metrics.timeCall(async () => 'answer');
+    await metrics.timeCall(() => Promise.reject(new ServiceCallError('busy', 'The service answered 503.'))).catch(() => {});
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'shop_confirms_total{trigger="webhook",result="paid"} 1',
+        'shop_confirms_total{trigger="success",result="paid"} 0',
+        'shop_confirms_total{trigger="due",result="timeout"} 1',
+        'shop_fulfilment_calls_total{result="failed"} 1',
+        'shop_alerts_total{reason="needs_review"} 1',
+        'shop_service_call_seconds_count{result="answered"} 1',
+        'shop_service_call_seconds_count{result="busy"} 1',
+      ]),
+    );
+  });
+
+  test('name the state of the circuit and count streams where they are told of', async () => {
+    const metrics = new Metrics();
+    expect((await linesOf(metrics)).filter((line) => line.startsWith('shop_service_circuit'))).toEqual([]);
+
+    metrics.watch({ circuit: () => 'open', eventStreams: () => 12 });
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'shop_service_circuit{state="open"} 1',
+        'shop_service_circuit{state="closed"} 0',
+        'shop_service_circuit{state="half-open"} 0',
+        'shop_event_streams 12',
+      ]),
+    );
+  });
+});
