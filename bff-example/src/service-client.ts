@@ -121,14 +121,17 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
   }
 
   async function askAgainWhereItHelps(reference: string, path: string, signal: AbortSignal, retries: number) {
+    const startedAt = realClock.now();
     for (let attempt = 0; ; attempt++) {
       try {
         return readAnswer(reference, await ask(path, signal));
       } catch (error) {
         const failure = toServiceCallError(error, signal, deadlineMs);
-        if (attempt === retries || !isWorthRetrying(failure) || signal.aborted || retriesLeft < 1) throw failure;
+        const pauseMs = RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random());
+        const hasTime = realClock.now() - startedAt + pauseMs < deadlineMs;
+        if (attempt === retries || !isWorthRetrying(failure) || !hasTime || retriesLeft < 1) throw failure;
         retriesLeft -= 1;
-        await pause(realClock, RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+        await pause(realClock, pauseMs);
       }
     }
   }
