@@ -1,0 +1,282 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultSettings } from '@service-pay/sandbox';
+import { Pool } from 'undici';
+
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import { LyingRelay } from './lying-relay.ts';
+import { Scene } from './scene.ts';
+import { type PlacedOrder, Shopping } from './shopping.ts';
+
+/** What the service does: all is well, it lies, or one of the sandbox's faults at every call. */
+const TROUBLES = {
+  well: {},
+  lies: {},
+  hang: { merchantApi: { rate: 1, kind: 'hang' } },
+  drip: { merchantApi: { rate: 1, kind: 'drip', latencyMs: 300 } },
+  reset: { merchantApi: { rate: 1, kind: 'reset' } },
+  truncate: { merchantApi: { rate: 1, kind: 'truncate' } },
+  error: { merchantApi: { rate: 1, kind: 'status', status: 500 } },
+  busy: { merchantApi: { rate: 1, kind: 'status', status: 429 } },
+  shaky: { merchantApi: { rate: 0.5, kind: 'reset' } },
+} as const satisfies Record<string, FaultSettings>;
+type Trouble = keyof typeof TROUBLES;
+
+/** What a service goes through, each for so many seconds. Every line has a service and a shop of its own, and all are lived at once. */
+type Line = readonly (readonly [Trouble, number])[];
+
+const SHORT: readonly Line[] = [
+  [
+    ['lies', 1],
+    ['hang', 1],
+    ['well', 1],
+  ],
+  [
+    ['shaky', 1],
+    ['drip', 1],
+    ['well', 1],
+  ],
+  [
+    ['error', 1],
+    ['well', 3],
+    ['busy', 1],
+    ['well', 3],
+    ['reset', 1],
+    ['truncate', 1],
+  ],
+];
+const FULL: readonly Line[] = [
+  [
+    ['well', 2],
+    ['lies', 18],
+    ['well', 5],
+    ['hang', 15],
+    ['well', 20],
+  ],
+  [
+    ['shaky', 20],
+    ['well', 5],
+    ['drip', 15],
+    ['well', 20],
+  ],
+  [
+    ['error', 10],
+    ['well', 5],
+    ['busy', 10],
+    ['well', 5],
+    ['reset', 10],
+    ['well', 5],
+    ['truncate', 10],
+    ['well', 5],
+  ],
+];
+
+/** More than the shop has connections to the service (50): while it hangs, some wait for one. */
+const VERIFIES_PER_SECOND = { short: 60, full: 100 };
+const ENDS_WITHIN_MS = 10_250;
+/** The short form shares its machine with other tests: it shows that each verify ends, not how exactly. */
+const SHORT_ENDS_WITHIN_MS = 15_000;
+const GIVES_UP_AFTER_MS = 25_000;
+const DRAINED_WITHIN_MS = 30_000;
+const CALLS_PER_REQUEST = 1.2;
+const ASKED_AGAIN_AT_ONCE = 32;
+
+/** What the service knows of each payment, in turn, and what a page may be told of it. */
+const TRUTHS = ['successful', 'failed', 'pending'] as const;
+
+/** F6: the service hangs, resets, drips, lies, is busy or broken, while customers ask a hundred times a second. */
+export const F6: Harness = {
+  id: 'F6',
+  what: 'service in trouble',
+  databases: ['sqlite'],
+  run: runF6,
+  broken: [
+    {
+      name: 'waits for an answer for ever',
+      patches: [
+        {
+          file: 'service-client.ts',
+          find: 'const signal = AbortSignal.timeout(deadlineMs);',
+          replace: 'const { signal } = new AbortController();',
+        },
+      ],
+    },
+    {
+      name: 'believes an answer for another payment',
+      patches: [{ file: 'service-client.ts', find: 'if (result.output.data.reference !== reference) throw', replace: 'if (false) throw' }],
+    },
+    {
+      name: 'takes no answer for a failed payment',
+      patches: [
+        {
+          file: 'service-client.ts',
+          find: '      circuit.note(admitted, isAnswer(error));\n      throw error;',
+          replace: "      return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };",
+        },
+      ],
+    },
+  ],
+};
+
+export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
+  const findings = new Findings('F6', options);
+  const lines = options.scale === 'short' ? SHORT : FULL;
+  const lived = await Promise.all(lines.map((line) => liveThrough(line, options, findings)));
+
+  const ends = lived.flatMap(({ endedAfterMs }) => endedAfterMs).sort((one, other) => one - other);
+  findings.figures.verifies = ends.length;
+  findings.figures['ended after p50 ms'] = Math.round(ends[ends.length >> 1]!);
+  findings.limit('longest ms', Math.round(ends.at(-1)!), options.scale === 'short' ? SHORT_ENDS_WITHIN_MS : ENDS_WITHIN_MS);
+  findings.limit('told wrongly', sum(lived, 'toldWrongly'), 0);
+  findings.limit('stored wrongly', sum(lived, 'storedWrongly'), 0);
+  findings.require('not known yet', sum(lived, 'notKnownYet'), 1);
+  findings.limit('answered with an error of the shop', sum(lived, 'shopErrors'), 0);
+  findings.limit('calls per request', Math.max(...lived.map(({ callsPerRequest }) => callsPerRequest)), CALLS_PER_REQUEST);
+  findings.limit('drained after ms', Math.max(...lived.map(({ drainedAfterMs }) => drainedAfterMs)), DRAINED_WITHIN_MS);
+  return findings.result();
+}
+
+interface Lived {
+  endedAfterMs: number[];
+  toldWrongly: number;
+  storedWrongly: number;
+  notKnownYet: number;
+  shopErrors: number;
+  callsPerRequest: number;
+  drainedAfterMs: number;
+}
+
+/** One payment of the timetable: what the service knows of it, and what its page was told last. */
+interface Asked {
+  order: PlacedOrder;
+  truth: (typeof TRUTHS)[number];
+  told: string | undefined;
+}
+
+async function liveThrough(line: Line, options: HarnessOptions, findings: Findings): Promise<Lived> {
+  const scene = await Scene.open(options);
+  const relay = await LyingRelay.start(scene.sandbox.url, findings.random);
+  const settings = await scene.settings({ serviceUrl: relay.url });
+  const shopping = new Shopping(settings.port, findings.random);
+  const page = new Page(settings.port);
+  try {
+    await scene.start(settings);
+    const seconds = line.reduce((total, [, lasts]) => total + lasts, 0);
+    const perSecond = VERIFIES_PER_SECOND[options.scale];
+    const payments = await placePayments(scene, shopping, seconds * perSecond);
+
+    const changes = change(line, scene, relay);
+    const beganAt = performance.now();
+    await Promise.all(
+      payments.map(async (payment, at) => {
+        const plannedAt = beganAt + (at * 1000) / perSecond;
+        await pause(Math.max(1, plannedAt - performance.now()));
+        await page.ask(payment, plannedAt);
+      }),
+    );
+    await changes;
+    const { calls } = relay;
+    const requests = await page.countRequests();
+
+    await change([['well', 0]], scene, relay);
+    const drainedAfterMs = await drain(page, payments);
+    const stored = await scene.database.rows<{ reference: string; state: string }>('select reference, state from payments');
+    const stateOf = new Map(stored.map(({ reference, state }) => [reference, state]));
+    return {
+      ...page.figures,
+      storedWrongly: payments.filter(({ order, truth }) => stateOf.get(order.reference) !== STATES[truth]).length,
+      callsPerRequest: Math.round((calls / requests) * 1000) / 1000,
+      drainedAfterMs,
+    };
+  } finally {
+    await Promise.all([shopping.close(), page.close()]);
+    await scene.close();
+    await relay.close();
+  }
+}
+
+const STATES = { successful: 'paid', failed: 'failed', pending: 'awaiting-payment' } as const;
+
+async function placePayments(scene: Scene, shopping: Shopping, count: number): Promise<Asked[]> {
+  const payments: Asked[] = [];
+  let begun = 0;
+  const placeNext = async () => {
+    while (begun < count) {
+      const truth = TRUTHS[begun++ % TRUTHS.length]!;
+      const order = await shopping.order();
+      if (truth !== 'pending') await scene.sandbox.control.putCollection({ reference: order.reference, amount: '92.50', status: truth });
+      payments.push({ order, truth, told: undefined });
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, placeNext));
+  return payments;
+}
+
+async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void> {
+  for (const [trouble, lasts] of line) {
+    relay.isLying = trouble === 'lies';
+    await scene.sandbox.control.setFaults(TROUBLES[trouble]);
+    await pause(lasts * 1000);
+  }
+}
+
+/** Pages ask again until each has been told what the service knows. Gives the milliseconds that took, bounded. */
+async function drain(page: Page, payments: readonly Asked[]): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const waiting = payments.filter(({ truth, told }) => told !== truth);
+    const passedMs = performance.now() - began;
+    if (!waiting.length || passedMs > DRAINED_WITHIN_MS) return Math.round(passedMs);
+    const askNext = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) await page.ask(next);
+    };
+    await Promise.all(Array.from({ length: ASKED_AGAIN_AT_ONCE }, askNext));
+    await pause(500);
+  }
+}
+
+/** The page of each customer, as far as the shop sees it. */
+class Page {
+  readonly figures = { endedAfterMs: [] as number[], toldWrongly: 0, notKnownYet: 0, shopErrors: 0 };
+  readonly #pool: Pool;
+
+  constructor(port: number) {
+    this.#pool = new Pool(`http://localhost:${port}`, { connections: 2_000 });
+  }
+
+  /** Asks how a payment stands. `plannedAt`: when it was to be asked, which its time counts from. */
+  async ask(payment: Asked, plannedAt?: number): Promise<void> {
+    const { reference, cookie } = payment.order;
+    const { status, data } = await this.#post(`/api/payments/${reference}/verify`, { cookie });
+    if (plannedAt !== undefined) this.figures.endedAfterMs.push(performance.now() - plannedAt);
+    if (status === 503) this.figures.notKnownYet += 1;
+    else if (status !== 200) this.figures.shopErrors += 1;
+    payment.told = data?.status;
+    if (data && data.status !== 'pending' && data.status !== payment.truth) this.figures.toldWrongly += 1;
+  }
+
+  /** How often the shop meant to ask the service, as its metrics say. */
+  async countRequests(): Promise<number> {
+    const { body } = await this.#pool.request({ path: '/metrics', method: 'GET' });
+    const counts = [...(await body.text()).matchAll(/^shop_service_call_seconds_count\{.*\} (\d+)$/gm)];
+    return counts.reduce((total, [, count]) => total + Number(count), 0);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  async #post(path: string, headers: Record<string, string>): Promise<{ status: number; data: { status: string } | undefined }> {
+    const signal = AbortSignal.timeout(GIVES_UP_AFTER_MS);
+    try {
+      const { statusCode, body } = await this.#pool.request({ path, method: 'POST', headers, signal });
+      const text = await body.text();
+      return { status: statusCode, data: statusCode === 200 ? JSON.parse(text).data : undefined };
+    } catch {
+      return { status: 0, data: undefined };
+    }
+  }
+}
+
+function sum(lived: readonly Lived[], name: 'toldWrongly' | 'storedWrongly' | 'notKnownYet' | 'shopErrors'): number {
+  return lived.reduce((total, one) => total + one[name], 0);
+}
