@@ -1,60 +1,177 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { collectionAnswer, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+import { parseConfig } from './config.ts';
+import { openDatabase } from './database.ts';
+import { runShopCommand } from './test-command.ts';
+import { DATABASES } from './test-database.ts';
+import { collectionAnswer, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
 
-let upstream: Awaited<ReturnType<typeof startUpstream>>;
-let shop: TestShop;
+const SECRETS = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
 
-beforeAll(async () => {
-  upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { amount: '1.00' })));
-  shop = await startTestShop(upstream.url);
-});
+describe.each(DATABASES)('npm run orders, on %s', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let shop: TestShop;
+  /** What the service says each payment was. */
+  let amount = '1.00';
+  let isHandedOver = true;
 
-afterAll(async () => {
-  await shop.close();
-  await upstream.close();
-});
+  const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
 
-/** What `npm run orders` does, from another process than the shop's. */
-async function orders(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const program = fileURLToPath(new URL('orders-command.ts', import.meta.url));
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: shop.config.databaseUrl,
-    SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: shop.config.sessionSecret,
-  };
-  return promisify(execFile)(process.execPath, [program, ...words], { env }).then(
-    (output) => ({ code: 0, ...output }),
-    (failed: { code: number; stdout: string; stderr: string }) => failed,
-  );
-}
+  beforeAll(async () => {
+    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { amount })));
+    const fulfil = async () => {
+      if (!isHandedOver) throw new Error('The shelf is empty.');
+    };
+    shop = await startTestShop(upstream.url, { fulfil }, {}, kind);
+  });
 
-describe('npm run orders', () => {
+  afterAll(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
   test('lists what needs review, and a person accepts or refuses it while the shop runs (D51)', async () => {
     const browser = shop.browser();
     const [accepted, refused] = [await browser.order(), await browser.order()];
     for (const reference of [accepted, refused]) await browser.verify(reference);
 
     const listed = await orders('needs-review');
-    const decided = [await orders('accept', accepted), await orders('refuse', refused), await orders('accept', refused)];
+    const counted = await orders();
+    const decided = [await orders('accept', accepted), await orders('refuse', refused)];
 
-    expect(listed.stdout).toContain(`${accepted}\tZMW\t92.50`);
-    expect(listed.stdout).toContain('amount differs');
-    expect(decided.map(({ code }) => code)).toEqual([0, 0, 1]);
-    expect(decided[0]?.stdout).toContain('a person decided');
+    expect(listed.stdout).toMatch(new RegExp(`^${accepted} +ZMW 92\\.50 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC +amount differs$`, 'm'));
+    expect(counted.stdout).toMatch(/2 to review: npm run orders -- needs-review/);
+    expect(decided.map(({ code }) => code)).toEqual([0, 0]);
+    expect(decided[0]?.stdout).toMatch(/is paid\. Its order is handed over once/);
+    expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
+      msg: 'a person decided',
+      reference: accepted,
+      decision: 'accept',
+      who: userInfo().username,
+    });
     expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual(['paid', 'refused']);
     expect((await browser.verify(refused)).json.data.status).toBe('failed');
     expect((await browser.verify(accepted)).json.data.status).toBe('successful');
   });
 
-  test.each([[[]], [['paidd']], [['accept']], [['redrive', 'unknown']]])('%j ends with a sentence and exit 1', async (words) => {
-    const { code, stderr } = await orders(...words);
+  test('a decision is made once: a second one says how the payment stands and changes nothing', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const tooEarly = await orders('accept', reference);
+    await browser.verify(reference);
+    await orders('refuse', reference);
+
+    const again = [await orders('refuse', reference), await orders('accept', reference), await orders('redrive', reference)];
+
+    expect(tooEarly).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is in awaiting-payment: only a payment in') });
+    for (const { code, stderr } of again) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/is in refused.*Nothing was changed\.\n$/);
+    }
+    expect(await shop.stateOf(reference)).toBe('refused');
+  });
+
+  test('a payment that came second is accepted without handing over again', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data.reference as string;
+    amount = '92.50';
+    for (const reference of [first, second]) await browser.verify(reference);
+    amount = '1.00';
+
+    const accepted = await orders('accept', second);
+
+    expect(accepted.stdout).toContain(`Its order was paid with ${first} before: nothing is handed over a second time.`);
+    expect(await shop.rows('select reference from fulfilments where reference in (?, ?)', first, second)).toEqual([{ reference: first }]);
+  });
+
+  test('lists what is parked, and redrives it', async () => {
+    isHandedOver = false;
+    amount = '92.50';
+    const reference = await shop.browser().order();
+    await orderIsPaid(reference);
+    await park(reference);
+
+    const listed = await orders('parked');
+    const counted = await orders();
+    isHandedOver = true;
+    const redriven = await orders('redrive', reference);
+
+    expect(listed.stdout).toMatch(new RegExp(`^${reference} +\\S+ +10 +`, 'm'));
+    expect(counted.stdout).toMatch(/1 parked, paid and not handed over/);
+    expect(redriven).toMatchObject({ code: 0, stdout: expect.stringContaining('handed over again') });
+    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
+    expect((await orders('redrive', reference)).stderr).toMatch(/was handed over: nothing is parked/);
+    amount = '1.00';
+
+    async function park(of: string): Promise<void> {
+      await vi.waitFor(async () => {
+        const row = await shop.rows<{ attempts: number }>('select attempts from fulfilments where reference = ?', of);
+        expect(row[0]?.attempts).toBeGreaterThan(0);
+      }, PATIENT);
+      const database = await openDatabase(shop.config.databaseUrl);
+      await vi.waitFor(async () => {
+        const parked = await database.db
+          .updateTable('fulfilments')
+          .set({ state: 'parked', attempts: 10 })
+          .where('reference', '=', of)
+          .where('lease_owner', 'is', null)
+          .returning('reference')
+          .execute();
+        expect(parked).toHaveLength(1);
+      }, PATIENT);
+      await database.close();
+    }
+
+    async function orderIsPaid(of: string): Promise<void> {
+      await runShopCommand('replay', shop.config, ['--reference', of]);
+      expect(await shop.stateOf(of)).toBe('paid');
+    }
+
+    async function stateOfFulfilment(of: string): Promise<string | undefined> {
+      const [row] = await shop.rows<{ state: string }>('select state from fulfilments where reference = ?', of);
+      return row?.state;
+    }
+  });
+
+  test('answers programs in JSON', async () => {
+    const reference = await shop.browser().order();
+
+    const listed = await orders('awaiting-payment', '--json');
+    const counted = await orders('--json');
+
+    expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ reference, amount: '92.50', currency: 'ZMW' }));
+    expect(listed.stdout).not.toContain('browserId');
+    expect(JSON.parse(counted.stdout)).toMatchObject({ payments: { 'awaiting-payment': expect.any(Number) }, parked: expect.any(Number) });
+  });
+
+  test.each([
+    [['redrive', 'unknown'], /^No parked order has that reference/],
+    [['refuse', 'unknown'], /^No payment has that reference/],
+  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+    expect(await orders(...words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+  });
+});
+
+describe('npm run orders, given words that mean nothing', () => {
+  test.each([
+    [['paidd'], /^Usage: npm run orders/],
+    [['accept'], /^Usage: npm run orders/],
+    [['paid', 'more'], /^Usage: npm run orders/],
+    [['--all'], /^Unknown option '--all'\.\n$/],
+  ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
+    const config = parseConfig({ ...SECRETS, DATABASE_URL: 'file:/proc/nothing/shop.db' });
+
+    expect(await runShopCommand('orders', config, words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+  });
+
+  test('a database that cannot be opened is one sentence', async () => {
+    const config = parseConfig({ ...SECRETS, DATABASE_URL: 'file:/proc/nothing/shop.db' });
+
+    const { code, stderr } = await runShopCommand('orders', config, []);
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Usage: npm run orders|^No parked order/);
+    expect(stderr).toMatch(/^The database file cannot be used: .*\n$/);
   });
 });

@@ -1,56 +1,157 @@
+import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { realClock } from './clock.ts';
-import { ConfigError, loadConfig } from './config.ts';
-import { openDatabase } from './database.ts';
+import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
+import { loadConfig } from './config.ts';
+import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { buildLog } from './log.ts';
+import { MOST_COUNTED, OperatorStore } from './operator-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
 
-const STATES: readonly string[] = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] satisfies PaymentState[];
+const STATES = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] as const satisfies PaymentState[];
+const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const MOST_LISTED = 200;
-const USAGE = `Usage: npm run orders -- <state> | accept <reference> | refuse <reference> | redrive <reference>\nStates: ${STATES.join(', ')}`;
+const USAGE = `Usage: npm run orders                        what there is, and what needs somebody
+       npm run orders -- <state>             ${STATES.join(', ')} or parked
+       npm run orders -- accept <reference>  take a payment in needs-review for paid
+       npm run orders -- refuse <reference>  do not
+       npm run orders -- redrive <reference> hand a parked order over again
+With --json the answer is for programs.`;
 
-const { positionals } = parseArgs({ allowPositionals: true });
-try {
-  process.exitCode = await run(positionals[0], positionals[1]);
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exitCode = 1;
+/** What the command found or did: for people, and for programs. */
+interface Answer {
+  text: string;
+  json: unknown;
 }
 
-/** Lists payments in a state, or writes down what a person decided about one (D51). */
-async function run(word = '', reference = ''): Promise<number> {
-  const isList = STATES.includes(word) && !reference;
-  if (!isList && !(['accept', 'refuse', 'redrive'].includes(word) && reference)) return say(USAGE, 1);
+await runCommand(async () => {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const [word = '', reference, ...more] = positionals;
+  const state = STATES.find((name) => name === word);
+  const decision = DECISIONS.find((name) => name === word);
+  if (more.length || (decision ? !reference : reference) || !(state || decision || word === 'parked' || word === '')) {
+    throw new UsageError(USAGE);
+  }
+
   const config = loadConfig();
   const database = await openDatabase(config.databaseUrl);
-  const store = new ShopStore(database);
-  const now = realClock.now();
   try {
-    if (isList) {
-      for (const payment of await store.findPaymentsIn(word as PaymentState, MOST_LISTED)) {
-        const { amount, currency, createdAt, reviewReason } = payment;
-        say([payment.reference, currency, amount, new Date(createdAt).toISOString(), reviewReason].filter(Boolean).join('\t'), 0);
-      }
-      return 0;
+    const { text, json } = decision
+      ? await decide(database, decision, reference!)
+      : state
+        ? await listPayments(database, state)
+        : word
+          ? await listParked(database)
+          : await summarise(database);
+    console.log(values.json ? JSON.stringify(json) : text);
+    if (decision) {
+      const log = buildLog({ ...config, logLevel: 'info' }, { write: (line) => void process.stderr.write(line) });
+      log.info({ reference, decision, who: findWho() }, 'a person decided');
     }
-    const done =
-      word === 'accept'
-        ? await store.accept(reference, now)
-        : word === 'refuse'
-          ? await store.move(reference, ['needs-review'], 'refused', now)
-          : await new FulfilmentStore(database).redrive(reference, now);
-    if (!done) return say(word === 'redrive' ? 'No parked order has that reference.' : 'No payment in needs-review has that reference.', 1);
-    buildLog(config).info({ reference, decision: word }, 'a person decided');
     return 0;
   } finally {
     await database.close();
   }
+});
+
+async function summarise(database: Database): Promise<Answer> {
+  const store = new OperatorStore(database);
+  const payments: Partial<Record<PaymentState, number>> = {};
+  for (const state of STATES) payments[state] = await store.countPayments(state);
+  const parked = (await store.findParked(MOST_LISTED)).length;
+
+  const shown = (count = 0, most = MOST_COUNTED) => (count >= most ? `${most} or more` : String(count));
+  const inReview = payments['needs-review'] ?? 0;
+  const needs = [
+    ...(inReview ? [`${shown(inReview)} to review: npm run orders -- needs-review`] : []),
+    ...(parked ? [`${shown(parked, MOST_LISTED)} parked, paid and not handed over: npm run orders -- parked`] : []),
+  ];
+  const table = formatTable(
+    ['STATE', 'PAYMENTS'],
+    STATES.map((state) => [state, shown(payments[state])]),
+  );
+  return {
+    text: `${table}\n\n${needs.length ? `Somebody is needed:\n${needs.map((line) => `  ${line}`).join('\n')}` : 'Nothing needs anybody.'}`,
+    json: { payments, parked },
+  };
 }
 
-function say(text: string, exitCode: number): number {
-  (exitCode ? console.error : console.log)(text);
-  return exitCode;
+async function listPayments(database: Database, state: PaymentState): Promise<Answer> {
+  const payments = await new ShopStore(database).findPaymentsIn(state, MOST_LISTED);
+  const rows = payments.map(({ reference, currency, amount, createdAt, reviewReason }) => [
+    reference,
+    `${currency} ${amount}`,
+    formatTime(createdAt),
+    reviewReason ?? '',
+  ]);
+  return {
+    text: rows.length ? formatTable(['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'], rows) + cutNote(rows.length) : `No payment is in ${state}.`,
+    json: payments.map(({ browserId: _ofTheCustomer, ...payment }) => payment),
+  };
+}
+
+async function listParked(database: Database): Promise<Answer> {
+  const parked = await new OperatorStore(database).findParked(MOST_LISTED);
+  const rows = parked.map(({ reference, orderId, attempts, createdAt }) => [reference, orderId, String(attempts), formatTime(createdAt)]);
+  return {
+    text: rows.length
+      ? `${formatTable(['REFERENCE', 'ORDER', 'ATTEMPTS', 'PAID'], rows)}${cutNote(rows.length)}\n\nWhy each was not handed over is in the log of the shop, under its reference. Once that is mended: npm run orders -- redrive <reference>`
+      : 'No order is parked.',
+    json: parked,
+  };
+}
+
+/** Writes down what a person decided (D51). The conditional write decides; what is read after it only says why it did nothing. */
+async function decide(database: Database, decision: (typeof DECISIONS)[number], reference: string): Promise<Answer> {
+  const store = new ShopStore(database);
+  const now = realClock.now();
+  if (decision === 'redrive') {
+    if (!(await new FulfilmentStore(database).redrive(reference, now))) throw new UsageError(await whyNotParked(database, reference));
+    return { text: `${reference} is handed over again, at once where the shop runs.`, json: { reference, decision } };
+  }
+  const isDone = decision === 'accept' ? await store.accept(reference, now) : await store.move(reference, ['needs-review'], 'refused', now);
+  const payment = await store.findPayment(reference);
+  if (!isDone) {
+    throw new UsageError(
+      payment
+        ? `${reference} is in ${payment.state}: only a payment in needs-review can be accepted or refused. Nothing was changed.`
+        : 'No payment has that reference: npm run orders -- needs-review lists those that wait.',
+    );
+  }
+  const { state, orderId, currency, amount } = payment!;
+  const paidWith = await new OperatorStore(database).findPaidReference(orderId);
+  const goods =
+    state === 'refused'
+      ? 'Nothing is handed over for it.'
+      : paidWith === reference
+        ? 'Its order is handed over once.'
+        : `Its order was paid with ${paidWith} before: nothing is handed over a second time.`;
+  return { text: `${reference} (${currency} ${amount}) is ${state}. ${goods}`, json: { reference, decision, state } };
+}
+
+async function whyNotParked(database: Database, reference: string): Promise<string> {
+  const fulfilment = await new OperatorStore(database).findFulfilment(reference);
+  if (fulfilment?.state === 'done') return `The order of ${reference} was handed over: nothing is parked. Nothing was changed.`;
+  if (fulfilment) {
+    return `The order of ${reference} is not parked: it is tried again by itself, next at ${formatTime(fulfilment.dueAt)}. Nothing was changed.`;
+  }
+  const payment = await new ShopStore(database).findPayment(reference);
+  if (!payment) return 'No parked order has that reference: npm run orders -- parked lists them.';
+  return `The payment ${reference} is in ${payment.state}, so there is nothing to hand over. Nothing was changed.`;
+}
+
+function cutNote(rows: number): string {
+  return rows < MOST_LISTED ? '' : `\nThe list ends after ${MOST_LISTED}.`;
+}
+
+/** The name of whoever is at this terminal, or the number of an account without one. */
+function findWho(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
 }

@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely';
+
+import type { Database } from './database.ts';
+import type { PaymentState, Tables } from './tables.ts';
+
+/** Counting ends here: beyond it the number is no news to a person, and the database has other work. */
+export const MOST_COUNTED = 10_000;
+
+/** A paid order that nobody could be handed, or that is about to be. */
+export interface StoredFulfilment {
+  reference: string;
+  orderId: string;
+  state: Tables['fulfilments']['state'];
+  attempts: number;
+  dueAt: number;
+  createdAt: number;
+}
+
+/** A webhook in the inbox, without its body. */
+export type StoredDelivery = Pick<Tables['webhook_deliveries'], 'id' | 'event' | 'reference' | 'received_at'>;
+
+/** What a person who runs the shop asks of its records, and the shop itself never does. Reads only. */
+export class OperatorStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor({ db }: Database) {
+    this.#db = db;
+  }
+
+  /** How many payments are in a state, up to `MOST_COUNTED`. */
+  async countPayments(state: PaymentState): Promise<number> {
+    const { n } = await this.#db
+      .selectFrom((eb) => eb.selectFrom('payments').select('reference').where('state', '=', state).limit(MOST_COUNTED).as('some'))
+      .select((eb) => eb.fn.countAll().as('n'))
+      .executeTakeFirstOrThrow();
+    return Number(n);
+  }
+
+  /** Parked fulfilments, those that have waited longest first. */
+  async findParked(limit: number): Promise<StoredFulfilment[]> {
+    return this.#selectFulfilments().where('state', '=', 'parked').orderBy('created_at').limit(limit).execute();
+  }
+
+  async findFulfilment(reference: string): Promise<StoredFulfilment | undefined> {
+    return this.#selectFulfilments().where('reference', '=', reference).executeTakeFirst();
+  }
+
+  /** Which payment an order was paid with. */
+  async findPaidReference(orderId: string): Promise<string | undefined> {
+    const row = await this.#db.selectFrom('orders').select('paid_reference').where('id', '=', orderId).executeTakeFirst();
+    return row?.paid_reference ?? undefined;
+  }
+
+  /** Deliveries in the inbox, the newest first. */
+  async findDeliveries(limit: number): Promise<StoredDelivery[]> {
+    return this.#selectDeliveries().orderBy('received_at', 'desc').limit(limit).execute();
+  }
+
+  /** Deliveries whose id begins so. Two are enough to know that it is not unique. */
+  async findDeliveriesFrom(idPrefix: string): Promise<StoredDelivery[]> {
+    return this.#selectDeliveries().where('id', '>=', idPrefix).where('id', '<', `${idPrefix}g`).limit(2).execute();
+  }
+
+  #selectFulfilments() {
+    return this.#db
+      .selectFrom('fulfilments')
+      .select(['reference', 'order_id as orderId', 'state', 'attempts', 'due_at as dueAt', 'created_at as createdAt']);
+  }
+
+  #selectDeliveries() {
+    return this.#db.selectFrom('webhook_deliveries').select(['id', 'event', 'reference', 'received_at']);
+  }
+}

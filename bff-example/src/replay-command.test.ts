@@ -1,0 +1,117 @@
+import { createHash, createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { parseConfig } from './config.ts';
+import { runShopCommand } from './test-command.ts';
+import { DATABASES } from './test-database.ts';
+import { collectionAnswer, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+
+describe.each(DATABASES)('npm run replay, on %s', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let shop: TestShop;
+  /** What the service answers, or nothing where it fails. */
+  let answer: Record<string, unknown> | undefined;
+
+  const replay = (...words: string[]) => runShopCommand('replay', shop.config, words);
+
+  beforeAll(async () => {
+    upstream = await startUpstream((req, res) => {
+      if (!answer) res.statusCode = 401;
+      res.end(collectionAnswer(req.url ?? '', answer ?? {}));
+    });
+    shop = await startTestShop(upstream.url, {}, {}, kind);
+  });
+
+  afterAll(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
+  /** Posts a signed event, as the service does, and gives the id of its row. */
+  async function deliver(event: string, data: unknown): Promise<string> {
+    const body = JSON.stringify({ event, data });
+    const signature = createHmac('sha512', createHash('sha256').update(TOKEN).digest('hex')).update(body).digest('hex');
+    const { status } = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signature });
+    expect(status).toBe(200);
+    return createHash('sha256').update(body).digest('hex');
+  }
+
+  test('lists what arrived, and hands a delivery to the shop again: the service decides (D54)', async () => {
+    answer = { status: 'pending' };
+    const reference = await shop.browser().order();
+    const id = await deliver('collection.successful', { reference, status: 'successful', amount: '92.50' });
+
+    const listed = await replay();
+    const pending = await replay(id);
+    answer = { status: 'successful' };
+    const paid = await replay(id.slice(0, 12));
+    const again = await replay(id);
+
+    expect(listed.stdout).toMatch(new RegExp(`^${id.slice(0, 12)} +collection\\.successful +${reference} +\\d{4}-`, 'm'));
+    expect(pending).toMatchObject({
+      code: 0,
+      stdout: `${reference} stays in awaiting-payment: the service was asked and knows nothing that would move it.\n`,
+    });
+    expect(paid).toMatchObject({ code: 0, stdout: `${reference} was awaiting-payment and is paid now.\n` });
+    expect(again.stdout).toBe(`${reference} is paid already: nobody is asked about it again.\n`);
+    expect(await shop.rows('select state from payments where reference = ?', reference)).toEqual([{ state: 'paid' }]);
+    expect(await shop.rows('select reference from fulfilments where reference = ?', reference)).toHaveLength(1);
+  });
+
+  test('takes a reference in place of a delivery, and tells why it needs a person (D51)', async () => {
+    answer = { amount: '1.00' };
+    const reference = await shop.browser().order();
+
+    const { stdout } = await replay('--reference', reference);
+
+    expect(stdout).toBe(`${reference} was awaiting-payment and is needs-review now (amount differs).\n`);
+    expect((await replay('--reference', reference)).stdout).toContain(`npm run orders -- accept ${reference}, or refuse.`);
+  });
+
+  test('what is not known stays as it is, with exit 1 and no secret (D52, D53)', async () => {
+    answer = undefined;
+    const reference = await shop.browser().order();
+
+    const { code, stdout, stderr } = await replay('--reference', reference);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/stays in awaiting-payment, since the answer is not known yet: The service refuses the API token/);
+    expect(stdout + stderr).not.toContain(TOKEN);
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('an event that names no payment, or one that is not ours, is told so', async () => {
+    const none = await deliver('doctor.check', { at: 1 });
+    const foreign = await deliver('collection.successful', { reference: 'of-another-system' });
+
+    expect(await replay(none)).toMatchObject({ code: 0, stdout: expect.stringContaining('names no payment') });
+    expect(await replay(foreign)).toMatchObject({ code: 1, stderr: expect.stringContaining('No payment of this shop has the reference') });
+  });
+
+  test('shows nothing of an event that a terminal would act on', async () => {
+    await deliver('collection.\u001b[2J\u202e', { reference: 'x' });
+
+    expect((await replay()).stdout).toContain('collection.?[2J?');
+  });
+
+  test('an id that no delivery has ends with a sentence and exit 1', async () => {
+    expect(await replay('0'.repeat(64))).toMatchObject({ code: 1, stderr: expect.stringMatching(/^No delivery has an id that begins so/) });
+  });
+});
+
+describe('npm run replay, given words that mean nothing', () => {
+  test.each([
+    [['zz'], /^A delivery's id is 64 hex digits/],
+    [['--reference', '../x'], /^That is no reference/],
+    [['0000', '--reference', 'x'], /^Usage: npm run replay/],
+    [['--force'], /^Unknown option/],
+  ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
+    const config = parseConfig({
+      SERVICE_PAY_API_TOKEN: TOKEN,
+      SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+      DATABASE_URL: 'file:/proc/nothing/shop.db',
+    });
+
+    expect(await runShopCommand('replay', config, words)).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
+  });
+});
