@@ -10,6 +10,7 @@ import { buildConfirm } from './confirm.ts';
 import { openDatabase } from './database.ts';
 import { startDatabaseClock } from './database-clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
+import { FiguresStore } from './figures-store.ts';
 import { type Fulfil, fulfil as handOver } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
@@ -90,7 +91,8 @@ export async function startShop(
     log,
     failpoint,
   });
-  metrics.watch({ circuit: () => service.circuit, eventStreams: () => streams.size });
+  const figures = new FiguresStore(database);
+  metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit, eventStreams: () => streams.size });
   http.serve(app);
 
   return {

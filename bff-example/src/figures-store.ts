@@ -1,0 +1,137 @@
+import { type AliasedExpression, type Kysely, sql } from 'kysely';
+
+import type { Database } from './database.ts';
+import type { ShopFigures } from './figure-gauges.ts';
+import { IS_ASKED_ABOUT } from './shop-statements.ts';
+import type { PaymentState, Tables } from './tables.ts';
+
+/** Counting ends here: the figures must not cost the more, the more orders the shop has had. */
+const MOST_COUNTED = 10_000;
+
+const STATES = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] as const satisfies PaymentState[];
+
+const HOUR_MS = 60 * 60_000;
+
+/** The names that ages go by, each for what is younger and not yet named. */
+const AGES = [
+  { age: '5m', upToMs: 5 * 60_000 },
+  { age: '1h', upToMs: HOUR_MS },
+  { age: '1d', upToMs: 24 * HOUR_MS },
+  { age: '30d', upToMs: 30 * 24 * HOUR_MS },
+  { age: 'older', upToMs: undefined },
+] as const;
+
+/** Statements that tell how the shop is doing. Reads only, each by an index and up to 10 000 rows. */
+export class FiguresStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor({ db }: Database) {
+    this.#db = db;
+  }
+
+  async read(now: number): Promise<ShopFigures> {
+    const payments = [];
+    for (const state of STATES) payments.push(...(await this.#countPayments(state, now)));
+    const overdue = await this.#countOverdue(now);
+    const deliveries = await this.#countNotHandled();
+    return {
+      payments,
+      oldestAwaitingMs: await this.#findOldestAwaiting(now),
+      overdue: overdue.count,
+      overdueMs: ageOf(overdue.first, now),
+      deliveriesNotHandled: deliveries.count,
+      oldestDeliveryNotHandledMs: ageOf(deliveries.first, now),
+      fulfilments: [await this.#countFulfilments('waiting', now), await this.#countFulfilments('parked', now)],
+    };
+  }
+
+  async #countPayments(state: PaymentState, now: number): Promise<ShopFigures['payments'][number][]> {
+    const counts = [];
+    let youngest: number | undefined;
+    for (const { age, upToMs } of AGES) {
+      const from = upToMs === undefined ? undefined : now - upToMs;
+      const some = this.#db
+        .selectFrom('payments')
+        .select('created_at as at')
+        .where('state', '=', state)
+        .$if(from !== undefined, (query) => query.where('created_at', '>', from as number))
+        .$if(youngest !== undefined, (query) => query.where('created_at', '<=', youngest as number))
+        .limit(MOST_COUNTED)
+        .as('some');
+      counts.push({ state, age, count: (await this.#count(some)).count });
+      youngest = from;
+    }
+    return counts;
+  }
+
+  async #findOldestAwaiting(now: number): Promise<number | undefined> {
+    const oldest = await this.#db
+      .selectFrom('payments')
+      .select('created_at')
+      .where('state', '=', 'awaiting-payment')
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
+    return ageOf(oldest?.created_at, now);
+  }
+
+  #countOverdue(now: number): Promise<{ count: number; first: number | undefined }> {
+    return this.#count(
+      this.#db
+        .selectFrom('payments')
+        .select('check_at as at')
+        .where(IS_ASKED_ABOUT)
+        .where('check_at', '<=', now)
+        .orderBy('check_at')
+        .limit(MOST_COUNTED)
+        .as('some'),
+    );
+  }
+
+  /** Those of a payment that is still open. What came for a reference of somebody else's waits for nobody. */
+  #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
+    const waiting = this.#db
+      .selectFrom('webhook_deliveries')
+      .select(['reference', 'received_at'])
+      .where('handled_at', 'is', null)
+      .limit(MOST_COUNTED)
+      .as('waiting');
+    return this.#count(
+      this.#db
+        .selectFrom(waiting)
+        .select('waiting.received_at as at')
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('payments')
+              .select('payments.reference')
+              .whereRef('payments.reference', '=', 'waiting.reference')
+              .where(IS_ASKED_ABOUT),
+          ),
+        )
+        .as('some'),
+    );
+  }
+
+  async #countFulfilments(state: 'waiting' | 'parked', now: number): Promise<ShopFigures['fulfilments'][number]> {
+    // Spelled out and not bound, so that the index of just these rows is used.
+    const isSo = state === 'waiting' ? sql<boolean>`state = 'waiting'` : sql<boolean>`state = 'parked'`;
+    const { count, first } = await this.#count(
+      this.#db.selectFrom('fulfilments').select('created_at as at').where(isSo).limit(MOST_COUNTED).as('some'),
+    );
+    return { state, count, oldestMs: ageOf(first, now) };
+  }
+
+  /** How many rows a query has, and the earliest time among them, of those that are counted. */
+  async #count(some: AliasedExpression<{ at: number }, 'some'>): Promise<{ count: number; first: number | undefined }> {
+    const { count, first } = await this.#db
+      .selectFrom(some)
+      .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('some.at').as('first')])
+      .executeTakeFirstOrThrow();
+    return { count: Number(count), first: first === null ? undefined : Number(first) };
+  }
+}
+
+function ageOf(at: number | undefined, now: number): number | undefined {
+  return at === undefined ? undefined : Math.max(0, now - at);
+}
