@@ -181,6 +181,25 @@ describe('the connections of the verify call', () => {
     expect(closed).toBeGreaterThan(500);
   }, 60_000);
 
+  test('dead all at once, they cost one try each: the second takes a new one (T106)', async () => {
+    let areDead = false;
+    const { client, sockets } = await clientOfTcp((socket) => {
+      const isNew = areDead;
+      socket.on('data', (request) => {
+        if (areDead && !isNew) return void socket.resetAndDestroy();
+        setImmediate(() => socket.write(httpAnswer(request)));
+      });
+    });
+    const ask = (name: string) => Promise.all(Array.from({ length: 8 }, (_, at) => endOf(client, `${name}-${at}`)));
+    await ask('before');
+    const before = sockets.size;
+
+    areDead = true;
+
+    expect(await ask('after')).toEqual(Array.from({ length: 8 }, (_, at) => `after-${at}`));
+    expect(sockets.size).toBe(before + 8);
+  });
+
   test('closed after each answer without saying so, they cost no error either (T106)', async () => {
     const { client } = await clientOfTcp((socket) => {
       socket.on('data', (request) => void socket.end(httpAnswer(request)));

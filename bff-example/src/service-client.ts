@@ -17,6 +17,9 @@ const CONNECTIONS = 50;
 /** Shorter than the deadline, so that a lost greeting leaves time for a second one. */
 const CONNECT_WITHIN_MS = 4_000;
 
+/** Shorter than what stands between us and the service keeps a connection that nothing passes on. */
+const KEPT_AT_MOST_MS = 30_000;
+
 /** A service that names a time beyond this is asked again within a day all the same. */
 const LONGEST_RETRY_AFTER_S = 86_400;
 
@@ -84,7 +87,10 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   // A connection of HTTP/2 would outlive the calls it left without an answer; one of HTTP/1.1 ends with the first of them.
-  const pool = new Pool(origin, { connections: CONNECTIONS, connectTimeout: CONNECT_WITHIN_MS, allowH2: false });
+  const options = { connections: CONNECTIONS, connectTimeout: CONNECT_WITHIN_MS, keepAliveMaxTimeout: KEPT_AT_MOST_MS, allowH2: false };
+  const kept = new Pool(origin, options);
+  // All kept connections may have died together: a second try takes a new one (T106).
+  const fresh = new Pool(origin, options);
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
   const circuit = new Circuit(clock);
   let retriesLeft = SAVED_RETRIES;
@@ -94,7 +100,7 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
       return circuit.state;
     },
     verify,
-    close: () => pool.destroy(),
+    close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
   };
 
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
@@ -124,7 +130,7 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
     const startedAt = realClock.now();
     for (let attempt = 0; ; attempt++) {
       try {
-        return readAnswer(reference, await ask(path, signal));
+        return readAnswer(reference, await ask(path, signal, attempt > 0));
       } catch (error) {
         const failure = toServiceCallError(error, signal, deadlineMs);
         const pauseMs = RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random());
@@ -136,8 +142,9 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
     }
   }
 
-  async function ask(path: string, signal: AbortSignal): Promise<Answer> {
-    const { statusCode: httpStatus, headers: answered, body } = await pool.request({ method: 'GET', path, headers, signal });
+  async function ask(path: string, signal: AbortSignal, reset: boolean): Promise<Answer> {
+    const pool = reset ? fresh : kept;
+    const { statusCode: httpStatus, headers: answered, body } = await pool.request({ method: 'GET', path, headers, signal, reset });
     const retryAfterSeconds = readRetryAfter(answered['retry-after'], clock.now());
     if (httpStatus === 200 || httpStatus === 404) return { httpStatus, retryAfterSeconds, text: await readBody(body) };
     // Nobody waits for what no decision reads. Until it has run out, or is too long, its connection takes no other call.
