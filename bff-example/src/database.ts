@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 
-import { isPostgresFailure, openPostgresDatabase } from './postgres-database.ts';
-import { isSqliteFailure, openSqliteDatabase } from './sqlite-database.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import { findPostgresState, openPostgresDatabase } from './postgres-database.ts';
+import { findSqliteCode, openSqliteDatabase } from './sqlite-database.ts';
 import type { Tables } from './tables.ts';
 
 /** What the shop stores in: one file on one machine, or a PostgreSQL that many instances share. */
@@ -37,5 +38,21 @@ export async function openDatabase(databaseUrl: string): Promise<Database> {
 
 /** Whether a thrown thing means that the database does not answer, or not now: locked, full, read-only, gone. */
 export function isDatabaseFailure(error: unknown): boolean {
-  return isSqliteFailure(error) || isPostgresFailure(error);
+  const code = findSqliteCode(error);
+  return error instanceof NoAnswerError || (code ? !code.startsWith('SQLITE_CONSTRAINT') : OF_THE_SERVER.test(findPostgresState(error)));
 }
+
+/** Whether another process writes to the file at this moment. */
+export function isBusy(error: unknown): boolean {
+  return findSqliteCode(error).startsWith('SQLITE_BUSY');
+}
+
+/** Whether rows that somebody else holds were waited for in vain, so that the same again may work. */
+export function isLockConflict(error: unknown): boolean {
+  return LOCK_CONFLICT.test(findPostgresState(error));
+}
+
+/** Classes of SQLSTATE that speak of the server, and not of what it was asked: connection, login, resources, operator, system, locks. */
+const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;
+
+const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;

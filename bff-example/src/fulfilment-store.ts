@@ -1,8 +1,9 @@
-import { type Kysely, sql, type UpdateObject } from 'kysely';
+import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 
 import { compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
 import type { ClaimedFulfilment } from './order.ts';
+import { cast, POSTGRES_NOW } from './shop-statements.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
 
@@ -22,28 +23,29 @@ type Held = Pick<ClaimedFulfilment, 'orderId' | 'leaseVersion'> & { owner: strin
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;
-  readonly #statements = buildStatements();
+  readonly #statements: ReturnType<typeof buildStatements>;
 
   constructor(database: Database, writes = new WriteBatch(database)) {
     this.#db = database.db;
     this.#writes = writes;
+    this.#statements = buildStatements(database.kind);
   }
 
   /** Takes fulfilments that have been due the longest and that nobody holds, counting the attempt that begins. */
   async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<ClaimedFulfilment[]> {
-    return this.#writes.run((trx) => this.#statements.claim(trx, { owner, now, until: now + leaseMs, limit }));
+    return this.#writes.run((trx) => this.#statements.claim(trx, { owner, now, leaseMs, limit }));
   }
 
   /** Takes the one whose holders died with it least often, of those where they did so again and again. */
   async claimSuspect(owner: string, now: number, leaseMs: number): Promise<ClaimedFulfilment | undefined> {
-    const [claimed] = await this.#writes.run((trx) => this.#statements.claimSuspect(trx, { owner, now, until: now + leaseMs }));
+    const [claimed] = await this.#writes.run((trx) => this.#statements.claimSuspect(trx, { owner, now, leaseMs }));
     return claimed;
   }
 
-  /** Holds on. False where somebody else has taken over. */
-  async renew(held: ClaimedFulfilment, owner: string, until: number): Promise<boolean> {
+  /** Holds on for `leaseMs` more. False where somebody else has taken over. */
+  async renew(held: ClaimedFulfilment, owner: string, now: number, leaseMs: number): Promise<boolean> {
     const { renew } = this.#statements;
-    return this.#isWritten((trx) => renew(trx, { ...held, owner, until }));
+    return this.#isWritten((trx) => renew(trx, { ...held, owner, now, leaseMs }));
   }
 
   async finish(held: ClaimedFulfilment, owner: string): Promise<boolean> {
@@ -65,14 +67,16 @@ export class FulfilmentStore {
 
   /** A person's order to try again from the start. False where it is not parked. */
   async redrive(reference: string, now: number): Promise<boolean> {
-    const row = await this.#db
-      .updateTable('fulfilments')
-      .set({ state: 'waiting', attempts: 0, due_at: now })
-      .where('reference', '=', reference)
-      .where('state', '=', 'parked')
-      .returning('reference')
-      .executeTakeFirst();
-    return row !== undefined;
+    const rows = await this.#writes.run((trx) =>
+      trx
+        .updateTable('fulfilments')
+        .set({ state: 'waiting', attempts: 0, due_at: now })
+        .where('reference', '=', reference)
+        .where('state', '=', 'parked')
+        .returning('reference')
+        .execute(),
+    );
+    return rows.length > 0;
   }
 
   async #isWritten(write: (trx: Kysely<Tables>) => Promise<unknown[]>): Promise<boolean> {
@@ -81,58 +85,46 @@ export class FulfilmentStore {
   }
 }
 
-function buildStatements() {
+function buildStatements(kind: Database['kind']) {
+  /** Leases are counted by the time of the database: the clocks of instances may differ (T111). A file has one machine's clock. */
+  const leaseTime = (now: Expression<number>) => (kind === 'postgres' ? POSTGRES_NOW : now);
+  const leaseEnd = (now: Expression<number>, leaseMs: Expression<number>) => sql<number>`${leaseTime(now)} + ${cast(leaseMs, 'bigint')}`;
+  const free = (db: Kysely<Tables>, now: Expression<number>) =>
+    db.selectFrom('fulfilments').select('order_id').where(IS_WAITING).where('due_at', '<=', now).where('lease_until', '<=', leaseTime(now));
+  const take = (db: Kysely<Tables>, chosen: ReturnType<typeof free>, given: Given<{ owner: string; now: number; leaseMs: number }>) =>
+    db
+      .updateTable('fulfilments')
+      .set((eb) => ({
+        lease_owner: given('owner'),
+        lease_version: eb('lease_version', '+', 1),
+        lease_until: leaseEnd(given('now'), given('leaseMs')),
+        attempts: eb('attempts', '+', 1),
+      }))
+      // As an array the rows are chosen once: PostgreSQL might else choose others for each row it looks at.
+      .where(
+        kind === 'postgres'
+          ? sql<boolean>`order_id = any(array(${chosen.forUpdate().skipLocked()}))`
+          : sql<boolean>`order_id in (${chosen})`,
+      )
+      .where('lease_until', '<=', leaseTime(given('now')))
+      .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']);
+
   return {
-    claim: compileOnce((db, given: Given<{ owner: string; now: number; until: number; limit: number }>) =>
-      db
-        .updateTable('fulfilments')
-        .set((eb) => ({
-          lease_owner: given('owner'),
-          lease_version: eb('lease_version', '+', 1),
-          lease_until: given('until'),
-          attempts: eb('attempts', '+', 1),
-        }))
-        .where('order_id', 'in', (eb) =>
-          eb
-            .selectFrom('fulfilments')
-            .select('order_id')
-            .where(IS_WAITING)
-            .where('due_at', '<=', given('now'))
-            .where('lease_until', '<=', given('now'))
-            .where((eb) => eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]))
-            .orderBy('due_at')
-            .limit(given('limit')),
-        )
-        .where('lease_until', '<=', given('now'))
-        .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']),
+    claim: compileOnce((db, given: Given<{ owner: string; now: number; leaseMs: number; limit: number }>) => {
+      const isNoSuspect = free(db, given('now')).where((eb) =>
+        eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
+      );
+      return take(db, isNoSuspect.orderBy('due_at').limit(given('limit')), given);
+    }),
+    claimSuspect: compileOnce((db, given: Given<{ owner: string; now: number; leaseMs: number }>) => {
+      const isSuspect = free(db, given('now')).where('attempts', '>=', SUSPECT_FROM_ATTEMPTS).where('lease_owner', 'is not', null);
+      return take(db, isSuspect.orderBy('attempts').orderBy('due_at').limit(1), given).set({
+        due_at: sql<number>`${cast(given('now'), 'bigint')} + 1000 * (1 << attempts)`,
+      });
+    }),
+    renew: compileOnce((db, given: Given<Held & { now: number; leaseMs: number }>) =>
+      updateHeld(db, given, { lease_until: leaseEnd(given('now'), given('leaseMs')) }),
     ),
-    claimSuspect: compileOnce((db, given: Given<{ owner: string; now: number; until: number }>) =>
-      db
-        .updateTable('fulfilments')
-        .set((eb) => ({
-          lease_owner: given('owner'),
-          lease_version: eb('lease_version', '+', 1),
-          lease_until: given('until'),
-          attempts: eb('attempts', '+', 1),
-          due_at: sql<number>`cast(${given('now')} as bigint) + 1000 * (1 << attempts)`,
-        }))
-        .where('order_id', 'in', (eb) =>
-          eb
-            .selectFrom('fulfilments')
-            .select('order_id')
-            .where(IS_WAITING)
-            .where('due_at', '<=', given('now'))
-            .where('lease_until', '<=', given('now'))
-            .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
-            .where('lease_owner', 'is not', null)
-            .orderBy('attempts')
-            .orderBy('due_at')
-            .limit(1),
-        )
-        .where('lease_until', '<=', given('now'))
-        .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']),
-    ),
-    renew: compileOnce((db, given: Given<Held & { until: number }>) => updateHeld(db, given, { lease_until: given('until') })),
     finish: compileOnce((db, given: Given<Held>) => updateHeld(db, given, { state: 'done', lease_owner: null, lease_until: 0 })),
     postpone: compileOnce((db, given: Given<Held & { dueAt: number }>) =>
       updateHeld(db, given, { due_at: given('dueAt'), lease_owner: null, lease_until: 0 }),

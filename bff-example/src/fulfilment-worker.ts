@@ -141,7 +141,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     const ending = new AbortController();
     const stopWaiting = clock.after(LONGEST_CALL_MS, () => ending.abort(new Error('The call took longer than a minute.')));
     const stopRenewing = repeat(clock, RENEW_EVERY_MS, async () => {
-      const isHeld = await fulfilments.renew(claimed, owner, clock.now() + LEASE_MS).catch((err: unknown) => {
+      const isHeld = await fulfilments.renew(claimed, owner, clock.now(), LEASE_MS).catch((err: unknown) => {
         log.warn({ err, reference }, 'lease not renewed');
         return true;
       });

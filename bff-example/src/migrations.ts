@@ -78,5 +78,19 @@ export function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Mig
           .execute();
       },
     },
+
+    /** `handled_at`: null until the payment of a delivery is decided, or there is nothing to do. */
+    '0002-handled-deliveries': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('webhook_deliveries').addColumn('handled_at', time).execute();
+        await sql`
+          update webhook_deliveries set handled_at = received_at
+          where reference is null or reference in (select reference from payments where state <> 'awaiting-payment')`.execute(db);
+        await sql`create index webhook_deliveries_waiting on webhook_deliveries (reference) where handled_at is null`.execute(db);
+        // One process asks about a payment once by itself; several have to say so to each other (D59). Nothing is lost with this table.
+        if (isPostgres)
+          await sql`create unlogged table asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(db);
+      },
+    },
   };
 }

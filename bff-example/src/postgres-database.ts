@@ -5,6 +5,7 @@ import pg from 'pg';
 import { realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { buildMigrations } from './migrations.ts';
+import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
 const MOST_CONNECTIONS = 10;
@@ -26,11 +27,6 @@ const MIGRATION_LOCK = 7_203_114_559_018;
 
 const BIGINT = 20;
 
-/** The database does not answer, or not in time: what was asked for may or may not have been done. */
-class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
-}
-
 /** Opens the database, with limits on everything that could wait. */
 export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
   await bringUpToDate(databaseUrl);
@@ -45,11 +41,9 @@ export async function openPostgresDatabase(databaseUrl: string): Promise<Databas
   return { kind: 'postgres', db, pool, close: () => db.destroy() };
 }
 
-/** Classes of SQLSTATE that speak of the server and not of what it was asked: connection, resources, operator, system, internal, locks. */
-const FAILURE = /^(?:08|25006|28|3D|40|53|55P03|57|58|F0|XX)/;
-
-export function isPostgresFailure(error: unknown): boolean {
-  return error instanceof NoAnswerError || (error instanceof pg.DatabaseError && FAILURE.test(error.code ?? ''));
+/** The SQLSTATE of an error that the server answered, else nothing. */
+export function findPostgresState(error: unknown): string {
+  return (error instanceof pg.DatabaseError && error.code) || '';
 }
 
 function connectionTo(databaseUrl: string): pg.PoolConfig {

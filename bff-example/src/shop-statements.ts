@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 
-import { compileOnce, type Given } from './compile-once.ts';
+import { compileForMany, compileOnce, type Given } from './compile-once.ts';
+import type { Database } from './database.ts';
 import type { PaymentState, Tables } from './tables.ts';
 
 /** States that what the service says may move a payment out of. */
@@ -9,8 +10,19 @@ export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const sa
 /** Spelled out and not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
+/** The time of the database itself, which instances with clocks of their own agree on (T111). */
+export const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/** A claim of one payment, as it was read and as it is to be written. */
+interface Claim {
+  reference: string;
+  readCheckAt: number;
+  checkAt: number;
+  pauseMs: number;
+}
+
 /** The statements of the shop's store that every payment runs, compiled once for one database. */
-export function buildShopStatements() {
+export function buildShopStatements(kind: Database['kind']) {
   return {
     findPayment: compileOnce((db, given: Given<{ reference: string }>) => selectPayments(db).where('reference', '=', given('reference'))),
 
@@ -21,8 +33,76 @@ export function buildShopStatements() {
         .where('id', '=', given('id')),
     ),
 
+    /** Gives nothing where the order is stored already. */
+    addOrder: compileOnce((db, given: Given<Omit<Tables['orders'], 'paid_reference'>>) =>
+      db
+        .insertInto('orders')
+        .values({
+          id: given('id'),
+          browser_id: given('browser_id'),
+          customer: given('customer'),
+          lines: given('lines'),
+          amount: given('amount'),
+          currency: given('currency'),
+          paid_reference: null,
+          created_at: given('created_at'),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id'),
+    ),
+
+    /** Gives nothing where the order is paid or unknown, or the payment is stored already. One that was told of before is due at once (T86). */
+    addPayment: compileOnce((db, given: Given<{ reference: string; orderId: string; checkAt: number; now: number; pauseMs: number }>) =>
+      db
+        .insertInto('payments')
+        .columns(['reference', 'order_id', 'amount', 'currency', 'state', 'created_at', 'moved_at', 'check_at', 'check_pause_ms'])
+        .expression((eb) =>
+          eb
+            .selectFrom('orders')
+            .select([
+              cast(given('reference'), 'text').as('reference'),
+              'id',
+              'amount',
+              'currency',
+              sql<PaymentState>`'awaiting-payment'`.as('state'),
+              cast(given('now'), 'bigint').as('created_at'),
+              cast(given('now'), 'bigint').as('moved_at'),
+              eb
+                .case()
+                .when(
+                  eb.exists(
+                    eb
+                      .selectFrom('webhook_deliveries')
+                      .select('id')
+                      .where('reference', '=', given('reference'))
+                      .where('handled_at', 'is', null),
+                  ),
+                )
+                .then(cast(given('now'), 'bigint'))
+                .else(cast(given('checkAt'), 'bigint'))
+                .end()
+                .as('check_at'),
+              cast(given('pauseMs'), 'bigint').as('check_pause_ms'),
+            ])
+            .where('id', '=', given('orderId'))
+            .where('paid_reference', 'is', null),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('reference'),
+    ),
+
     payOpen: buildPaying(OPEN_STATES),
     payReviewed: buildPaying(['needs-review']),
+
+    /** Gives nothing where the order was paid before. */
+    takeOrder: compileOnce((db, given: Given<{ orderId: string; reference: string }>) =>
+      db
+        .updateTable('orders')
+        .set({ paid_reference: given('reference') })
+        .where('id', '=', given('orderId'))
+        .where('paid_reference', 'is', null)
+        .returning('id'),
+    ),
 
     addFulfilment: compileOnce((db, given: Given<{ orderId: string; reference: string; now: number }>) =>
       db.insertInto('fulfilments').values({
@@ -38,28 +118,101 @@ export function buildShopStatements() {
       }),
     ),
 
-    /** Gives nothing where the delivery is stored already. */
-    addDelivery: compileOnce((db, given: Given<Tables['webhook_deliveries']>) =>
+    /** Gives the deliveries that were not stored yet. One whose payment is decided leaves nothing to do. */
+    addDeliveries: compileForMany((db, rows: readonly Given<Tables['webhook_deliveries']>[]) =>
       db
         .insertInto('webhook_deliveries')
-        .values({
-          id: given('id'),
-          event: given('event'),
-          reference: given('reference'),
-          body: given('body'),
-          received_at: given('received_at'),
-        })
+        .values((eb) =>
+          rows.map((given) => ({
+            id: given('id'),
+            event: given('event'),
+            reference: given('reference'),
+            body: given('body'),
+            received_at: given('received_at'),
+            handled_at: eb.fn.coalesce(
+              cast(given('handled_at'), 'bigint'),
+              eb
+                .selectFrom('payments')
+                .select(cast(given('received_at'), 'bigint').as('at'))
+                .where('reference', '=', given('reference'))
+                .where(sql<boolean>`state in ('paid', 'refused')`),
+            ),
+          })),
+        )
         .onConflict((conflict) => conflict.doNothing())
         .returning('id'),
     ),
 
-    askBy: compileOnce((db, given: Given<{ reference: string; checkAt: number }>) =>
+    askBy: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ checkAt: number }>) =>
       db
         .updateTable('payments')
         .set({ check_at: given('checkAt') })
-        .where('reference', '=', given('reference'))
+        .where(
+          'reference',
+          'in',
+          rows.map((row) => row('reference')),
+        )
         .where(IS_ASKED_ABOUT)
         .where('check_at', '>', given('checkAt')),
+    ),
+
+    /** Marks what was told of a payment that is decided now. */
+    handleDeliveries: compileOnce((db, given: Given<{ reference: string; now: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ handled_at: given('now') })
+        .where('reference', '=', given('reference'))
+        .where('handled_at', 'is', null),
+    ),
+
+    /** On PostgreSQL, rows that another instance claims at this moment are left to it. */
+    findDue: compileOnce((db, given: Given<{ now: number; limit: number }>) => {
+      const due = db
+        .selectFrom('payments')
+        .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
+        .where(IS_ASKED_ABOUT)
+        .where('check_at', '<=', given('now'))
+        .orderBy('check_at')
+        .limit(given('limit'));
+      return kind === 'postgres' ? due.forUpdate().skipLocked() : due;
+    }),
+
+    /** Gives the payments that nobody else has claimed since they were read. */
+    claim: compileForMany((db, rows: readonly Given<Claim>[]) => {
+      const values = rows.map(
+        (row) =>
+          sql`(${cast(row('reference'), 'text')}, ${cast(row('readCheckAt'), 'bigint')}, ${cast(row('checkAt'), 'bigint')}, ${cast(row('pauseMs'), 'bigint')})`,
+      );
+      return db
+        .updateTable('payments')
+        .from(sql<{ column1: string; column2: number; column3: number; column4: number }>`(values ${sql.join(values)})`.as('claimed'))
+        .set((eb) => ({ check_at: eb.ref('claimed.column3'), check_pause_ms: eb.ref('claimed.column4') }))
+        .whereRef('payments.reference', '=', 'claimed.column1')
+        .whereRef('payments.check_at', '=', 'claimed.column2')
+        .returning('payments.reference as reference');
+    }),
+
+    /** Gives nothing where somebody asked about this payment a moment ago. A time to come is that of a clock that was set back. */
+    claimAsk: compileOnce((db, given: Given<{ reference: string; everyMs: number }>) =>
+      db
+        .insertInto('asks')
+        .values({ reference: given('reference'), asked_at: POSTGRES_NOW })
+        .onConflict((conflict) =>
+          conflict
+            .column('reference')
+            .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
+            .where((eb) =>
+              eb.or([
+                eb('asks.asked_at', '<=', sql<number>`${POSTGRES_NOW} - ${cast(given('everyMs'), 'bigint')}`),
+                eb('asks.asked_at', '>', POSTGRES_NOW),
+              ]),
+            ),
+        )
+        .returning('reference'),
+    ),
+
+    forgetAsks: compileOnce((db, given: Given<{ olderThanMs: number }>) =>
+      db.deleteFrom('asks').where('asked_at', '<', sql<number>`${POSTGRES_NOW} - ${cast(given('olderThanMs'), 'bigint')}`),
     ),
   };
 }
@@ -80,32 +233,25 @@ export function selectPayments(db: Kysely<Tables>) {
     ]);
 }
 
-/** The two writes that pay an order with a payment in one of these states: each gives nothing where it came too late. */
+/**
+ * The writes on a payment in one of these states. The payment is moved before its order is looked at, so that two moves of one
+ * payment at the same moment are decided by its row.
+ */
 function buildPaying(from: readonly PaymentState[]) {
   return {
-    takeOrder: compileOnce((db, given: Given<{ reference: string }>) =>
-      db
-        .updateTable('orders')
-        .set({ paid_reference: given('reference') })
-        .where('id', '=', (eb) =>
-          eb.selectFrom('payments').select('order_id').where('reference', '=', given('reference')).where('state', 'in', from),
-        )
-        .where('paid_reference', 'is', null)
-        .returning('id'),
-    ),
-
-    /** A reason of null leaves the one that is there. */
-    movePayment: compileOnce((db, given: Given<{ reference: string; state: PaymentState; reviewReason: string | null; now: number }>) =>
+    /** Gives nothing where the payment is in none of the states. */
+    movePayment: compileOnce((db, given: Given<{ reference: string; now: number }>) =>
       db
         .updateTable('payments')
-        .set((eb) => ({
-          state: given('state'),
-          review_reason: eb.fn.coalesce(given('reviewReason'), 'review_reason'),
-          moved_at: given('now'),
-        }))
+        .set({ state: 'paid', moved_at: given('now') })
         .where('reference', '=', given('reference'))
         .where('state', 'in', from)
-        .returning('reference'),
+        .returning('order_id as orderId'),
     ),
   };
+}
+
+/** PostgreSQL takes a value whose type it cannot see for text. */
+export function cast<Value>(value: Expression<Value>, type: 'text' | 'bigint') {
+  return sql<Value>`cast(${value} as ${sql.raw(type)})`;
 }

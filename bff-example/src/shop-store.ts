@@ -1,15 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 
+import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
-import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
+import { buildShopStatements, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
-import { WriteBatch } from './write-batch.ts';
+import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
 /** A time that never comes. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const MOST_IN_A_LIST = 1_000;
+
+const ASKS_KEPT_MS = 60_000;
 
 /** A payment that was claimed to be asked about until `checkAt`, with its last pause. */
 export interface DuePayment {
@@ -19,15 +22,26 @@ export interface DuePayment {
   pauseMs: number;
 }
 
+interface NewDelivery {
+  delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>;
+  checkAt: number;
+}
+
 /** Every statement on orders, payments and deliveries. Races are decided by one conditional write each, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;
-  readonly #statements = buildShopStatements();
+  readonly #kind: Database['kind'];
+  readonly #statements: ReturnType<typeof buildShopStatements>;
+  readonly #deliveries: WriteGroup<NewDelivery, boolean>;
+  readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
 
   constructor(database: Database, writes = new WriteBatch(database)) {
     this.#db = database.db;
+    this.#kind = database.kind;
     this.#writes = writes;
+    this.#statements = buildShopStatements(database.kind);
+    this.#deliveries = buildDeliveries(this.#statements);
   }
 
   /**
@@ -42,6 +56,7 @@ export class ShopStore {
     once?: { key: string; requestHash: string },
   ): Promise<string | undefined> {
     return this.#writes.run(async (trx) => {
+      const { addOrder, addPayment } = this.#statements;
       if (once) {
         const row = { browser_id: order.browserId, key: once.key, request_hash: once.requestHash, reference, created_at: now };
         const isNew = await trx
@@ -60,64 +75,20 @@ export class ShopStore {
           return earlier.request_hash === once.requestHash ? earlier.reference : undefined;
         }
       }
-      const { id, amount, currency } = order;
-      await trx
-        .insertInto('orders')
-        .values({
-          id,
-          browser_id: order.browserId,
-          customer: JSON.stringify(order.customer),
-          lines: JSON.stringify(order.lines),
-          amount,
-          currency,
-          paid_reference: null,
-          created_at: now,
-        })
-        .execute();
-      await trx
-        .insertInto('payments')
-        .values({
-          reference,
-          order_id: id,
-          amount,
-          currency,
-          state: 'awaiting-payment',
-          review_reason: null,
-          created_at: now,
-          moved_at: now,
-          check_at: checkAt,
-          check_pause_ms: checkAt - now,
-        })
-        .execute();
+      const { id, browserId, customer, lines, amount, currency } = order;
+      const row = { id, browser_id: browserId, customer: JSON.stringify(customer), lines: JSON.stringify(lines), amount, currency };
+      await addOrder(trx, { ...row, created_at: now });
+      await addPayment(trx, { orderId: id, reference, checkAt, now, pauseMs: checkAt - now });
       return reference;
     });
   }
 
   /** Adds a payment to an order that is not paid. False where it is. */
   async addPayment(orderId: string, reference: string, checkAt: number, now: number): Promise<boolean> {
-    const added = await this.#db
-      .insertInto('payments')
-      .columns(['reference', 'order_id', 'amount', 'currency', 'state', 'created_at', 'moved_at', 'check_at', 'check_pause_ms'])
-      .expression((eb) =>
-        eb
-          .selectFrom('orders')
-          .select([
-            eb.val(reference).as('reference'),
-            'id',
-            'amount',
-            'currency',
-            sql<PaymentState>`'awaiting-payment'`.as('state'),
-            eb.val(now).as('created_at'),
-            eb.val(now).as('moved_at'),
-            eb.val(checkAt).as('check_at'),
-            eb.val(checkAt - now).as('check_pause_ms'),
-          ])
-          .where('id', '=', orderId)
-          .where('paid_reference', 'is', null),
-      )
-      .returning('reference')
-      .executeTakeFirst();
-    return added !== undefined;
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const [added] = await this.#statements.addPayment(trx, { orderId, reference, checkAt, now, pauseMs: checkAt - now });
+      return added !== undefined || (mayBeDone && (await this.#findState(trx, reference)) !== undefined);
+    });
   }
 
   async findPayment(reference: string): Promise<Payment | undefined> {
@@ -161,14 +132,18 @@ export class ShopStore {
     now: number,
     reason?: string,
   ): Promise<boolean> {
-    const moved = await this.#db
-      .updateTable('payments')
-      .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
-      .where('reference', '=', reference)
-      .where('state', 'in', from)
-      .returning('reference')
-      .executeTakeFirst();
-    return moved !== undefined;
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const moved = await trx
+        .updateTable('payments')
+        .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
+        .where('reference', '=', reference)
+        .where('state', 'in', from)
+        .returning('reference')
+        .executeTakeFirst();
+      if (!moved) return mayBeDone && (await this.#findState(trx, reference)) === to;
+      await this.#statements.handleDeliveries(trx, { reference, now });
+      return true;
+    });
   }
 
   /** How payments stand, as far as they are known. */
@@ -190,31 +165,23 @@ export class ShopStore {
     limit: number,
     plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
   ): Promise<DuePayment[]> {
-    const due = await this.#db
-      .selectFrom('payments')
-      .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
-      .where(IS_ASKED_ABOUT)
-      .where('check_at', '<=', now)
-      .orderBy('check_at')
-      .limit(limit)
-      .execute();
-    if (!due.length) return [];
+    const { findDue, claim } = this.#statements;
+    if (!(await findDue(this.#db, { now, limit: 1 })).length) return [];
     return this.#writes.run(async (trx) => {
-      const claimed: DuePayment[] = [];
-      for (const { reference, created_at, check_at, check_pause_ms } of due) {
+      const due = await findDue(trx, { now, limit });
+      const planned = due.map(({ reference, created_at, check_at, check_pause_ms }) => {
         const ageMs = now - created_at;
-        const { claimMs, pauseMs } = plan(ageMs, check_pause_ms) ?? { claimMs: undefined, pauseMs: check_pause_ms };
-        const checkAt = claimMs === undefined ? NEVER : now + claimMs;
-        const won = await trx
-          .updateTable('payments')
-          .set({ check_at: checkAt, check_pause_ms: pauseMs })
-          .where('reference', '=', reference)
-          .where('check_at', '=', check_at)
-          .returning('reference')
-          .executeTakeFirst();
-        if (won && claimMs !== undefined) claimed.push({ reference, checkAt, ageMs, pauseMs });
-      }
-      return claimed;
+        const next = plan(ageMs, check_pause_ms);
+        return {
+          reference,
+          ageMs,
+          readCheckAt: check_at,
+          checkAt: next ? now + next.claimMs : NEVER,
+          pauseMs: next?.pauseMs ?? check_pause_ms,
+        };
+      });
+      const won = new Set((await claim(trx, planned, {})).map(({ reference }) => reference));
+      return planned.filter(({ reference, checkAt }) => won.has(reference) && checkAt !== NEVER);
     });
   }
 
@@ -233,13 +200,27 @@ export class ShopStore {
     );
   }
 
-  /** Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. */
-  async storeDelivery(delivery: Tables['webhook_deliveries'], checkAt: number): Promise<void> {
-    await this.#writes.run(async (trx) => {
-      const [stored] = await this.#statements.addDelivery(trx, delivery);
-      const { reference } = delivery;
-      if (stored && reference) await this.#statements.askBy(trx, { reference, checkAt });
-    });
+  /**
+   * Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. False where
+   * it was stored before.
+   */
+  async storeDelivery(delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>, checkAt: number): Promise<boolean> {
+    return this.#writes.runIn(this.#deliveries, { delivery, checkAt });
+  }
+
+  /** Marks what was told of a payment, where the service has answered and there is nothing to do. */
+  async handleDeliveries(reference: string, now: number): Promise<void> {
+    await this.#writes.run((trx) => this.#statements.handleDeliveries(trx, { reference, now }));
+  }
+
+  /**
+   * Whether the service may be asked about a payment now: once in `everyMs`, whichever of many instances wants to (D59). One that
+   * is alone keeps to that by itself.
+   */
+  async claimAsk(reference: string, everyMs: number): Promise<boolean> {
+    if (this.#kind === 'sqlite') return true;
+    if (this.#mayForget('asks')) await this.#statements.forgetAsks(this.#db, { olderThanMs: ASKS_KEPT_MS });
+    return (await this.#statements.claimAsk(this.#db, { reference, everyMs })).length > 0;
   }
 
   /** Fails where the database does not answer. */
@@ -249,17 +230,62 @@ export class ShopStore {
 
   async #pay(
     reference: string,
-    { takeOrder, movePayment }: ReturnType<typeof buildShopStatements>['payOpen'],
+    { movePayment }: ReturnType<typeof buildShopStatements>['payOpen'],
     otherwise: { state: 'paid' | 'needs-review'; reviewReason: string | null },
     now: number,
   ): Promise<'paid' | 'needs-review' | undefined> {
-    return this.#writes.run(async (trx) => {
-      const [order] = await takeOrder(trx, { reference });
-      const [payment] = await movePayment(trx, { reference, now, ...(order ? { state: 'paid', reviewReason: null } : otherwise) });
-      if (!order) return payment && otherwise.state;
-      if (!payment) throw new Error('The payment moved elsewhere while its order was being paid.');
-      await this.#statements.addFulfilment(trx, { orderId: order.id, reference, now });
-      return 'paid';
+    const { takeOrder, addFulfilment, handleDeliveries } = this.#statements;
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const [payment] = await movePayment(trx, { reference, now });
+      if (!payment) return mayBeDone ? isDecided(await this.#findState(trx, reference)) : undefined;
+      await handleDeliveries(trx, { reference, now });
+      const { orderId } = payment;
+      const [order] = await takeOrder(trx, { orderId, reference });
+      if (order) await addFulfilment(trx, { orderId, reference, now });
+      else if (otherwise.state !== 'paid') await this.#setAside(trx, reference, otherwise);
+      return order ? 'paid' : otherwise.state;
     });
   }
+
+  async #setAside(trx: Kysely<Tables>, reference: string, { state, reviewReason }: { state: PaymentState; reviewReason: string | null }) {
+    await trx.updateTable('payments').set({ state, review_reason: reviewReason }).where('reference', '=', reference).execute();
+  }
+
+  async #findState(trx: Kysely<Tables>, reference: string): Promise<PaymentState | undefined> {
+    return (await trx.selectFrom('payments').select('state').where('reference', '=', reference).executeTakeFirst())?.state;
+  }
+}
+
+/** The state a payment was given, where it was paid. */
+function isDecided(state: PaymentState | undefined): 'paid' | 'needs-review' | undefined {
+  return state === 'paid' || state === 'needs-review' ? state : undefined;
+}
+
+/** Deliveries that arrive at the same time are stored by a few statements for all of them. */
+function buildDeliveries({ addDeliveries, askBy }: ReturnType<typeof buildShopStatements>): WriteGroup<NewDelivery, boolean> {
+  return {
+    async run(trx, items) {
+      const rows = new Map<string, Tables['webhook_deliveries']>();
+      for (const { delivery } of items) {
+        // PostgreSQL keeps no text with this character in it, and nothing is done with the name of an event.
+        const event = delivery.event.replaceAll('\u0000', '\ufffd');
+        rows.set(delivery.id, { ...delivery, event, handled_at: delivery.reference === null ? delivery.received_at : null });
+      }
+      // Everybody takes rows in one order, so that two instances with the same deliveries do not wait for each other in a circle.
+      const sorted = [...rows.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+      const stored = new Set((await addDeliveries(trx, sorted, {})).map(({ id }) => id));
+      const references = new Set(
+        sorted.filter(({ id, reference }) => stored.has(id) && reference !== null).map(({ reference }) => reference!),
+      );
+      if (references.size) {
+        const checkAt = Math.min(...items.map((item) => item.checkAt));
+        await askBy(
+          trx,
+          [...references].sort().map((reference) => ({ reference })),
+          { checkAt },
+        );
+      }
+      return items.map(({ delivery: { id } }) => stored.delete(id));
+    },
+  };
 }

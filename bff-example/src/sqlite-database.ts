@@ -8,8 +8,11 @@ import type { Database } from './database.ts';
 import { buildMigrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** The longest a statement waits for another process. It holds the event loop as long, and several may wait in a row. */
-const BUSY_TIMEOUT_MS = 100;
+/** The longest a statement waits for another process. It holds the event loop as long: `WriteBatch` does the longer waiting. */
+const BUSY_TIMEOUT_MS = 10;
+
+/** A transaction of the shop's writes, and asks for the right to write at once: one that read first could not wait for it (T92). */
+const BEGIN = 'begin immediate';
 
 /** How long a start waits for another process that brings the schema up to date. Nothing is served before. */
 const START_TIMEOUT_MS = 10_000;
@@ -37,9 +40,9 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
   return { kind: 'sqlite', db, close: () => db.destroy() };
 }
 
-export function isSqliteFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
+/** The code of an error of SQLite, else nothing. */
+export function findSqliteCode(error: unknown): string {
+  return error instanceof SqliteFile.SqliteError ? error.code : '';
 }
 
 /**
@@ -54,7 +57,7 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
       if (statSync(file, { throwIfNoEntry: false })?.ino !== opened) {
         throw new SqliteFile.SqliteError('the file was removed or replaced: put it back and start the shop again', 'SQLITE_IOERR');
       }
-      const statement = prepared.get(text) ?? connection.prepare(text);
+      const statement = prepared.get(text) ?? connection.prepare(text === 'begin' ? BEGIN : text);
       prepared.set(text, statement);
       return statement;
     },

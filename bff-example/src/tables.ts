@@ -1,7 +1,7 @@
 /** How a payment may stand. `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
 export type PaymentState = 'awaiting-payment' | 'paid' | 'failed' | 'expired' | 'needs-review' | 'refused';
 
-/** The five tables, as they stand in the database. */
+/** The tables, as they stand in the database. */
 export interface Tables {
   orders: {
     id: string;
@@ -25,7 +25,15 @@ export interface Tables {
     check_at: number;
     check_pause_ms: number;
   };
-  webhook_deliveries: { id: string; event: string; reference: string | null; body: string; received_at: number };
+  webhook_deliveries: {
+    id: string;
+    event: string;
+    reference: string | null;
+    body: string;
+    received_at: number;
+    /** Null until its payment is decided, or there is nothing to do. */
+    handled_at: number | null;
+  };
   fulfilments: {
     order_id: string;
     reference: string;
@@ -38,4 +46,6 @@ export interface Tables {
     created_at: number;
   };
   idempotency_keys: { browser_id: string; key: string; request_hash: string; reference: string; created_at: number };
+  /** On PostgreSQL alone: when one of many instances last asked the service about a payment. */
+  asks: { reference: string; asked_at: number };
 }
