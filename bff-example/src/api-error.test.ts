@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import SqliteFile from 'better-sqlite3';
 import express from 'express';
+import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 
 import { answerError } from './api-error.ts';
@@ -48,12 +50,17 @@ test('a thing that is no error is answered all the same', async () => {
   for (const thrown of ['canary', null, undefined, 7]) expect([500, 404]).toContain((await answerTo(thrown)).answer.status);
 });
 
-test.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE'])(
-  'a database that says %s is 503·10 with Retry-After (T92)',
-  async (code) => {
-    const { answer } = await answerTo(Object.assign(new Error('disk'), { code }));
+test.each([
+  ...['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE'].map((code) => new SqliteFile.SqliteError('canary', code)),
+  ...['57P01', '53300', '08006', '25006'].map((code) => Object.assign(new pg.DatabaseError('canary', 6, 'error'), { code })),
+])(
+  'a database that fails with $code is 503·10 with Retry-After, and nothing is promised of what was asked (T92, T113)',
+  async (failure) => {
+    const { answer } = await answerTo(failure);
 
     expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.json.message).toContain('does not know whether this was written');
+    expect(answer.text).not.toContain('canary');
   },
 );

@@ -58,18 +58,19 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.set('trust proxy', config.trustedProxies);
 
   app.use(noteRequest(metrics, clock, log));
-  app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
-  app.use(knownMethodsOnly);
   app.use(
     buildWebhookRoute({
       store,
       confirms,
+      metrics,
       tokens: [config.apiToken, config.previousApiToken].filter((token) => token !== undefined),
       clock,
       log,
       failpoint,
     }),
   );
+  app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
+  app.use(knownMethodsOnly);
   app.use(buildPages({ store, cookie, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
