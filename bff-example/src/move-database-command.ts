@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Kysely, sql } from 'kysely';
+
+import { runCommand, UsageError } from './command-line.ts';
+import { loadConfig } from './config.ts';
+import { type Database, openDatabase } from './database.ts';
+import type { Tables } from './tables.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/** What is copied and what its rows are told apart by, those that others point to first. */
+const TABLES = [
+  { table: 'orders', key: ['id'] },
+  { table: 'payments', key: ['reference'] },
+  { table: 'webhook_deliveries', key: ['id'] },
+  { table: 'fulfilments', key: ['order_id'] },
+  { table: 'idempotency_keys', key: ['browser_id', 'key'] },
+] as const satisfies { table: keyof Tables; key: readonly string[] }[];
+
+type Row = Record<string, unknown>;
+
+const USAGE = `Usage: npm run move-database -- file:.data/shop.db
+Copies the records of that file into the empty database of DATABASE_URL. Stop the shop first.`;
+
+await runCommand(async () => {
+  const [from, ...more] = process.argv.slice(2);
+  if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
+  const file = resolve(fileURLToPath(new URL('../', import.meta.url)), from.slice('file:'.length));
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.\n${USAGE}`);
+  const { databaseUrl } = loadConfig();
+  if (databaseUrl === `file:${file}`) throw new UsageError(`DATABASE_URL still names that file: name the new database there.\n${USAGE}`);
+
+  const [source, target] = [await openDatabase(`file:${file}`), await openDatabase(databaseUrl)];
+  try {
+    await move(source, target);
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+  console.log('All of it is there, and the file is as it was. Start the shop: what is due is asked about and handed over at once.');
+  return 0;
+});
+
+/** All or nothing: a copy that ends early leaves the new database empty. The file can be written to by nobody meanwhile. */
+async function move(source: Database, target: Database): Promise<void> {
+  await source.db.transaction().execute((from) =>
+    target.db.transaction().execute(async (to) => {
+      for (const { table } of TABLES) {
+        if (await count(to, table))
+          throw new UsageError('The database of DATABASE_URL has records already. Name an empty one: nothing was copied.');
+      }
+      for (const { table, key } of TABLES) {
+        const copied = await copy(from, to, table, key);
+        if ((await count(to, table)) !== copied) throw new Error('Some rows did not arrive.');
+        console.log(`${table}: ${copied}`);
+      }
+    }),
+  );
+}
+
+async function copy(from: Kysely<Tables>, to: Kysely<Tables>, table: keyof Tables, key: readonly string[]): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  let copied = 0;
+  let last: Row | undefined;
+  for (;;) {
+    const after = last ? sql`where (${columns}) > (${sql.join(key.map((column) => last?.[column]))})` : sql``;
+    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${sql.lit(ROWS_AT_ONCE)}`;
+    const { rows } = await page.execute(from);
+    if (!rows.length) return copied;
+    await to
+      .insertInto(table)
+      .values(rows as never)
+      .execute();
+    copied += rows.length;
+    last = rows.at(-1);
+  }
+}
+
+async function count(db: Kysely<Tables>, table: keyof Tables): Promise<number> {
+  const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(db);
+  return Number(rows[0]?.n);
+}
