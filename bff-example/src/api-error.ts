@@ -65,7 +65,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, nex
   const error = toApiError(thrown, res);
   const { log, requestId } = res.locals;
   if (error.httpStatus >= 500 && error.code !== 'not_known_yet') {
-    log?.error({ requestId, err: withoutBody(thrown), code: error.code }, 'request failed');
+    log?.error({ requestId, err: thrown, code: error.code }, 'request failed');
   }
   if (res.headersSent) return next(thrown);
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
@@ -92,10 +92,4 @@ function toApiError(thrown: unknown, res: Response): ApiError {
     return new ApiError('unavailable', message, { cause: thrown });
   }
   return new ApiError('internal', `Something went wrong here. Ask about request ${res.locals.requestId}.`, { cause: thrown });
-}
-
-/** Errors of body parsers carry the body; a log must not. */
-function withoutBody(thrown: unknown): unknown {
-  if (thrown instanceof Error && 'body' in thrown) delete thrown.body;
-  return thrown;
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 
 import { buildLog } from './log.ts';
 
@@ -26,4 +27,89 @@ test('leaves references, times and counts as they are', () => {
 
   expect(lines[0]).toContain('shop-4242424242424242');
   expect(lines[0]).toContain('1234567890123');
+});
+
+describe('a line', () => {
+  function logged(write: (log: ReturnType<typeof buildLog>) => void, config: object = {}): string {
+    const lines: string[] = [];
+    write(buildLog({ ...SECRETS, logLevel: 'trace', ...config }, { write: (line) => void lines.push(line) }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\n]*\n$/);
+    expect(() => JSON.parse(lines[0]!)).not.toThrow();
+    return lines[0]!;
+  }
+
+  test.each([
+    'after a line break\n4242424242424242',
+    'after a tab\t4242424242424242',
+    'after a control character\u00014242424242424242',
+    'after a backslash and a break\\\n4242424242424242',
+    'with its expiry date 4242 4242 4242 4242 12/34',
+    'with its security code 4242-4242-4242-4242 123',
+    'behind a count 7 4242 4242 4242 4242',
+    'twice 4242424242424242 5555555555554444',
+    '"quoted" 4242424242424242"',
+  ])('shows no card number that stands %j (T77)', (text) => {
+    expect(logged((log) => log.info({ text }, text))).not.toMatch(/4242.?4242.?4242.?4242|5555555555554444/);
+  });
+
+  test('shows no password of the database, as it is or as it is written in an address (T77)', () => {
+    const line = logged((log) => log.error({ err: new Error('no pg_hba.conf entry for p@ss/word or p%40ss%2Fword') }), {
+      databaseUrl: 'postgres://shop:p%40ss%2Fword@db.example/shop',
+    });
+
+    expect(line).not.toMatch(/p@ss|p%40ss/);
+  });
+
+  test('tells of an error what it is and where, and none of its other members (T77)', () => {
+    const error = Object.assign(new Error('duplicate key', { cause: new Error('the cause') }), {
+      code: '23505',
+      detail: 'Key (email)=(canary@example.com) already exists.',
+      body: 'canary',
+    });
+
+    const { err } = JSON.parse(logged((log) => log.error({ err: error }, 'failed')));
+
+    expect(Object.keys(err)).toEqual(['type', 'message', 'stack', 'code']);
+    expect(JSON.stringify(err)).not.toContain('canary');
+    expect(err).toMatchObject({ type: 'Error', code: '23505', message: expect.stringContaining('the cause') });
+  });
+
+  test('holds no character that acts on a terminal or turns the text around (T68, T77)', () => {
+    const text = 'a\u0000\u0007\u001b[2J\r\n\u007f\u009b\u200f\u202e\u2028\u2066\ufeffb';
+
+    const line = logged((log) => log.info({ text }, text));
+
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that must not be there
+    expect(line.slice(0, -1)).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u200f\u202e\u2028\u2066\ufeff]*$/);
+    expect(JSON.parse(line)).toMatchObject({ text, msg: text });
+  });
+
+  test('is bounded, whatever is logged, and stays JSON that says what happened (T77)', () => {
+    const long = `${'x'.repeat(1_000_000)} sec_canary_old`;
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`member-${at}`, long.slice(0, 100)]));
+
+    for (const fields of [{ text: long }, { err: new Error(long) }, { list: Array(5_000).fill('x'.repeat(100)) }, many]) {
+      const line = logged((log) => log.warn(fields, 'what happened'));
+      expect(line.length).toBeLessThanOrEqual(16_400);
+      expect(JSON.parse(line)).toMatchObject({ level: 40, msg: 'what happened' });
+      expect(line).not.toContain('sec_canary');
+    }
+  });
+
+  test('is JSON and holds no secret, whatever it is made of (T77)', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...Object.values(SECRETS), '4242424242424242', ' ', '\n', '"', '\\', ':', 'postgres://u:canary-pw@h/'),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        const line = logged((log) => log.info({ text, nested: { list: [text] } }, 'seen'));
+        for (const secret of [...Object.values(SECRETS), 'canary-pw@h']) expect(line).not.toContain(secret);
+        expect(line).not.toContain(JSON.stringify(SECRETS.apiToken).slice(1, -1));
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

@@ -1,34 +1,99 @@
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
 import type { Config } from './config.ts';
 
 /** The shop's logger: JSON lines, a constant message with values as fields. */
 export type Log = Logger;
 
+/** A line is cut to this, and each text in it to that: who sends much does not fill the disk. */
+const LONGEST_LINE = 16_384;
+const LONGEST_TEXT = 2_000;
+const LONGEST_LIST = 20;
+
+/** A database's password of fewer characters than this would be found in every line. */
+const SHORTEST_PASSWORD = 4;
+
+/** What a terminal or a reader may act on, less what JSON escapes by itself: control characters, marks of direction, invisible ones. */
+const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+const FEWEST_CARD_DIGITS = 13;
+const MOST_CARD_DIGITS = 19;
+
+/** Digits as a card's are written, one after the other or in groups; the second way in is an escape of JSON, such as `\n`. */
+const DIGITS = /(?:(?<![\w.-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))\d(?:[ -]?\d){12,}(?![\w-])/g;
+
 /**
  * Makes the logger. Whatever is logged, at any level, secrets of the configuration, card numbers and passwords in addresses
- * leave it masked (T77).
+ * leave it masked (T77); a line is bounded, and holds no character that acts on who reads it.
  */
 export function buildLog(
-  config: Pick<Config, 'logLevel' | 'apiToken' | 'previousApiToken' | 'sessionSecret'>,
+  config: Pick<Config, 'logLevel' | 'apiToken' | 'previousApiToken' | 'sessionSecret'> & Partial<Pick<Config, 'databaseUrl'>>,
   out: DestinationStream = destination({ fd: 1, sync: false }),
 ): Log {
-  const mask = buildMask([config.apiToken, config.previousApiToken, config.sessionSecret].filter((secret) => secret !== undefined));
-  return pino({ level: config.logLevel, base: null, timestamp: stdTimeFunctions.isoTime }, { write: (line) => void out.write(mask(line)) });
+  const { apiToken, previousApiToken, sessionSecret, databaseUrl } = config;
+  const mask = buildMask(
+    [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)].filter((secret) => secret !== undefined),
+  );
+  return pino(
+    { level: config.logLevel, base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: describeError } },
+    { write: (line) => void out.write(bound(mask(line)).replace(UNSEEN, escapeUnseen)) },
+  );
+}
+
+/** What is told of an error. Its other members stay out: those of parsers hold the body, those of a database the row. */
+function describeError(error: Error): object {
+  const { type, message, stack, code } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return { type, message, stack, code };
+}
+
+function findPassword(databaseUrl: string | undefined): string[] {
+  if (!databaseUrl || !URL.canParse(databaseUrl)) return [];
+  const { password } = new URL(databaseUrl);
+  return password.length < SHORTEST_PASSWORD ? [] : [password, decodeURIComponent(password)];
 }
 
 function buildMask(secrets: readonly string[]): (line: string) => string {
-  const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+  const written = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]));
   return (line) => {
     let masked = line;
     for (const secret of written) masked = masked.replaceAll(secret, '[secret]');
-    return masked
-      .replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@')
-      .replace(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g, (digits, at: number, text: string) => {
-        if (!isCardNumber(digits)) return digits;
-        return isNumberOfJson(text, at, digits.length) ? '0' : '[card]';
-      });
+    return masked.replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@').replace(DIGITS, (digits, at: number, text: string) => {
+      if (isNumberOfJson(text, at, digits.length)) return isCardNumber(digits) ? '0' : digits;
+      return maskCards(digits);
+    });
   };
+}
+
+/** Masks each card number among groups of digits: other numbers, such as its expiry date, may stand beside it. */
+function maskCards(text: string): string {
+  const groups = text.split(/([ -])/);
+  for (let from = 0; from < groups.length; from += 2) {
+    for (let to = Math.min(groups.length, from + 2 * MOST_CARD_DIGITS - 1); to > from; to -= 2) {
+      if (isCardNumber(groups.slice(from, to).join(''))) groups.splice(from, to - from, '[card]');
+    }
+  }
+  return groups.join('');
+}
+
+/** A line that is too long says less: its long texts and lists are cut, or it is its message alone. */
+function bound(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const entry = JSON.parse(line) as Record<string, unknown>;
+  const shorter = JSON.stringify(entry, (_key, value: unknown) => {
+    if (typeof value === 'string') return cut(value);
+    return Array.isArray(value) ? value.slice(0, LONGEST_LIST) : value;
+  });
+  if (shorter.length <= LONGEST_LINE) return `${shorter}\n`;
+  const { level, time, requestId, msg } = entry;
+  return `${JSON.stringify({ level, time, requestId, msg: cut(String(msg)), leftOut: line.length })}\n`;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… [${text.length - LONGEST_TEXT} more]` : text;
+}
+
+function escapeUnseen(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A number in place of a number: the line stays JSON, for whoever reads the log by machine. */
@@ -36,9 +101,10 @@ function isNumberOfJson(text: string, at: number, length: number): boolean {
   return /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + length));
 }
 
-/** Luhn's check digit, which every card number carries and one in ten other numbers. */
+/** As many digits as cards have, and Luhn's check digit, which every card number carries and one in ten other numbers. */
 function isCardNumber(text: string): boolean {
   const digits = Array.from(text.replace(/\D/g, ''), Number).reverse();
+  if (digits.length < FEWEST_CARD_DIGITS || digits.length > MOST_CARD_DIGITS) return false;
   const sum = digits.reduce((total, digit, at) => total + (at % 2 ? (digit * 2 > 9 ? digit * 2 - 9 : digit * 2) : digit), 0);
   return sum % 10 === 0;
 }
