@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
+import pg from 'pg';
 
+import { makeDatabaseUrl } from '../../bff-example/src/test-database.ts';
 import type { DatabaseKind } from './harness.ts';
+
+const BIGINT = 20;
 
 /** A database of one run, read as another program would. */
 export interface Database {
@@ -11,18 +12,20 @@ export interface Database {
   readonly url: string;
   /** Rows of a statement without parameters. */
   rows<Row>(statement: string): Promise<Row[]>;
-  /** What the database itself finds wrong with its files. */
+  /** What the database itself finds wrong with its files. A PostgreSQL server looks after its own. */
   damage(): Promise<string[]>;
   drop(): Promise<void>;
 }
 
 /** Makes an empty database; the shop brings its schema. */
 export async function openFreshDatabase(kind: DatabaseKind): Promise<Database> {
-  if (kind === 'postgres') throw new Error('This build of the shop stores in SQLite only.');
-  const folder = await mkdtemp(join(tmpdir(), 'faults-database-'));
-  const file = join(folder, 'shop.db');
+  const { url, drop } = await makeDatabaseUrl(kind);
+  return kind === 'sqlite' ? readFile(url, drop) : readServer(url, drop);
+}
+
+function readFile(url: string, drop: () => Promise<void>): Database {
   const read = <Row>(statement: string): Row[] => {
-    const connection = new SqliteFile(file, { readonly: true, timeout: 5_000 });
+    const connection = new SqliteFile(url.slice('file:'.length), { readonly: true, timeout: 5_000 });
     try {
       return connection.prepare(statement).all() as Row[];
     } finally {
@@ -30,13 +33,30 @@ export async function openFreshDatabase(kind: DatabaseKind): Promise<Database> {
     }
   };
   return {
-    kind,
-    url: `file:${file}`,
+    kind: 'sqlite',
+    url,
     rows: async (statement) => read(statement),
     damage: async () =>
       read<{ integrity_check: string }>('pragma integrity_check')
         .map((row) => row.integrity_check)
         .filter((finding) => finding !== 'ok'),
-    drop: () => rm(folder, { recursive: true }),
+    drop,
+  };
+}
+
+function readServer(url: string, drop: () => Promise<void>): Database {
+  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text');
+  const pool = new pg.Pool({ connectionString: url, max: 2, types: { getTypeParser } });
+  pool.on('error', () => {}); // a connection that was ended is replaced by the next question
+  return {
+    kind: 'postgres',
+    url,
+    rows: async <Row>(statement: string) => (await pool.query(statement)).rows as Row[],
+    damage: async () => [],
+    async drop() {
+      await pool.end();
+      await drop();
+    },
   };
 }

@@ -33,7 +33,9 @@ for (const harness of wanted) {
     else isSurvived = print(harness, await harness.run(options(database)), 'survived') && isSurvived;
   }
 }
-console.log(`\n${isSurvived ? 'Nothing was lost' : 'NOT SURVIVED'}, in ${((performance.now() - began) / 60_000).toFixed(1)} min.`);
+console.log(
+  `\n${isSurvived ? (values.broken ? 'Every broken build was noticed' : 'Nothing was lost') : 'NOT SURVIVED'}, in ${((performance.now() - began) / 60_000).toFixed(1)} min.`,
+);
 process.exit(isSurvived ? 0 : 1);
 
 function options(database: DatabaseKind): HarnessOptions {

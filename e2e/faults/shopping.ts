@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '@service-pay/sandbox';
 import { Pool } from 'undici';
@@ -31,6 +32,7 @@ export interface Delivery {
 export class Shopping {
   readonly #pool: Pool;
   readonly #random: Random;
+  readonly #acknowledgements = new EventEmitter();
   #orders = 0;
 
   constructor(port: number, random: Random) {
@@ -74,8 +76,10 @@ export class Shopping {
         await before?.(delivery);
         while (!delivery.isAcknowledged && !signal?.aborted) {
           const httpStatus = await this.tell(delivery.body).catch(() => undefined);
-          if (httpStatus === 200) delivery.isAcknowledged = true;
-          else if (httpStatus !== undefined && httpStatus < 500) {
+          if (httpStatus === 200) {
+            delivery.isAcknowledged = true;
+            this.#acknowledgements.emit('one');
+          } else if (httpStatus !== undefined && httpStatus < 500) {
             refusals.push(`a webhook was answered ${httpStatus}`);
             break;
           } else await pause(this.#random.between(10, 60));
@@ -84,6 +88,12 @@ export class Shopping {
     };
     await Promise.all(Array.from({ length: atOnce }, sendNext));
     return refusals;
+  }
+
+  /** Resolves with the next acknowledgement, or after so long without one. */
+  async untilAcknowledged(withinMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(withinMs);
+    await once(this.#acknowledgements, 'one', { signal }).catch(() => {});
   }
 
   /** Sends one webhook once, and gives the status it was answered with. Rejects where there was no answer. */

@@ -6,6 +6,9 @@ import type { DatabaseKind, Harness } from './harness.ts';
 /** As long as a machine that does much else at once may take for the short form. */
 const PATIENCE_MS = 180_000;
 
+/** A kill at random hits the moment that matters more often than not, but not each time. */
+const MOST_TRIES = 4;
+
 /** Declares the tests of a harness: its short form on the shop as it is, and on each broken build, which it must notice. */
 export function testHarness({ id, what, databases, run, broken }: Harness): void {
   describe.each(databases)(`${id} (${what}) on %s`, (database) => {
@@ -17,9 +20,15 @@ export function testHarness({ id, what, databases, run, broken }: Harness): void
 
     const builds = broken.filter((build) => showsOn(build.databases, database));
     test.each(builds)(`notices a shop that $name (F10, ${id})`, { timeout: PATIENCE_MS }, async ({ patches }) => {
-      const { failures, figures } = await withBrokenBuild(patches, (source) => run({ database, scale: 'short', source }));
+      const isNoticed = await withBrokenBuild(patches, async (source) => {
+        for (let tries = 1; tries <= MOST_TRIES; tries++) {
+          const { failures } = await run({ database, scale: 'short', source });
+          if (failures.length) return true;
+        }
+        return false;
+      });
 
-      expect(failures, JSON.stringify(figures)).not.toEqual([]);
+      expect(isNoticed).toBe(true);
     });
   });
 }

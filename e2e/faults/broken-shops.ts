@@ -1,0 +1,53 @@
+import type { BrokenBuild } from './harness.ts';
+
+/** The answer goes out before the delivery is on the disk. */
+export const ACKNOWLEDGES_FIRST: BrokenBuild = {
+  name: 'acknowledges before it commits',
+  patches: [
+    { file: 'webhook-route.ts', find: "    res.json(envelope({}, 'stored'));\n", replace: '' },
+    {
+      file: 'webhook-route.ts',
+      find: '    await store.storeDelivery(',
+      replace: "    res.json(envelope({}, 'stored'));\n    await store.storeDelivery(",
+    },
+  ],
+};
+
+/** It looks whether the order is paid, and then writes one row after the other, whatever has happened since. */
+export const READS_FIRST: BrokenBuild = {
+  name: 'reads, then writes',
+  patches: [
+    {
+      file: 'shop-store.ts',
+      find: "    return this.#pay(reference, this.#statements.payOpen, { state: 'needs-review', reviewReason: 'order already paid' }, now);",
+      replace: `
+    const order = await this.#db.selectFrom('orders').innerJoin('payments', 'payments.order_id', 'orders.id')
+      .select(['orders.id as id', 'paid_reference']).where('payments.reference', '=', reference).executeTakeFirstOrThrow();
+    const set = (values) => this.#writes.run((trx) =>
+      trx.updateTable('payments').set({ moved_at: now, ...values }).where('reference', '=', reference).execute());
+    if (order.paid_reference) {
+      await set({ state: 'needs-review', review_reason: 'order already paid' });
+      return 'needs-review';
+    }
+    await this.#writes.run((trx) => trx.updateTable('orders').set({ paid_reference: reference }).where('id', '=', order.id).execute());
+    await set({ state: 'paid' });
+    await this.#writes.run((trx) => trx.insertInto('fulfilments').values({
+      order_id: order.id, reference, state: 'waiting', attempts: 0, due_at: now,
+      lease_owner: null, lease_version: 0, lease_until: 0, created_at: now,
+    }).onConflict((conflict) => conflict.column('order_id').doUpdateSet({ reference, state: 'waiting' })).execute());
+    return 'paid';`,
+    },
+  ],
+};
+
+/** It writes down that an order was handed over, and then hands it over. */
+export const MARKS_FIRST: BrokenBuild = {
+  name: 'marks as handed over, then hands over',
+  patches: [
+    {
+      file: 'fulfilment-worker.ts',
+      find: '      await call(claimed,',
+      replace: '      await fulfilments.finish(claimed, owner);\n      await call(claimed,',
+    },
+  ],
+};

@@ -1,0 +1,58 @@
+import type { Sandbox } from '@service-pay/sandbox';
+
+import type { PaidOrder } from './losses.ts';
+import type { Random } from './random.ts';
+import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } from './shopping.ts';
+
+/** One in so many orders is paid twice: by two payments at once. */
+const PAID_TWICE = 0.2;
+
+/** How many pages ask about a payment while its webhook is on the way. */
+const ASKS_TOO = 0.5;
+
+/** Customers who order and pay one after another, and the service that tells of each payment, until they are told to stop. */
+export class Customers {
+  readonly paid: PaidOrder[] = [];
+  readonly deliveries: Delivery[] = [];
+  readonly refusals: string[] = [];
+  readonly #sandbox: Sandbox;
+  readonly #random: Random;
+  #mayOrder = true;
+
+  constructor(sandbox: Sandbox, random: Random) {
+    this.#sandbox = sandbox;
+    this.#random = random;
+  }
+
+  /** Lets so many shop at once, at any of the shops; resolves once they were told to stop and their webhooks are acknowledged. */
+  async shop(atOnce: number, shops: readonly Shopping[]): Promise<void> {
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (this.#mayOrder) await this.buy(shops[this.#random.below(shops.length)]!);
+      }),
+    );
+  }
+
+  stop(): void {
+    this.#mayOrder = false;
+  }
+
+  /** Orders, pays, and sees to it that the shop is told. */
+  async buy(shopping: Shopping): Promise<PlacedOrder> {
+    const placed = await shopping.order();
+    const again = this.#random.draw() < PAID_TWICE ? [await shopping.retry(placed)] : [];
+    const payments = [placed, ...again];
+    this.paid.push(payments.map(({ reference }) => reference));
+    await Promise.all(payments.map(({ reference }) => pay(this.#sandbox, reference)));
+
+    const deliveries = payments.map(({ reference }) => makeDelivery(reference));
+    this.deliveries.push(...deliveries);
+    const asks = this.#random.draw() < ASKS_TOO ? payments : [];
+    const [refusals] = await Promise.all([
+      shopping.deliver(deliveries),
+      ...asks.map((payment) => shopping.verify(payment).catch(() => undefined)), // a page whose shop dies asks again by and by
+    ]);
+    this.refusals.push(...refusals);
+    return placed;
+  }
+}

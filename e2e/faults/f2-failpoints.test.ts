@@ -1,0 +1,4 @@
+import { F2 } from './f2-failpoints.ts';
+import { testHarness } from './test-harness.ts';
+
+testHarness(F2);
