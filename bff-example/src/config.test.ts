@@ -97,6 +97,12 @@ describe('settings', () => {
     ['a shop on plain http beyond this machine', { PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL/],
     ['a shop below a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL/],
     ['another kind of database', { DATABASE_URL: 'mysql://u:p@h/d' }, /^DATABASE_URL must be file:<path>.* or postgres:/],
+    ['a PostgreSQL elsewhere without a word on TLS', { DATABASE_URL: 'postgres://u:p@db.example/d' }, /^DATABASE_URL .*verify-full/],
+    [
+      'a PostgreSQL whose certificate is not checked',
+      { DATABASE_URL: 'postgres://u:p@h/d?sslmode=require' },
+      /^DATABASE_URL .*verify-full/,
+    ],
     ['a PostgreSQL without a database', { DATABASE_URL: 'postgres://u:p@h' }, /^DATABASE_URL /],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
@@ -125,6 +131,16 @@ describe('settings', () => {
     ['file:/var/a shop/100%.db', '/var/a shop/100%.db'],
   ])('take a database file as it is written: %s', (given, path) => {
     expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(`file:${path}`);
+  });
+
+  test.each([
+    'postgres://user:password@localhost:5432/shop',
+    'postgresql://user:p%40ss@[::1]/shop',
+    'postgres://user:password@db.example/shop?sslmode=verify-full',
+    'postgres://user:password@db/shop?sslmode=disable',
+    'postgres:///shop?host=/var/run/postgresql',
+  ])('take a PostgreSQL as it is written: %s', (given) => {
+    expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(given);
   });
 
   test('are trimmed, and empty counts as absent (T78)', () => {

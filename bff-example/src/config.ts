@@ -181,5 +181,15 @@ function findConflicts(given: Record<string, string | undefined>, broken: readon
   if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0 && !(apiUrl && scriptUrl)) {
     problems.push('SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.');
   }
+  if (isSound('DATABASE_URL') && given.DATABASE_URL?.startsWith('postgres')) {
+    const { searchParams } = new URL(given.DATABASE_URL);
+    const mode = searchParams.get('sslmode');
+    const isHere = isLoopback(given.DATABASE_URL) || searchParams.get('host')?.startsWith('/');
+    if (mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere)) {
+      problems.push(
+        'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',
+      );
+    }
+  }
   return problems;
 }

@@ -30,10 +30,15 @@ export async function openDatabase(databaseUrl: string): Promise<Database> {
     return await (isFile ? openSqliteDatabase(databaseUrl.slice('file:'.length)) : openPostgresDatabase(databaseUrl));
   } catch (error) {
     const what = isFile ? 'The database file' : 'The PostgreSQL database';
-    throw new DatabaseError(`${what} cannot be used: ${(error as Error).message}. It was left as it is; see DATABASE_URL.`, {
+    throw new DatabaseError(`${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`, {
       cause: error,
     });
   }
+}
+
+/** A host with several addresses fails with an error for each, and no words of its own. */
+function reasonOf(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : (error as Error).message;
 }
 
 /** Whether a thrown thing means that the database does not answer, or not now: locked, full, read-only, gone. */

@@ -1,11 +1,36 @@
 import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
+
+/**
+ * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is (T109). Run it where no other
+ * process does the same.
+ */
+export async function migrate(
+  db: Kysely<any>,
+  kind: 'sqlite' | 'postgres',
+  options: { disableTransactions?: boolean } = {},
+): Promise<void> {
+  const migrations = buildMigrations(kind);
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations }, ...options }).migrateToLatest();
+  if (!error) return;
+  const done: { name: string }[] = await db
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute()
+    .catch(() => []);
+  const newer = done.map(({ name }) => name).filter((name) => !(name in migrations));
+  throw newer.length
+    ? new Error(`its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`, {
+        cause: error,
+      })
+    : error;
+}
 
 /**
  * Numbered steps of the schema, forward only: a step that has been released is never edited. Amounts are TEXT, since a numeric
  * column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
  */
-export function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
+function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
   const isPostgres = kind === 'postgres';
   const text = isPostgres ? sql`text collate "C"` : 'text';
   const time = isPostgres ? 'bigint' : 'integer';

@@ -1,10 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 
 import { realClock } from './clock.ts';
 import type { Database } from './database.ts';
-import { buildMigrations } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,16 +24,20 @@ const START_TIMEOUT_MS = 10_000;
 /** Any number that other programs on the same database are unlikely to lock. */
 const MIGRATION_LOCK = 7_203_114_559_018;
 
+const OLDEST_VERSION = 140_000;
+
 const BIGINT = 20;
 
-/** Opens the database, with limits on everything that could wait. */
+/** Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109). */
 export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
-  await bringUpToDate(databaseUrl);
+  const isCommitAwaited = await bringUpToDate(databaseUrl);
   const pool = new pg.Pool({
     ...connectionTo(databaseUrl),
     ...SERVER_LIMITS,
+    query_timeout: SERVER_LIMITS.statement_timeout,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    ...(!isCommitAwaited && { onConnect: (client: pg.ClientBase) => client.query('set synchronous_commit = on') }),
   });
   pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new AnsweringPool(pool) }) });
@@ -58,26 +61,48 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
   };
 }
 
-/** Brings the schema up to date, one instance at a time: who comes second finds it done (T110). */
-async function bringUpToDate(databaseUrl: string): Promise<void> {
-  const pool = new pg.Pool({
-    ...connectionTo(databaseUrl),
-    max: 1,
-    connectionTimeoutMillis: START_TIMEOUT_MS,
-    lock_timeout: START_TIMEOUT_MS,
-  });
+/** One instance at a time: who comes second finds it done (T110). Tells whether the server's own setting has a commit wait for the disk. */
+async function bringUpToDate(databaseUrl: string): Promise<boolean> {
+  const limits = { connectionTimeoutMillis: START_TIMEOUT_MS, lock_timeout: START_TIMEOUT_MS, query_timeout: 2 * START_TIMEOUT_MS };
+  const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...limits, max: 1 });
   pool.on('error', () => {});
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
+    const settings = await readSettings(db);
+    assertDurable(settings);
     await db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-      const provider = { getMigrations: async () => buildMigrations('postgres') };
-      const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
-      if (error) throw error;
+      await migrate(trx, 'postgres');
     });
+    return settings.synchronous_commit !== 'off';
   } finally {
     await db.destroy();
   }
+}
+
+type Settings = Record<
+  'server_version_num' | 'server_encoding' | 'fsync' | 'full_page_writes' | 'synchronous_commit' | 'read_only',
+  string
+>;
+
+async function readSettings(db: Kysely<Tables>): Promise<Settings> {
+  const setting = (name: string) => sql`current_setting(${name})`;
+  const { rows } = await sql<Settings>`select
+    ${setting('server_version_num')} as server_version_num, ${setting('server_encoding')} as server_encoding, ${setting('fsync')} as fsync,
+    ${setting('full_page_writes')} as full_page_writes, ${setting('synchronous_commit')} as synchronous_commit,
+    case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(db);
+  return rows[0]!;
+}
+
+function assertDurable({ server_version_num, server_encoding, fsync, full_page_writes, read_only }: Settings): void {
+  const problems = [
+    Number(server_version_num) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
+    read_only === 'on' && 'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
+    fsync !== 'on' && 'fsync must be on, or a paid order could be lost with the power',
+    full_page_writes !== 'on' && 'full_page_writes must be on, or a loss of power could damage it',
+    server_encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
+  ].filter((problem) => problem !== false);
+  if (problems.length) throw new Error(problems.join('; '));
 }
 
 /** Connections that answer in time or are given up, and that keep what they have prepared. */

@@ -2,10 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 
 import type { Database } from './database.ts';
-import { buildMigrations } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
 /** The longest a statement waits for another process. It holds the event loop as long: `WriteBatch` does the longer waiting. */
@@ -29,7 +28,7 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
     db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
     turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
-    await migrate(db, connection);
+    await bringUpToDate(db, connection);
     connection.pragma('synchronous = FULL');
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     await assertDurable(db);
@@ -81,14 +80,16 @@ function turnOnLog(connection: SqliteFile.Database): void {
   }
 }
 
-/** Brings the schema up to date, one process at a time: who comes second finds it done (T110). */
-async function migrate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
-  const provider = { getMigrations: async () => buildMigrations('sqlite') };
-  const migrator = new Migrator({ db, provider, disableTransactions: true });
+/** One process at a time: who comes second finds it done (T110). */
+async function bringUpToDate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
   connection.exec('begin immediate');
-  const { error } = await migrator.migrateToLatest();
-  connection.exec(error ? 'rollback' : 'commit');
-  if (error) throw error;
+  try {
+    await migrate(db, 'sqlite', { disableTransactions: true });
+    connection.exec('commit');
+  } catch (error) {
+    connection.exec('rollback');
+    throw error;
+  }
 }
 
 async function assertDurable(db: Kysely<Tables>): Promise<void> {
