@@ -89,7 +89,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
     next();
   });
   app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
-  app.use(buildOrderRoutes({ store, catalogue: CATALOGUE, cookie, publicKey: config.publicKey, clock }));
+  app.use(buildOrderRoutes({ store, confirm, catalogue: CATALOGUE, cookie, publicKey: config.publicKey, clock }));
   app.use(paymentRoutes);
   app.use(answerNotFound);
   app.use(answerError);

@@ -14,6 +14,10 @@ import { TokenGate } from './token-gate.ts';
 /** The service is asked about one reference at most this often (D59). */
 const ASK_EVERY_MS = 2_000;
 
+/** How often, and how long, an instance looks whether others have let go of a payment it has news of. */
+const LOOK_AGAIN_MS = 250;
+const LONGEST_WAIT_MS = 6_000;
+
 /** A payment without an attempt for so long is over for its customer. */
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
@@ -95,18 +99,43 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   async function askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
     const { reference } = payment;
     try {
+      if (!(await takeTurn(reference, trigger))) return await store.findPayment(reference);
       const collection = await verify(reference);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
       const moved = move && (await makeMove(reference, move));
       metrics.countConfirm(trigger, moved ?? 'unchanged');
       if (moved) feed.tell(reference);
+      else if (collection && isFinal(collection) && trigger !== 'look') await store.handleDeliveries(reference, clock.now());
       return move ? await store.findPayment(reference) : payment;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) report(reference, error);
       throw error;
     }
+  }
+
+  /**
+   * Waits until no instance has asked for two seconds, and says false where it is not worth waiting for (D59). One that died or
+   * froze with its turn holds up nobody any longer.
+   */
+  async function takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
+      if (trigger === 'look') return false;
+      if (waitedMs >= LONGEST_WAIT_MS) throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
+      await untilTold(reference);
+      const payment = await store.findPayment(reference);
+      if (!payment || isOver(payment)) return false;
+    }
+  }
+
+  /** Another instance may have moved it, and said so; else a moment is waited. */
+  async function untilTold(reference: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stops = [feed.watch(reference, resolve), clock.after(LOOK_AGAIN_MS, resolve)];
+    await promise;
+    for (const stop of stops) stop();
   }
 
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
@@ -162,6 +191,11 @@ function isForSomeone(code: ServiceCallErrorCode): code is 'token_refused' | 'ga
 /** Nothing leaves these states, so nobody need be asked. */
 function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
+}
+
+/** Whether the service will not change its mind about it: then nothing more is to be done about news of it. */
+function isFinal({ status }: VerifiedCollection): boolean {
+  return status === 'successful' || status === 'failed';
 }
 
 /** What the service's answer means for a payment (D50–D52, D32, D35). Pure. */

@@ -10,9 +10,11 @@ import { ApiError, envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
+import type { Confirm } from './confirm.ts';
 import type { Order, OrderLine } from './order.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { parseBody, parseReference } from './request-guards.ts';
+import { ServiceCallError } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 
 /** Orders that one address may make, far above what people do and below what fills a disk (T74). */
@@ -23,8 +25,16 @@ const MOST_LINES = 50;
 const MOST_OF_ONE = 99;
 const REFERENCE_BYTES = 18;
 
+/** Why an order gets no further payment. */
+const NO_MORE_PAYMENTS = {
+  paid: 'This order is paid already. There is nothing more to pay.',
+  'in-review': 'A payment of this order arrived and the shop is looking at it. Do not pay again.',
+  'too-many': 'This order was tried too often. Place a new one.',
+} as const;
+
 export interface OrderRoutesDeps {
   store: ShopStore;
+  confirm: Confirm;
   catalogue: ReadonlyMap<string, CatalogueItem>;
   cookie: BrowserCookie;
   publicKey: string;
@@ -60,7 +70,7 @@ const orderSchema = v.object({
 const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
 
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
-export function buildOrderRoutes({ store, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
+export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const limit = rateLimit({
     windowMs: WINDOW_MS,
@@ -104,15 +114,21 @@ export function buildOrderRoutes({ store, catalogue, cookie, publicKey, clock }:
     res.status(201).json(envelope(paymentOptions(placed, reference)));
   });
 
-  /** Makes a new payment, with a reference of its own, for an order that is not paid. */
+  /**
+   * Makes a new payment, with a reference of its own, for an order that is not paid. Asks about the one before it first, so that
+   * nobody pays again what has just been paid.
+   */
   router.post('/api/payments/:reference/retry', limit, async (req, res) => {
     const payment = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
+    await confirm(payment.reference, 'look', payment).catch((error: unknown) => {
+      if (!(error instanceof ServiceCallError)) throw error;
+    });
     const order = await store.findOrder(payment.orderId);
+    if (!order) throw new Error('A payment is there without its order.');
     const reference = newReference();
     const now = clock.now();
-    if (!order || !(await store.addPayment(payment.orderId, reference, now + FIRST_PAUSE_MS, now))) {
-      throw new ApiError('reference_used', 'This order is paid already. There is nothing more to pay.');
-    }
+    const added = await store.addPayment(payment.orderId, reference, now + FIRST_PAUSE_MS, now);
+    if (added !== 'added') throw new ApiError('reference_used', NO_MORE_PAYMENTS[added]);
     res.status(201).json(envelope(paymentOptions(order, reference)));
   });
 

@@ -14,6 +14,7 @@ import { FiguresStore } from './figures-store.ts';
 import { type Fulfil, fulfil as handOver } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { buildHttpServer } from './http-server.ts';
 import { buildLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -80,6 +81,7 @@ export async function startShop(
     ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, failpoint },
     isStopping: () => http.isStopping,
   });
+  const stopHousekeeping = startHousekeeping({ store, clock, log });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
     store,
@@ -98,6 +100,7 @@ export async function startShop(
   return {
     url: publicUrl,
     async close() {
+      stopHousekeeping();
       stopReconciler();
       databaseClock.stop();
       streams.endAll();

@@ -10,6 +10,9 @@ export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const sa
 /** Spelled out and not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
+/** Payments of one order: far more than people try, and an end to a page that tries for ever. */
+const MOST_PAYMENTS = 20;
+
 /** The time of the database itself, which instances with clocks of their own agree on (T111). */
 export const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -51,7 +54,7 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('id'),
     ),
 
-    /** Gives nothing where the order is paid or unknown, or the payment is stored already. One that was told of before is due at once (T86). */
+    /** Gives nothing where the order is unknown, paid, or takes no more payments, or this one is stored already. One that was told of before is due at once (T86). */
     addPayment: compileOnce((db, given: Given<{ reference: string; orderId: string; checkAt: number; now: number; pauseMs: number }>) =>
       db
         .insertInto('payments')
@@ -85,7 +88,9 @@ export function buildShopStatements(kind: Database['kind']) {
               cast(given('pauseMs'), 'bigint').as('check_pause_ms'),
             ])
             .where('id', '=', given('orderId'))
-            .where('paid_reference', 'is', null),
+            .where('paid_reference', 'is', null)
+            .where(({ not, exists }) => not(exists(ofOrder(db, given('orderId')).select('reference').where('state', '=', 'needs-review'))))
+            .where(({ fn }) => ofOrder(db, given('orderId')).select(fn.countAll<number>().as('count')), '<', MOST_PAYMENTS),
         )
         .onConflict((conflict) => conflict.doNothing())
         .returning('reference'),
@@ -193,28 +198,25 @@ export function buildShopStatements(kind: Database['kind']) {
     }),
 
     /** Gives nothing where somebody asked about this payment a moment ago. A time to come is that of a clock that was set back. */
-    claimAsk: compileOnce((db, given: Given<{ reference: string; everyMs: number }>) =>
+    claimAsk: compileOnce((db, given: Given<{ reference: string; now: number; before: number }>) =>
       db
         .insertInto('asks')
-        .values({ reference: given('reference'), asked_at: POSTGRES_NOW })
+        .values({ reference: given('reference'), asked_at: given('now') })
         .onConflict((conflict) =>
           conflict
             .column('reference')
             .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
-            .where((eb) =>
-              eb.or([
-                eb('asks.asked_at', '<=', sql<number>`${POSTGRES_NOW} - ${cast(given('everyMs'), 'bigint')}`),
-                eb('asks.asked_at', '>', POSTGRES_NOW),
-              ]),
-            ),
+            .where((eb) => eb.or([eb('asks.asked_at', '<=', given('before')), eb('asks.asked_at', '>', eb.ref('excluded.asked_at'))])),
         )
         .returning('reference'),
     ),
 
-    forgetAsks: compileOnce((db, given: Given<{ olderThanMs: number }>) =>
-      db.deleteFrom('asks').where('asked_at', '<', sql<number>`${POSTGRES_NOW} - ${cast(given('olderThanMs'), 'bigint')}`),
-    ),
+    forgetAsks: compileOnce((db, given: Given<{ before: number }>) => db.deleteFrom('asks').where('asked_at', '<', given('before'))),
   };
+}
+
+function ofOrder(db: Kysely<Tables>, orderId: Expression<string>) {
+  return db.selectFrom('payments').where('order_id', '=', orderId);
 }
 
 /** Payments with the browser that made their order. No join: SQLite plans one anew each time its values are bound. */

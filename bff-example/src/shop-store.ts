@@ -83,11 +83,14 @@ export class ShopStore {
     });
   }
 
-  /** Adds a payment to an order that is not paid. False where it is. */
-  async addPayment(orderId: string, reference: string, checkAt: number, now: number): Promise<boolean> {
+  /** Adds a payment to an order, or says why there may be no more: it is paid, may turn out to be, or was tried too often. */
+  async addPayment(orderId: string, reference: string, checkAt: number, now: number): Promise<'added' | 'paid' | 'in-review' | 'too-many'> {
     return this.#writes.run(async (trx, mayBeDone) => {
       const [added] = await this.#statements.addPayment(trx, { orderId, reference, checkAt, now, pauseMs: checkAt - now });
-      return added !== undefined || (mayBeDone && (await this.#findState(trx, reference)) !== undefined);
+      if (added || (mayBeDone && (await this.#findState(trx, reference)) !== undefined)) return 'added';
+      const payments = await trx.selectFrom('payments').select('state').where('order_id', '=', orderId).execute();
+      if (payments.some(({ state }) => state === 'paid')) return 'paid';
+      return payments.some(({ state }) => state === 'needs-review') ? 'in-review' : 'too-many';
     });
   }
 
@@ -217,10 +220,30 @@ export class ShopStore {
    * Whether the service may be asked about a payment now: once in `everyMs`, whichever of many instances wants to (D59). One that
    * is alone keeps to that by itself.
    */
-  async claimAsk(reference: string, everyMs: number): Promise<boolean> {
+  async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
-    if (this.#mayForget('asks')) await this.#statements.forgetAsks(this.#db, { olderThanMs: ASKS_KEPT_MS });
-    return (await this.#statements.claimAsk(this.#db, { reference, everyMs })).length > 0;
+    if (this.#mayForget('asks')) await this.#statements.forgetAsks(this.#db, { before: now - ASKS_KEPT_MS });
+    return (await this.#statements.claimAsk(this.#db, { reference, now, before: now - everyMs })).length > 0;
+  }
+
+  /** Forgets the keys of orders that nobody sends again (T67). */
+  async forgetKeys(before: number): Promise<void> {
+    await this.#writes.run((trx) => trx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute());
+  }
+
+  /** Marks deliveries from before a time whose payment there is none of. */
+  async closeStrayDeliveries(before: number, now: number): Promise<void> {
+    await this.#writes.run((trx) =>
+      trx
+        .updateTable('webhook_deliveries')
+        .set({ handled_at: now })
+        .where('handled_at', 'is', null)
+        .where('received_at', '<', before)
+        .where('reference', 'not in', (eb) =>
+          eb.selectFrom('payments').select('payments.reference').whereRef('payments.reference', '=', 'webhook_deliveries.reference'),
+        )
+        .execute(),
+    );
   }
 
   /** Fails where the database does not answer. */

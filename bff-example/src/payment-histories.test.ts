@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+
+import { type Database, openDatabase } from './database.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { HistoryPlayer, histories } from './test-histories.ts';
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let database: Database;
+  let made: TestDatabase;
+
+  beforeAll(async () => {
+    made = await makeDatabaseUrl(kind);
+    database = await openDatabase(made.url);
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await made.drop();
+  });
+
+  test('every history ends as the model says: forward only, one fulfilment for a paid order, none for another (F13, T87, T98)', async () => {
+    const player = new HistoryPlayer(database);
+
+    await fc.assert(
+      fc.asyncProperty(histories, (steps) => player.play(steps)),
+      { numRuns: 60 },
+    );
+  });
+});
