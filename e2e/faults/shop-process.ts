@@ -46,6 +46,8 @@ export interface Ending {
 export class ShopProcess {
   /** The last lines it logged. */
   readonly lines: string[] = [];
+  /** Is given every line it logs. */
+  onLine: (line: string) => void = () => {};
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   readonly #answers: Promise<boolean>;
@@ -60,6 +62,7 @@ export class ShopProcess {
     this.#answers = Promise.race([this.#hear('url').then(() => true), this.ended.then(() => false)]);
     for (const out of [child.stdout!, child.stderr!]) {
       createInterface({ input: out }).on('line', (line) => {
+        this.onLine(line);
         this.lines.push(line);
         if (this.lines.length > KEPT_LINES) this.lines.shift();
       });
