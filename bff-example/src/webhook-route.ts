@@ -68,12 +68,12 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     const now = clock.now();
     const id = createHash('sha256').update(body).digest('hex');
     try {
-      await store.storeDelivery({ id, event, reference, body: body.toString('utf8'), received_at: now }, now + FIRST_PAUSE_MS);
+      const delivery = { id, event, reference, body: body.toString('utf8'), received_at: now };
+      metrics.countDelivery((await store.storeDelivery(delivery, now + FIRST_PAUSE_MS)) ? 'stored' : 'duplicate');
     } catch (error) {
       metrics.countDelivery('not_stored');
       throw error;
     }
-    metrics.countDelivery('stored');
     await failpoint('before-acknowledge');
     res.json(envelope({}, 'stored'));
     if (reference) confirms.add(reference);
