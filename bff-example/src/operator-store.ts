@@ -19,7 +19,7 @@ export interface StoredFulfilment {
 /** A webhook in the inbox, without its body. */
 export type StoredDelivery = Pick<Tables['webhook_deliveries'], 'id' | 'event' | 'reference' | 'received_at'>;
 
-/** What a person who runs the shop asks of its records, and the shop itself never does. Reads only. */
+/** What a person who runs the shop asks of its records, and the shop itself never does. */
 export class OperatorStore {
   readonly #db: Kysely<Tables>;
 
@@ -59,6 +59,12 @@ export class OperatorStore {
   /** Deliveries whose id begins so. Two are enough to know that it is not unique. */
   async findDeliveriesFrom(idPrefix: string): Promise<StoredDelivery[]> {
     return this.#selectDeliveries().where('id', '>=', idPrefix).where('id', '<', `${idPrefix}g`).limit(2).execute();
+  }
+
+  /** Takes a delivery out of the inbox. False where it is not there. */
+  async removeDelivery(id: string): Promise<boolean> {
+    const removed = await this.#db.deleteFrom('webhook_deliveries').where('id', '=', id).returning('id').executeTakeFirst();
+    return removed !== undefined;
   }
 
   #selectFulfilments() {

@@ -161,13 +161,13 @@ describe('npm run orders, given words that mean nothing', () => {
     [['paid', 'more'], /^Usage: npm run orders/],
     [['--all'], /^Unknown option '--all'\.\n$/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
-    const config = parseConfig({ ...SECRETS, DATABASE_URL: 'file:/proc/nothing/shop.db' });
+    const config = parseConfig({ ...SECRETS, DATABASE_URL: `file:${import.meta.filename}/shop.db` });
 
     expect(await runShopCommand('orders', config, words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
   });
 
   test('a database that cannot be opened is one sentence', async () => {
-    const config = parseConfig({ ...SECRETS, DATABASE_URL: 'file:/proc/nothing/shop.db' });
+    const config = parseConfig({ ...SECRETS, DATABASE_URL: `file:${import.meta.filename}/shop.db` });
 
     const { code, stderr } = await runShopCommand('orders', config, []);
 

@@ -109,7 +109,7 @@ describe('npm run replay, given words that mean nothing', () => {
     const config = parseConfig({
       SERVICE_PAY_API_TOKEN: TOKEN,
       SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
-      DATABASE_URL: 'file:/proc/nothing/shop.db',
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
     });
 
     expect(await runShopCommand('replay', config, words)).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });

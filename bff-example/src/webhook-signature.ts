@@ -11,7 +11,7 @@ export function isSignatureOf(rawBody: Buffer, signature: unknown, tokens: reado
   return tokens.map((token) => timingSafeEqual(given, sign(rawBody, token))).includes(true);
 }
 
-function sign(rawBody: Buffer, token: string): Buffer {
+export function sign(rawBody: Buffer, token: string): Buffer {
   const key = createHash('sha256').update(token).digest('hex');
   return Buffer.from(createHmac('sha512', key).update(rawBody).digest('hex'), 'latin1');
 }

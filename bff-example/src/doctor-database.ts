@@ -1,0 +1,97 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+
+import { realClock } from './clock.ts';
+import { type Database, DatabaseError, openDatabase } from './database.ts';
+import type { Finding } from './doctor-finding.ts';
+import { judgeClockError } from './doctor-service.ts';
+import { OperatorStore } from './operator-store.ts';
+
+const LEAST_FREE_BYTES = 500 * 1024 ** 2;
+const SETTINGS_THAT_KEEP = { fsync: ['on'], synchronous_commit: ['on', 'remote_write', 'remote_apply', 'local'], full_page_writes: ['on'] };
+
+/**
+ * Opens the database as a start of the shop does, which brings its schema up to date, and looks at it from close by. Who gets
+ * the database closes it.
+ */
+export async function checkDatabase(databaseUrl: string): Promise<{ database: Database | undefined; findings: Finding[] }> {
+  try {
+    const database = await openDatabase(databaseUrl);
+    const findings = [await checkSchema(database), await checkWriting(database)];
+    if (database.kind === 'sqlite') findings.push(await checkSpace(databaseUrl.slice('file:'.length)));
+    else findings.push(await checkKeeping(database), await checkDatabaseClock(database));
+    return { database, findings };
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const todo = 'Check DATABASE_URL, that its folder or server can be reached, and the rights there.';
+    return { database: undefined, findings: [{ check: 'Database', verdict: 'problem', says: error.message, todo }] };
+  }
+}
+
+/** What waits for a person. */
+export async function checkDesk(database: Database): Promise<Finding[]> {
+  const store = new OperatorStore(database);
+  const inReview = await store.countPayments('needs-review');
+  const parked = (await store.findParked(1_000)).length;
+  const waits = (check: string, count: number, what: string, command: string): Finding =>
+    count
+      ? { check, verdict: 'problem', says: `${count} ${what}.`, todo: `npm run orders -- ${command}` }
+      : { check, verdict: 'ok', says: 'Nothing waits for anybody.' };
+  return [
+    waits('In review', inReview, 'paid, but not as ordered: a person decides', 'needs-review'),
+    waits('Parked', parked, 'paid and not handed over after ten attempts', 'parked'),
+  ];
+}
+
+async function checkSchema({ db, kind }: Database): Promise<Finding> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc limit 1`.execute(db);
+  const how = kind === 'sqlite' ? 'a SQLite file that is synchronised at every commit' : 'PostgreSQL';
+  return { check: 'Database', verdict: 'ok', says: `Opens: ${how}, schema ${rows[0]?.name ?? 'unknown'}.` };
+}
+
+/** Writes a row and takes it back before anybody sees it. */
+async function checkWriting({ db }: Database): Promise<Finding> {
+  const row = { browser_id: 'doctor', key: 'doctor', request_hash: '', reference: 'doctor', created_at: 0 };
+  const undone = new Error('Undone on purpose.');
+  try {
+    await db.transaction().execute(async (trx) => {
+      await trx.insertInto('idempotency_keys').values(row).execute();
+      throw undone;
+    });
+  } catch (error) {
+    if (error !== undone) {
+      const todo = 'Look at its rights, at the space left on its disk, and at what else holds it.';
+      return { check: 'Writing', verdict: 'problem', says: 'The database takes no writes now.', todo };
+    }
+  }
+  return { check: 'Writing', verdict: 'ok', says: 'The database takes writes.' };
+}
+
+async function checkSpace(file: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  const free = bavail * bsize;
+  const says = `${(free / 1024 ** 3).toFixed(1)} GB free where the database is.`;
+  if (free >= LEAST_FREE_BYTES) return { check: 'Disk', verdict: 'ok', says };
+  return { check: 'Disk', verdict: 'problem', says, todo: 'Make room: without it the shop answers 503 and takes no orders.' };
+}
+
+/** A server that answers before a commit is on its disk loses paid orders with the power. */
+async function checkKeeping({ db }: Database): Promise<Finding> {
+  for (const [name, values] of Object.entries(SETTINGS_THAT_KEEP)) {
+    const { rows } = await sql<{ setting: string }>`select current_setting(${name}) as setting`.execute(db);
+    const setting = rows[0]?.setting ?? '';
+    if (!values.includes(setting)) {
+      const says = `PostgreSQL runs with ${name} = ${setting}: a paid order could be lost with its power.`;
+      return { check: 'Durability', verdict: 'problem', says, todo: `Set ${name} = on for this database.` };
+    }
+  }
+  return { check: 'Durability', verdict: 'ok', says: 'PostgreSQL has a commit on its disk before it answers.' };
+}
+
+async function checkDatabaseClock({ db }: Database): Promise<Finding> {
+  const askedAt = realClock.now();
+  const { rows } = await sql<{ now: string }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);
+  const tookMs = realClock.now() - askedAt;
+  return judgeClockError(Math.round(askedAt + tookMs / 2 - Number(rows[0]?.now)), tookMs, "the database's");
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+
+import { realClock } from './clock.ts';
+import { type Config, isLoopback } from './config.ts';
+import type { Database } from './database.ts';
+import type { Finding } from './doctor-finding.ts';
+import { tryAddress } from './doctor-request.ts';
+import { OperatorStore } from './operator-store.ts';
+import { sign } from './webhook-signature.ts';
+
+/** Whether the shop answers where browsers and the service look for it, and takes a webhook there. */
+export async function checkShop(config: Config, database: Database | undefined): Promise<Finding[]> {
+  const { publicUrl } = config;
+  if (!publicUrl) {
+    const says = 'PORT is 0 and PUBLIC_URL is not set, so nobody knows where the shop answers.';
+    return [{ check: 'Shop', verdict: 'problem', says, todo: 'Set PUBLIC_URL.' }];
+  }
+  const answering = await checkAnswering(publicUrl);
+  if (answering.verdict !== 'ok') {
+    return [answering, { check: 'Webhook', verdict: 'not checked', says: 'The shop did not answer.' }];
+  }
+  return [answering, await checkWebhook(config, publicUrl, database)];
+}
+
+async function checkAnswering(publicUrl: string): Promise<Finding> {
+  const tried = await tryAddress(`${publicUrl}/healthz`);
+  const problem = (says: string, todo: string): Finding => ({ check: 'Shop', verdict: 'problem', says, todo });
+  if ('failure' in tried) {
+    return problem(`PUBLIC_URL: ${tried.failure}.`, isLoopback(publicUrl) ? 'Start the shop: npm start' : tried.todo);
+  }
+  if (tried.httpStatus !== 200 || !tried.text.includes('"alive"')) {
+    const says = `PUBLIC_URL answers ${tried.httpStatus} at /healthz, and not as the shop does.`;
+    return problem(says, 'Check that its proxy sends every path on to the shop.');
+  }
+  const how = publicUrl.startsWith('https:') ? 'over https' : 'on this machine alone';
+  return { check: 'Shop', verdict: 'ok', says: `Answers at PUBLIC_URL in ${tried.tookMs} ms, ${how}.` };
+}
+
+/** Posts an event that means nothing, signed with our token, as the service would; and takes it out of the inbox again. */
+async function checkWebhook({ apiToken }: Config, publicUrl: string, database: Database | undefined): Promise<Finding> {
+  const body = Buffer.from(JSON.stringify({ event: 'doctor.check', data: { at: realClock.now() } }));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: sign(body, apiToken).toString('latin1') };
+  const tried = await tryAddress(`${publicUrl}/webhooks/service-pay`, { method: 'POST', headers, body });
+  const problem = (says: string, todo: string): Finding => ({ check: 'Webhook', verdict: 'problem', says, todo });
+  if ('failure' in tried) return problem(`The webhook address: ${tried.failure}.`, tried.todo);
+  const { httpStatus } = tried;
+  if (httpStatus === 200) {
+    const wasStored = database && (await new OperatorStore(database).removeDelivery(createHash('sha256').update(body).digest('hex')));
+    if (wasStored === false) {
+      return problem('A signed event is accepted, but stored in another database.', 'Start the shop with the settings of this folder.');
+    }
+    return { check: 'Webhook', verdict: 'ok', says: 'A signed event arrives, its signature holds, and it is stored.' };
+  }
+  if (httpStatus === 401) {
+    return problem(
+      'The running shop refuses a signature made with SERVICE_PAY_API_TOKEN.',
+      'It was started with another token, or a proxy changes bodies: start it again, then look at the proxy.',
+    );
+  }
+  if (httpStatus === 503) return problem('The running shop cannot store a delivery (503).', 'Look at its log, and at its database.');
+  if (httpStatus >= 300 && httpStatus < 400) {
+    return problem(
+      `The webhook address answers with a redirect (${httpStatus}), which the service does not follow.`,
+      'Have it answer at PUBLIC_URL itself.',
+    );
+  }
+  return problem(
+    `The webhook address answers ${httpStatus}, and not as the shop does.`,
+    'Look for a login, a firewall or a path rule before the shop that must let the service in.',
+  );
+}
