@@ -144,6 +144,9 @@ const settingsSchema = v.object({
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
 });
 
+/** Every setting there is, by its name. */
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.entries);
+
 function isCleanAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password, search, hash } = new URL(address);
