@@ -35,6 +35,8 @@ export interface HttpServer {
   readonly isStopping: boolean;
   /** Hands every request to `app` from now on. */
   serve(app: RequestListener): void;
+  /** Has every connection closed with its next answer, so that its peer goes elsewhere; new ones are served yet. */
+  drain(): void;
   /** Takes no more connections, has those under way closed with their answers, and resolves when all are. What lasts longer than `withinMs` is cut. */
   close(withinMs: number): Promise<void>;
 }
@@ -96,9 +98,9 @@ export function buildHttpServer({
       // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
       server.on('checkExpectation', handle);
     },
+    drain,
     async close(withinMs) {
-      isStopping = true;
-      for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+      drain();
       const closed = once(server, 'close');
       server.close();
       const cancels = [
@@ -111,6 +113,11 @@ export function buildHttpServer({
       for (const cancel of cancels) cancel();
     },
   };
+
+  function drain(): void {
+    isStopping = true;
+    for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+  }
 }
 
 function limitPerAddress(server: Server, most: number, tell: () => void): void {

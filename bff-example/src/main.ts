@@ -1,23 +1,45 @@
+import { pause, realClock } from './clock.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { DatabaseError } from './database.ts';
 import { buildLog } from './log.ts';
 import { ListenError, startShop } from './server.ts';
 
+/** How long a balancer gets to read at `/readyz` that the shop is about to end, while it still serves. */
+const DRAIN_MS = 1_000;
+/** Whatever hangs, the process has ended by then: who starts it again waits no longer. */
+const STOP_WITHIN_MS = 9_800;
+
 try {
   const config = loadConfig();
   const log = buildLog(config);
+  // What nobody foresaw may have left anything half done. Everything here survives an end, so it ends, and is started again.
+  process.once('uncaughtException', (err, origin) => {
+    log.fatal({ err, origin }, 'shop ends: this should not have happened');
+    process.exit(1);
+  });
   const shop = await startShop(config, { log });
   log.info({ url: shop.url }, 'shop answers');
+
+  let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
+      if (isStopping) return log.info({ signal }, 'shop is stopping already');
+      isStopping = true;
       log.info({ signal }, 'shop stops');
-      shop.close().then(
-        () => process.exit(0),
-        (err: unknown) => {
-          log.error({ err }, 'shop did not stop cleanly');
-          process.exit(1);
-        },
-      );
+      realClock.after(STOP_WITHIN_MS, () => {
+        log.error('shop did not stop in time');
+        process.exit(1);
+      });
+      shop.drain();
+      pause(realClock, signal === 'SIGTERM' ? DRAIN_MS : 0)
+        .then(() => shop.close())
+        .then(
+          () => process.exit(0),
+          (err: unknown) => {
+            log.error({ err }, 'shop did not stop cleanly');
+            process.exit(1);
+          },
+        );
     });
   }
 } catch (error) {

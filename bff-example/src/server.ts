@@ -46,6 +46,8 @@ export class ListenError extends Error {
 /** A shop that answers at `url`. */
 export interface Shop {
   readonly url: string;
+  /** Says at `/readyz` that it is about to end, and goes on serving. */
+  drain(): void;
   /** Ends streams, answers what is under way, and resolves when nothing of the shop runs. */
   close(): Promise<void>;
 }
@@ -99,6 +101,7 @@ export async function startShop(
 
   return {
     url: publicUrl,
+    drain: () => http.drain(),
     async close() {
       stopHousekeeping();
       stopReconciler();

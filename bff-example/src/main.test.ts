@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { parseConfig } from './config.ts';
+import { startShop } from './server.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { PATIENT, readRows, TestBrowser, TOKEN } from './test-shop.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** Loaded into the process before it starts: two signals become what nobody foresaw. */
+const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
+  process.on('SIGUSR2', () => { throw new Error('a mishap with ${TOKEN}'); });
+  process.on('SIGHUP', () => { Promise.reject(new Error('a mishap with ${TOKEN}')); });
+`)}`;
+
+let sandbox: Sandbox;
+let running: ChildProcess[];
+
+beforeEach(async () => {
+  running = [];
+  sandbox = await startSandbox();
+});
+
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await sandbox.close();
+});
+
+/** The program as people start it. */
+function start(environment: Record<string, string>, args: string[] = []) {
+  const child = spawn(process.execPath, [...args, MAIN], { env: { PATH: process.env.PATH, ...environment }, stdio: 'pipe' });
+  running.push(child);
+  const lines: Record<string, unknown>[] = [];
+  let errors = '';
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)));
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const find = (message: string) => lines.filter(({ msg }) => msg === message);
+  return {
+    child,
+    lines,
+    exit,
+    errors: () => errors,
+    find,
+    /** Its address, once it answers. */
+    url: () => vi.waitFor(() => String(find('shop answers')[0]!.url), PATIENT),
+  };
+}
+
+function settings(databaseUrl: string): Record<string, string> {
+  return {
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    SERVICE_PAY_API_URL: sandbox.url,
+    SERVICE_PAY_SCRIPT_URL: `${sandbox.url}/js/v1/inline.js`,
+    SERVICE_PAY_API_TOKEN: TOKEN,
+    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+  };
+}
+
+async function deliver(url: string, reference: string): Promise<number> {
+  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+  const key = createHash('sha256').update(TOKEN).digest('hex');
+  const headers = { 'x-servicepay-signature': createHmac('sha512', key).update(body).digest('hex') };
+  const answer = await fetch(`${url}/webhooks/service-pay`, { method: 'POST', body, headers });
+  await answer.text();
+  return answer.status;
+}
+
+describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await makeDatabaseUrl(kind);
+    return () => database.drop();
+  });
+
+  test('answers what it took, ends its streams, and leaves nothing half done; told twice, it stops once (T93)', async () => {
+    const shop = start(settings(database.url));
+    const url = await shop.url();
+    const browser = new TestBrowser(url);
+    const references: string[] = [];
+    for (let at = 0; at < 40; at++) references.push(await browser.order());
+    for (const reference of references) await sandbox.control.putCollection({ reference, amount: '92.50' });
+    const other = await browser.order();
+    const streams = await Promise.all([1, 2, 3].map(() => browser.open('GET', `/api/payments/${other}/events`)));
+    const streamed = Promise.all(streams.map((stream) => stream.text()));
+    const verify = browser.verify(other);
+
+    const acknowledged = new Set<string>();
+    const refused: number[] = [];
+    const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
+    let sent = 0;
+    /** Sends on until nobody takes it. */
+    const send = async () => {
+      for (;;) {
+        const reference = references[sent++ % references.length]!;
+        const status = await deliver(url, reference).catch(() => undefined);
+        if (status === undefined) return;
+        if (status === 200) acknowledged.add(reference);
+        else refused.push(status);
+        const signal = sent > 10 && signals.shift();
+        if (signal) shop.child.kill(signal);
+      }
+    };
+    await Promise.all([send(), send(), send()]);
+    const code = await shop.exit;
+
+    expect(code).toBe(0);
+    expect((await verify).status).toBe(200);
+    for (const text of await streamed) expect(text).toContain('event: payment');
+    expect(refused).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThan(5);
+    expect(shop.find('shop stops')).toHaveLength(1);
+    expect(shop.find('shop is stopping already')).toHaveLength(1);
+    const stored = await readRows<{ reference: string }>(database.url, 'select reference from webhook_deliveries');
+    expect(stored.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...acknowledged]));
+    const halfDone = await readRows(
+      database.url,
+      "select reference from payments where state = 'paid' and not exists (select 1 from fulfilments where fulfilments.reference = payments.reference)",
+    );
+    expect(halfDone).toEqual([]);
+
+    const again = start(settings(database.url));
+    await again.url();
+    await vi.waitFor(async () => {
+      const done = await readRows<{ reference: string }>(database.url, "select reference from fulfilments where state = 'done'");
+      expect(done.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...acknowledged]));
+    }, PATIENT);
+  });
+});
+
+describe('the program', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await makeDatabaseUrl('sqlite');
+    return () => database.drop();
+  });
+
+  test('about to stop says so at /readyz, while it still serves (T93)', async () => {
+    const shop = await startShop(parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' }));
+    const browser = new TestBrowser(shop.url);
+    const before = await browser.get('/readyz');
+
+    shop.drain();
+    const [after, alive, page] = [await browser.get('/readyz'), await browser.get('/healthz'), await browser.get('/')];
+    await shop.close();
+
+    expect(before.json.data).toEqual({ database: 'reachable', service: 'unknown', circuit: 'closed' });
+    expect(after).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect([alive.status, page.status]).toEqual([200, 200]);
+    for (const { headers } of [after, alive, page]) expect(headers.get('connection')).toBe('close');
+  });
+
+  test.each(['SIGUSR2', 'SIGHUP'] as const)('ends with one line and exit code 1 after what nobody foresaw (%s)', async (signal) => {
+    const shop = start(settings(database.url), ['--import', WITH_MISHAPS]);
+    await shop.url();
+
+    shop.child.kill(signal);
+
+    expect(await shop.exit).toBe(1);
+    const fatal = shop.lines.filter(({ level }) => level === 60);
+    expect(fatal).toHaveLength(1);
+    expect(fatal[0]).toMatchObject({ err: { message: 'a mishap with [secret]' } });
+    expect(shop.errors()).toBe('');
+  });
+
+  test('without what it needs says every problem once, no value and no stack, and exits 1 (T78)', async () => {
+    const shop = start({ ...settings(database.url), SERVICE_PAY_API_TOKEN: 'pub_canary_key', SESSION_SECRET: 'canary', PORT: 'canary' });
+
+    expect(await shop.exit).toBe(1);
+    expect(shop.errors().match(/^- /gm)).toHaveLength(3);
+    expect(shop.errors()).not.toMatch(/canary|at .*\.ts/);
+    expect(shop.lines).toEqual([]);
+  });
+});
