@@ -6,9 +6,12 @@ import { realClock } from './clock.ts';
 import { type Database, DatabaseError, openDatabase } from './database.ts';
 import type { Finding } from './doctor-finding.ts';
 import { judgeClockError } from './doctor-service.ts';
-import { OperatorStore } from './operator-store.ts';
+import { FiguresStore } from './figures-store.ts';
 
 const LEAST_FREE_BYTES = 500 * 1024 ** 2;
+/** A payment that is due is asked about within seconds, where the shop runs and the service answers. */
+const LONGEST_OVERDUE_MS = 5 * 60_000;
+
 const SETTINGS_THAT_KEEP = { fsync: ['on'], synchronous_commit: ['on', 'remote_write', 'remote_apply', 'local'], full_page_writes: ['on'] };
 
 /**
@@ -29,18 +32,22 @@ export async function checkDatabase(databaseUrl: string): Promise<{ database: Da
   }
 }
 
-/** What waits for a person. */
+/** What waits for a person, and whether anybody asks about what is open. */
 export async function checkDesk(database: Database): Promise<Finding[]> {
-  const store = new OperatorStore(database);
-  const inReview = await store.countPayments('needs-review');
-  const parked = (await store.findParked(1_000)).length;
-  const waits = (check: string, count: number, what: string, command: string): Finding =>
-    count
-      ? { check, verdict: 'problem', says: `${count} ${what}.`, todo: `npm run orders -- ${command}` }
-      : { check, verdict: 'ok', says: 'Nothing waits for anybody.' };
+  const figures = await new FiguresStore(database).read(realClock.now());
+  const inReview = figures.payments.reduce((sum, { state, count }) => sum + (state === 'needs-review' ? count : 0), 0);
+  const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
+  const waits = (check: string, count: number, what: string, todo: string): Finding =>
+    count ? { check, verdict: 'problem', says: `${count} ${what}.`, todo } : { check, verdict: 'ok', says: 'Nothing waits for anybody.' };
   return [
-    waits('In review', inReview, 'paid, but not as ordered: a person decides', 'needs-review'),
-    waits('Parked', parked, 'paid and not handed over after ten attempts', 'parked'),
+    waits('In review', inReview, 'paid, but not as ordered: a person decides', 'npm run orders -- needs-review'),
+    waits('Parked', parked, 'paid and not handed over after ten attempts', 'npm run orders -- parked'),
+    waits(
+      'Asking',
+      (figures.overdueMs ?? 0) > LONGEST_OVERDUE_MS ? figures.overdue : 0,
+      'should have been asked about minutes ago',
+      'Start the shop, or look in its log for why it cannot ask the service.',
+    ),
   ];
 }
 

@@ -1,10 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import type { Database } from './database.ts';
-import type { PaymentState, Tables } from './tables.ts';
-
-/** Counting ends here: beyond it the number is no news to a person, and the database has other work. */
-export const MOST_COUNTED = 10_000;
+import type { Tables } from './tables.ts';
 
 /** A paid order that nobody could be handed, or that is about to be. */
 export interface StoredFulfilment {
@@ -17,7 +14,7 @@ export interface StoredFulfilment {
 }
 
 /** A webhook in the inbox, without its body. */
-export type StoredDelivery = Pick<Tables['webhook_deliveries'], 'id' | 'event' | 'reference' | 'received_at'>;
+export type StoredDelivery = Pick<Tables['webhook_deliveries'], 'id' | 'event' | 'reference' | 'received_at' | 'handled_at'>;
 
 /** What a person who runs the shop asks of its records, and the shop itself never does. */
 export class OperatorStore {
@@ -25,15 +22,6 @@ export class OperatorStore {
 
   constructor({ db }: Database) {
     this.#db = db;
-  }
-
-  /** How many payments are in a state, up to `MOST_COUNTED`. */
-  async countPayments(state: PaymentState): Promise<number> {
-    const { n } = await this.#db
-      .selectFrom((eb) => eb.selectFrom('payments').select('reference').where('state', '=', state).limit(MOST_COUNTED).as('some'))
-      .select((eb) => eb.fn.countAll().as('n'))
-      .executeTakeFirstOrThrow();
-    return Number(n);
   }
 
   /** Parked fulfilments, those that have waited longest first. */
@@ -74,6 +62,6 @@ export class OperatorStore {
   }
 
   #selectDeliveries() {
-    return this.#db.selectFrom('webhook_deliveries').select(['id', 'event', 'reference', 'received_at']);
+    return this.#db.selectFrom('webhook_deliveries').select(['id', 'event', 'reference', 'received_at', 'handled_at']);
   }
 }

@@ -5,9 +5,10 @@ import { realClock } from './clock.ts';
 import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
 import { loadConfig } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
+import { FiguresStore } from './figures-store.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { buildLog } from './log.ts';
-import { MOST_COUNTED, OperatorStore } from './operator-store.ts';
+import { OperatorStore } from './operator-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
 
@@ -58,20 +59,17 @@ await runCommand(async () => {
 });
 
 async function summarise(database: Database): Promise<Answer> {
-  const store = new OperatorStore(database);
-  const payments: Partial<Record<PaymentState, number>> = {};
-  for (const state of STATES) payments[state] = await store.countPayments(state);
-  const parked = (await store.findParked(MOST_LISTED)).length;
-
-  const shown = (count = 0, most = MOST_COUNTED) => (count >= most ? `${most} or more` : String(count));
-  const inReview = payments['needs-review'] ?? 0;
+  const figures = await new FiguresStore(database).read(realClock.now());
+  const count = (state: PaymentState) => figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
+  const payments = Object.fromEntries(STATES.map((state) => [state, count(state)]));
+  const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
   const needs = [
-    ...(inReview ? [`${shown(inReview)} to review: npm run orders -- needs-review`] : []),
-    ...(parked ? [`${shown(parked, MOST_LISTED)} parked, paid and not handed over: npm run orders -- parked`] : []),
+    ...(count('needs-review') ? [`${count('needs-review')} to review: npm run orders -- needs-review`] : []),
+    ...(parked ? [`${parked} parked, paid and not handed over: npm run orders -- parked`] : []),
   ];
   const table = formatTable(
     ['STATE', 'PAYMENTS'],
-    STATES.map((state) => [state, shown(payments[state])]),
+    STATES.map((state) => [state, `${count(state)}`]),
   );
   return {
     text: `${table}\n\n${needs.length ? `Somebody is needed:\n${needs.map((line) => `  ${line}`).join('\n')}` : 'Nothing needs anybody.'}`,

@@ -47,12 +47,13 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     const paid = await replay(id.slice(0, 12));
     const again = await replay(id);
 
-    expect(listed.stdout).toMatch(new RegExp(`^${id.slice(0, 12)} +collection\\.successful +${reference} +\\d{4}-`, 'm'));
+    expect(listed.stdout).toMatch(new RegExp(`^${id.slice(0, 12)} +collection\\.successful +${reference} +\\S+ \\S+ UTC +not yet$`, 'm'));
     expect(pending).toMatchObject({
       code: 0,
       stdout: `${reference} stays in awaiting-payment: the service was asked and knows nothing that would move it.\n`,
     });
     expect(paid).toMatchObject({ code: 0, stdout: `${reference} was awaiting-payment and is paid now.\n` });
+    expect((await replay()).stdout).toMatch(new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'));
     expect(again.stdout).toBe(`${reference} is paid already: nobody is asked about it again.\n`);
     expect(await shop.rows('select state from payments where reference = ?', reference)).toEqual([{ state: 'paid' }]);
     expect(await shop.rows('select reference from fulfilments where reference = ?', reference)).toHaveLength(1);

@@ -46,13 +46,14 @@ await runCommand(async () => {
 async function list(database: Database): Promise<number> {
   const store = new OperatorStore(database);
   const deliveries = await store.findDeliveries(MOST_LISTED);
-  const rows = deliveries.map(({ id, event, reference, received_at }) => [
+  const rows = deliveries.map(({ id, event, reference, received_at, handled_at }) => [
     id.slice(0, SHOWN_OF_ID),
     event.slice(0, 40),
     reference ?? '(none)',
     formatTime(received_at),
+    handled_at === null ? 'not yet' : formatTime(handled_at),
   ]);
-  console.log(rows.length ? formatTable(['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED'], rows) : 'No webhook has arrived yet.');
+  console.log(rows.length ? formatTable(['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'], rows) : 'No webhook has arrived yet.');
   return 0;
 }
 
