@@ -51,3 +51,15 @@ export const MARKS_FIRST: BrokenBuild = {
     },
   ],
 };
+
+/** Nobody asks about a payment that no webhook told of. */
+export const RECONCILES_NEVER: BrokenBuild = {
+  name: 'relies on webhooks',
+  patches: [{ file: 'reconciler.ts', find: '      if (limit === 0) return;', replace: '      return;' }],
+};
+
+/** Payments of the day before yesterday are forgotten. */
+export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
+  name: 'gives payments up after a day',
+  patches: [{ file: 'reconciler.ts', find: 'const GIVES_UP_AT_AGE_MS = 30 * 24', replace: 'const GIVES_UP_AT_AGE_MS = 1 * 24' }],
+};

@@ -7,9 +7,13 @@ import { Pool } from 'undici';
 import type { Random } from './random.ts';
 import { TOKEN } from './shop-process.ts';
 
-const WEBHOOK_PATH = '/webhooks/service-pay';
+/** The merchant whose shop this is. */
+export const PUBLIC_KEY = 'pub_sandbox_demo';
+
+export const WEBHOOK_PATH = '/webhooks/service-pay';
 const ORDER = JSON.stringify({ items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } });
 const AMOUNT = '92.50';
+const RECONNECT_MS = 200;
 const ANSWER_WITHIN_MS = 5_000;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 
@@ -36,7 +40,7 @@ export class Shopping {
   #orders = 0;
 
   constructor(port: number, random: Random) {
-    this.#pool = new Pool(`http://localhost:${port}`, { connections: 64, pipelining: 1 });
+    this.#pool = new Pool(`http://localhost:${port}`, { connections: 128 });
     this.#random = random;
   }
 
@@ -61,6 +65,21 @@ export class Shopping {
   async verify({ reference, cookie }: PlacedOrder): Promise<string | undefined> {
     const { httpStatus, json } = await this.#post(`/api/payments/${reference}/verify`, { cookie }, undefined);
     return httpStatus === 200 ? json.data.status : undefined;
+  }
+
+  /**
+   * Watches a payment's event stream as a page does, connecting again when it ends, until it tells this status. Rejects where that
+   * takes longer than `signal` allows.
+   */
+  async untilShown({ reference, cookie }: PlacedOrder, status: string, signal: AbortSignal): Promise<void> {
+    const path = `/api/payments/${reference}/events`;
+    for (;;) {
+      const answer = await this.#pool.request({ path, method: 'GET', headers: { cookie }, signal }).catch(() => undefined);
+      const isShown = answer && (await readUntil(answer.body, `"status":"${status}"`).catch(() => false));
+      if (isShown) return;
+      signal.throwIfAborted();
+      await pause(RECONNECT_MS);
+    }
   }
 
   /**
@@ -152,9 +171,19 @@ interface Answer {
   cookie: string;
 }
 
-/** Lets the service have been paid for a reference. */
-export async function pay(sandbox: Sandbox, reference: string): Promise<void> {
-  await sandbox.control.putCollection({ reference, amount: AMOUNT });
+/** Reads a stream until a text stands in it, and then leaves it. */
+async function readUntil(stream: AsyncIterable<Buffer>, text: string): Promise<boolean> {
+  let read = '';
+  for await (const chunk of stream) {
+    read += chunk;
+    if (read.includes(text)) return true;
+  }
+  return false;
+}
+
+/** Lets the service have been paid for a reference, and tell of it where it is asked to. */
+export async function pay(sandbox: Sandbox, reference: string, { notify = false } = {}): Promise<void> {
+  await sandbox.control.putCollection({ reference, amount: AMOUNT, notify });
 }
 
 /** A webhook of a payment. Another `event` gives other bytes. */

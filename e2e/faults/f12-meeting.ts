@@ -1,0 +1,98 @@
+import type { FailpointName } from '../../bff-example/src/failpoint.ts';
+import { ACKNOWLEDGES_FIRST, READS_FIRST } from './broken-shops.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import { countLosses, type Told, untilSettled } from './losses.ts';
+import { Scene } from './scene.ts';
+import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
+
+const SCALES = { short: { orders: 60, kills: 4 }, full: { orders: 5_000, kills: 100 } };
+const FAILPOINTS: readonly FailpointName[] = ['after-verify', 'before-commit', 'after-commit', 'before-acknowledge'];
+
+/** How far each life's clock is ahead of the one before: what was ordered then is due to be asked about now. */
+const LATER_MS = 6_000;
+
+const RIGHT_WITHIN_MS = 5_000;
+const SETTLES_WITHIN_MS = 60_000;
+
+/** F12: the shop dies while page, webhook and reconciler confirm the same payments at once. */
+export const F12: Harness = {
+  id: 'F12',
+  what: 'killed where page, webhook and reconciler meet',
+  databases: ['sqlite', 'postgres'],
+  run: runF12,
+  broken: [ACKNOWLEDGES_FIRST, READS_FIRST],
+};
+
+export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
+  const { orders, kills } = SCALES[options.scale];
+  const findings = new Findings('F12', options);
+  const { random } = findings;
+  const scene = await Scene.open(options);
+  const settings = await scene.settings();
+  const shopping = new Shopping(settings.port, random);
+  const told = { paid: [] as string[][], deliveries: [] as Told['deliveries'][number][] };
+  const shownAfterMs: number[] = [];
+  const pages: Promise<void>[] = [];
+  let deaths = 0;
+  let aheadMs = 0;
+  /** A shop whose clock is later than the last one's. */
+  const nextLife = (failpoint?: { name: FailpointName; visit: number }) => {
+    aheadMs += LATER_MS;
+    return scene.begin({ ...settings, clock: { startAt: Date.now() + aheadMs, runs: true }, ...(failpoint && { failpoint }) });
+  };
+  try {
+    const perLife = orders / kills;
+    const first = nextLife();
+    let batch = await order(perLife);
+    await first.kill();
+    for (let killed = 0; killed < kills; killed++) {
+      const payments = batch;
+      told.paid.push(...payments.map(({ reference }) => [reference]));
+      const shop = nextLife({ name: FAILPOINTS[random.below(FAILPOINTS.length)]!, visit: 1 + random.below(Math.ceil(perLife / 3)) });
+      await Promise.all(payments.map(({ reference }) => pay(scene.sandbox, reference)));
+      const deliveries = payments.map(({ reference }) => makeDelivery(reference));
+      told.deliveries.push(...deliveries);
+      pages.push(
+        shopping.deliver(deliveries, { atOnce: perLife }).then((refusals) => void findings.failures.push(...refusals)),
+        ...payments.map((payment) =>
+          shopping.verify(payment).then(
+            () => {},
+            () => {},
+          ),
+        ),
+      );
+      const ending = await Promise.race([shop.ended, allAcknowledged(deliveries)]);
+      if (ending) deaths++;
+      await shop.kill();
+
+      const again = nextLife();
+      await shopping.untilAlive();
+      const aliveAt = performance.now();
+      const shown = payments.map(async (payment) => {
+        await shopping.untilShown(payment, 'successful', AbortSignal.timeout(2 * RIGHT_WITHIN_MS));
+        shownAfterMs.push(performance.now() - aliveAt);
+      });
+      if (killed < kills - 1) batch = await order(perLife);
+      await Promise.all(shown);
+      if (killed < kills - 1) await again.kill();
+    }
+    await Promise.all(pages);
+    findings.figures.kills = kills;
+    findings.figures['of them at failpoints'] = deaths;
+    findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, told);
+    findings.limit('page right after ms, longest', Math.round(Math.max(...shownAfterMs)), RIGHT_WITHIN_MS);
+    return findings.result();
+  } finally {
+    await shopping.close();
+    await scene.close();
+  }
+
+  function order(count: number): Promise<PlacedOrder[]> {
+    return Promise.all(Array.from({ length: count }, () => shopping.order()));
+  }
+}
+
+async function allAcknowledged(deliveries: Told['deliveries']): Promise<undefined> {
+  while (deliveries.some(({ isAcknowledged }) => !isAcknowledged)) await new Promise((resolve) => setTimeout(resolve, 5));
+}

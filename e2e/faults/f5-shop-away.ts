@@ -1,0 +1,58 @@
+import { GIVES_UP_AFTER_A_DAY } from './broken-shops.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import { countLosses, untilSettled } from './losses.ts';
+import { MovedTime } from './moved-time.ts';
+import { Scene } from './scene.ts';
+import { pay, Shopping } from './shopping.ts';
+
+const ORDERS = { short: 60, full: 1_000 };
+const HOUR_MS = 60 * 60_000;
+const AWAY_HOURS = { '0 h': 0, '73 h': 73, '29 d': 29 * 24 };
+const CONFIRMED_WITHIN_S = 60;
+const SETTLES_WITHIN_MS = 20_000;
+
+/** F5: everybody pays while the shop is away, for so long that the service has given up to tell of it. */
+export const F5: Harness = {
+  id: 'F5',
+  what: 'away for 0 h, 73 h, 29 days',
+  databases: ['sqlite', 'postgres'],
+  run: runF5,
+  broken: [GIVES_UP_AFTER_A_DAY],
+};
+
+export async function runF5(options: HarnessOptions): Promise<HarnessResult> {
+  const findings = new Findings('F5', options);
+  for (const [name, hours] of Object.entries(AWAY_HOURS)) await beAway(options, findings, name, hours);
+  return findings.result();
+}
+
+async function beAway(options: HarnessOptions, findings: Findings, name: string, hours: number): Promise<void> {
+  const scene = await Scene.open(options);
+  const settings = await scene.settings();
+  const shopping = new Shopping(settings.port, findings.random);
+  try {
+    const time = await MovedTime.begin(scene);
+    const before = await scene.start({ ...settings, clock: { startAt: time.now, runs: false } });
+    const placed = await Promise.all(Array.from({ length: ORDERS[options.scale] }, () => shopping.order()));
+    await before.stop();
+    await Promise.all(placed.map(({ reference }) => pay(scene.sandbox, reference)));
+    await time.passWithoutShop(hours * HOUR_MS);
+
+    const startedAt = time.now;
+    const shop = await scene.start({ ...settings, clock: { startAt: startedAt, runs: false } });
+    await time.pass(CONFIRMED_WITHIN_S, shop);
+    const told = { paid: placed.map(({ reference }) => [reference]), deliveries: [] };
+    await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, told);
+    const moved = await scene.database.rows<{ moved_at: number }>("select moved_at from payments where state = 'paid'");
+    const longest = Math.max(...moved.map(({ moved_at }) => moved_at - startedAt)) / 1_000;
+    findings.limit(
+      `away ${name}: confirmed after s, longest`,
+      moved.length < placed.length ? Number.POSITIVE_INFINITY : longest,
+      CONFIRMED_WITHIN_S,
+    );
+  } finally {
+    await shopping.close();
+    await scene.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Scene } from './scene.ts';
+import type { ShopProcess } from './shop-process.ts';
+
+const STEP_MS = 1_000;
+
+/** What real answers get to arrive in within one moved second: the less, the later the shop seems. */
+const REAL_MS_PER_STEP = 25;
+
+/** The time of a service and of a shop, moved together in steps, so that days pass in seconds. */
+export class MovedTime {
+  readonly #scene: Scene;
+  /** Where both clocks stand: at first a little ahead, since a service's time never goes back. */
+  now = Date.now() + STEP_MS;
+
+  private constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  static async begin(scene: Scene): Promise<MovedTime> {
+    const time = new MovedTime(scene);
+    await scene.sandbox.control.setClock({ mode: 'virtual', now: new Date(time.now).toISOString() });
+    return time;
+  }
+
+  /** Lets seconds pass one after another, for the service and for a shop whose clock stands; `before` each one its own may happen. */
+  async pass(seconds: number, shop: ShopProcess, before?: (now: number) => Promise<unknown>): Promise<void> {
+    for (let passed = 0; passed < seconds; passed++) {
+      await before?.(this.now);
+      this.now += STEP_MS;
+      await Promise.all([this.#scene.sandbox.control.advance(STEP_MS / 1000), shop.advance(STEP_MS), pause(REAL_MS_PER_STEP)]);
+    }
+  }
+
+  /** Lets time pass for the service while no shop is there. */
+  async passWithoutShop(ms: number): Promise<void> {
+    this.now += ms;
+    await this.#scene.sandbox.control.advance(ms / 1000);
+  }
+}
