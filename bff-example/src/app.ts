@@ -16,6 +16,7 @@ import { buildOrderRoutes } from './order-routes.ts';
 import { buildHeaders, buildPages } from './pages.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { buildPaymentRoutes } from './payment-routes.ts';
+import { limitBrowsers } from './rate-limits.ts';
 import { buildOwnPagesOnly, readJson } from './request-guards.ts';
 import type { ServiceClient } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
@@ -47,7 +48,8 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   const { config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log } = deps;
   const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
-  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, feed, cookie, clock, log });
+  const limit = limitBrowsers(cookie);
+  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock, log });
 
   const app = express();
   app.disable('x-powered-by');
@@ -71,7 +73,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   );
   app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
   app.use(knownMethodsOnly);
-  app.use(buildPages({ store, cookie, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
+  app.use(buildPages({ store, cookie, limit, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
     if (isStopping()) throw new ApiError('unavailable', 'The shop is stopping.');

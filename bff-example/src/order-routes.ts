@@ -3,7 +3,6 @@ import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
 import { Router } from 'express';
-import { rateLimit } from 'express-rate-limit';
 import * as v from 'valibot';
 
 import { ApiError, envelope } from './api-error.ts';
@@ -12,14 +11,11 @@ import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { Order, OrderLine } from './order.ts';
+import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { parseBody, parseReference } from './request-guards.ts';
 import { ServiceCallError } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
-
-/** Orders that one address may make, far above what people do and below what fills a disk (T74). */
-const ORDERS_PER_WINDOW = 100;
-const WINDOW_MS = 10_000;
 
 const MOST_LINES = 50;
 const MOST_OF_ONE = 99;
@@ -72,16 +68,7 @@ const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
 export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const limit = rateLimit({
-    windowMs: WINDOW_MS,
-    limit: ORDERS_PER_WINDOW,
-    standardHeaders: false,
-    legacyHeaders: false,
-    validate: false,
-    handler: () => {
-      throw new ApiError('too_many_requests', 'Too many orders from this address: wait a little.', { retryAfterSeconds: WINDOW_MS / 1000 });
-    },
-  });
+  const limit = limitOrders();
 
   router.get('/api/catalogue', (_req, res) => {
     const data = [...catalogue.values()];

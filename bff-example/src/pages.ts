@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import express, { Router } from 'express';
+import express, { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 
 import { ApiError } from './api-error.ts';
@@ -15,6 +15,8 @@ const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 export interface PagesDeps {
   store: ShopStore;
   cookie: BrowserCookie;
+  /** What the page that looks into the records passes first: it may be asked for too often. */
+  limit: RequestHandler;
   scriptUrl: string;
   publicKey: string;
 }
@@ -50,7 +52,7 @@ export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publ
 }
 
 /** The shop's own pages and what they need: the script tag way at `/`, the element at `/element`, the page customers return to. */
-export function buildPages({ store, cookie, scriptUrl, publicKey }: PagesDeps): Router {
+export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const page = (name: string) =>
     readFileSync(new URL(name, PAGES), 'utf8')
@@ -75,7 +77,7 @@ export function buildPages({ store, cookie, scriptUrl, publicKey }: PagesDeps): 
   }
 
   /** Reads the reference alone; whatever else its address claims is not looked at (T72). A person gets the refusal as a page. */
-  router.get('/payments/return', async (req, res) => {
+  router.get('/payments/return', limit, async (req, res) => {
     res.set('Cache-Control', 'no-store');
     try {
       await findOwnPayment(store, cookie.find(req), parseReference(req.query.reference));

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 
 import { ApiError, envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
@@ -19,9 +19,14 @@ export interface PaymentRoutesDeps {
   confirm: Confirm;
   feed: PaymentFeed;
   cookie: BrowserCookie;
+  /** What each request passes first: it may ask too often. */
+  limit: RequestHandler;
   clock: Clock;
   log: Log;
 }
+
+/** Verifies that may wait for a service which hangs. Who comes then is told at once what the others are told in the end. */
+const MOST_WAITING = 2_000;
 
 /** What each state is to the page (D57), and what its message says. */
 const SHOWN = {
@@ -42,26 +47,31 @@ export interface ShownPayment {
 }
 
 /** Verify and event stream of a payment, for the browser that ordered. */
-export function buildPaymentRoutes({ store, confirm, feed, cookie, clock, log }: PaymentRoutesDeps): {
+export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
   router: Router;
   streams: EventStreams;
 } {
   const router = Router({ caseSensitive: true, strict: true });
   const streams = new EventStreams(clock);
+  let waiting = 0;
 
   /**
    * Confirms now (specification 4.2, rule 3). Fails with `order_not_found` (404, code 11), also for another browser's order
    * (D56), and with `not_known_yet` (503, code 10) where the service cannot be asked (D52).
    */
-  router.post('/api/payments/:reference/verify', async (req, res) => {
+  router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    const payment = await confirm(own.reference, 'success', own).catch(answerNotKnownYet);
+    if (waiting >= MOST_WAITING) throw notKnownYet();
+    waiting++;
+    const payment = await confirm(own.reference, 'success', own)
+      .catch(answerNotKnownYet)
+      .finally(() => waiting--);
     if (!payment) throw new Error('A payment was there and is gone.');
     res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
   });
 
   /** Events named `payment` with data as of verify: one at once, one at each change; ends with the payment, or after 30 minutes. */
-  router.get('/api/payments/:reference/events', async (req, res) => {
+  router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const browserId = cookie.find(req);
     const payment = await findOwnPayment(store, browserId, parseReference(req.params.reference));
     const { reference, browserId: owner } = payment;
@@ -87,8 +97,12 @@ function showPayment({ reference, state, amount, currency }: Payment): ShownPaym
 
 function answerNotKnownYet(error: unknown): never {
   if (!(error instanceof ServiceCallError)) throw error;
-  throw new ApiError('not_known_yet', 'The payment service cannot be asked right now. Do not pay again: the shop keeps asking.', {
-    cause: error,
-    ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+  throw notKnownYet(error);
+}
+
+function notKnownYet(cause?: ServiceCallError): ApiError {
+  return new ApiError('not_known_yet', 'The payment service cannot be asked right now. Do not pay again: the shop keeps asking.', {
+    cause,
+    ...(cause?.retryAfterSeconds !== undefined && { retryAfterSeconds: cause.retryAfterSeconds }),
   });
 }

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+
+beforeEach(async () => {
+  upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+});
+
+afterEach(async () => {
+  await shop.close();
+  await upstream.close();
+});
+
+const start = async (environment: Record<string, string> = {}) => {
+  shop = await startTestShop(upstream.url, {}, environment);
+};
+
+/** Sends `count` of them and gives those refused for their number. */
+async function refusedOf(count: number, send: () => Promise<{ status: number }>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: count }, send));
+  return answers.filter(({ status }) => status === 429).length;
+}
+
+test('too many orders from one address are 429 with Retry-After, and orders of others go on (T74)', async () => {
+  await start({ TRUST_PROXY: '1' });
+  const browser = shop.browser();
+  const orderFrom = (address: string) => browser.post('/api/orders', {}, { 'x-forwarded-for': address });
+
+  expect(await refusedOf(200, () => orderFrom('192.0.2.1'))).toBeGreaterThan(50);
+  const refused = await vi.waitFor(async () => {
+    const answer = await orderFrom('192.0.2.1');
+    expect(answer.status).toBe(429);
+    return answer;
+  }, PATIENT);
+
+  expect(refused).toMatchObject({ json: { status: false, errorCode: '10' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(201);
+});
+
+test.each([
+  ['is the peer, where no proxy stands before the shop: what it says of itself is not read', '0', (at: number) => `192.0.2.${at}`],
+  ['is what the last proxy saw, not what a customer made up before it', '1', (at: number) => `198.51.100.${at}, 192.0.2.1`],
+  ['is a whole network of IPv6, which one customer has', '1', (at: number) => `2001:db8::${at}`],
+])('an address %s (T74)', async (_name, trustProxy, forwarded) => {
+  await start({ TRUST_PROXY: trustProxy });
+  let at = 0;
+
+  expect(await refusedOf(200, () => shop.browser().post('/api/orders', {}, { 'x-forwarded-for': forwarded(++at % 250) }))).toBeGreaterThan(
+    50,
+  );
+});
+
+test('one browser that asks too often is 429, and another at the same address is not (T75)', async () => {
+  await start();
+  const [busy, calm] = [shop.browser(), shop.browser()];
+  const [ofBusy, ofCalm] = [await busy.order(), await calm.order()];
+  const ask = [
+    () => busy.verify(ofBusy),
+    () => busy.send('HEAD', `/api/payments/${ofBusy}/events`, undefined, {}),
+    () => busy.get(`/payments/return?reference=${ofBusy}`),
+  ];
+  let at = 0;
+
+  expect(await refusedOf(500, () => ask[at++ % 3]!())).toBeGreaterThan(100);
+  expect((await calm.verify(ofCalm)).status).toBe(200);
+  expect((await calm.get(`/payments/return?reference=${ofCalm}`)).status).toBe(200);
+});
+
+test('what an honest shop sees is refused to nobody: webhooks and many browsers at one address (T74)', async () => {
+  await start();
+  const browsers = await Promise.all(
+    Array.from({ length: 90 }, async () => {
+      const browser = shop.browser();
+      return { browser, reference: await browser.order() };
+    }),
+  );
+
+  let at = 0;
+  const verifying = () => {
+    const { browser, reference } = browsers[at++ % 90]!;
+    return browser.verify(reference);
+  };
+  expect(await refusedOf(540, verifying)).toBe(0);
+  expect(await refusedOf(1_000, () => shop.browser().send('POST', '/webhooks/service-pay', '{}', {}))).toBe(0);
+});
