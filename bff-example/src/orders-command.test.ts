@@ -12,14 +12,14 @@ const SECRETS = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secre
 describe.each(DATABASES)('npm run orders, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
-  /** What the service says each payment was. */
-  let amount = '1.00';
+  /** What the service says of each payment. */
+  let said: Record<string, unknown> = { amount: '1.00' };
   let isHandedOver = true;
 
   const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
 
   beforeAll(async () => {
-    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { amount })));
+    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', said)));
     const fulfil = async () => {
       if (!isHandedOver) throw new Error('The shelf is empty.');
     };
@@ -75,10 +75,11 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
   test('a payment that came second is accepted without handing over again', async () => {
     const browser = shop.browser();
     const first = await browser.order();
+    said = { status: 'pending' };
     const second = (await browser.post(`/api/payments/${first}/retry`)).json.data.reference as string;
-    amount = '92.50';
+    said = { amount: '92.50' };
     for (const reference of [first, second]) await browser.verify(reference);
-    amount = '1.00';
+    said = { amount: '1.00' };
 
     const accepted = await orders('accept', second);
 
@@ -88,7 +89,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
 
   test('lists what is parked, and redrives it', async () => {
     isHandedOver = false;
-    amount = '92.50';
+    said = { amount: '92.50' };
     const reference = await shop.browser().order();
     await orderIsPaid(reference);
     await park(reference);
@@ -103,7 +104,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     expect(redriven).toMatchObject({ code: 0, stdout: expect.stringContaining('handed over again') });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
     expect((await orders('redrive', reference)).stderr).toMatch(/was handed over: nothing is parked/);
-    amount = '1.00';
+    said = { amount: '1.00' };
 
     async function park(of: string): Promise<void> {
       await vi.waitFor(async () => {
