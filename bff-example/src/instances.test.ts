@@ -1,0 +1,174 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { realClock } from './clock.ts';
+import type { ShopParts } from './server.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { collectionAnswer, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestBrowser, type TestShop, TOKEN } from './test-shop.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+let closers: (() => Promise<void>)[];
+let database: TestDatabase;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+/** What the service answers; each test says. */
+let answer: (path: string, res: ServerResponse) => void;
+
+beforeEach(async () => {
+  answer = (path, res) => void res.end(collectionAnswer(path));
+  upstream = await startUpstream((req, res) => answer(req.url ?? '', res));
+  closers = [upstream.close];
+});
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function startTwo(kind: (typeof DATABASES)[number], parts: ShopParts = {}): Promise<[TestShop, TestShop]> {
+  database = await makeDatabaseUrl(kind);
+  closers.push(database.drop);
+  const settings = { DATABASE_URL: database.url };
+  const one = await startTestShop(upstream.url, parts, settings);
+  closers.push(one.close);
+  const other = await startTestShop(upstream.url, {}, settings);
+  closers.push(other.close);
+  return [one, other];
+}
+
+/** One customer, whom a proxy sends now here, now there. */
+function visitBoth(one: TestShop, other: TestShop): { here: TestBrowser; there: TestBrowser; meet(): Promise<void> } {
+  const [here, there] = [one.browser(), other.browser()];
+  return {
+    here,
+    there,
+    async meet() {
+      await here.get('/');
+      there.cookie = here.cookie;
+    },
+  };
+}
+
+async function tell(shop: TestShop, reference: string, event: string): Promise<number> {
+  const body = JSON.stringify({ event, data: { reference } });
+  const key = createHash('sha256').update(TOKEN).digest('hex');
+  const signature = createHmac('sha512', key).update(body).digest('hex');
+  const answered = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signature });
+  return answered.status;
+}
+
+const fulfilments = (shop: TestShop, reference: string) =>
+  shop.rows<{ state: string; attempts: number }>('select state, attempts from fulfilments where reference = ?', reference);
+
+describe.each(DATABASES)('two shops on one %s', (kind) => {
+  test('pay an order once, however many ask them and whatever each is told (T107, T75, B28)', async () => {
+    const asked: number[] = [];
+    const statuses = ['pending', 'failed', 'successful'];
+    answer = (path, res) => {
+      asked.push(performance.now());
+      res.end(collectionAnswer(path, { status: statuses[Math.min(asked.length, statuses.length) - 1] }));
+    };
+    const [one, other] = await startTwo(kind);
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+    const reference = await here.order();
+
+    const told = Array.from({ length: 20 }, (_, at) => tell(at % 2 ? one : other, reference, `news-${at}`));
+    const verified = Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).verify(reference));
+    expect(new Set(await Promise.all(told))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(verified)).map(({ status }) => status))).not.toContain(500);
+
+    await vi.waitFor(async () => {
+      await Promise.all([tell(one, reference, `again-${asked.length}`), tell(other, reference, `more-${asked.length}`)]);
+      expect(await one.stateOf(reference)).toBe('paid');
+    }, PATIENT);
+    await vi.waitFor(async () => expect(await fulfilments(one, reference)).toEqual([{ state: 'done', attempts: 1 }]), PATIENT);
+    // Two processes on one file keep to it each by itself.
+    const gaps = asked.slice(1).map((at, index) => at - asked[index]!);
+    if (kind === 'postgres') for (const gap of gaps) expect(gap).toBeGreaterThan(1_900);
+    const calls = upstream.calls.length;
+    await Promise.all([here.verify(reference), there.verify(reference)]);
+    expect(upstream.calls).toHaveLength(calls);
+  });
+
+  test('make one order of one Idempotency-Key, twenty times at once (T67)', async () => {
+    const [one, other] = await startTwo(kind);
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' })),
+    );
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ json }) => json.data.reference)).size).toBe(1);
+    expect(await one.rows('select id from orders')).toHaveLength(1);
+  });
+
+  test('set aside the second payment of an order that is paid, and take no further one (D51)', async () => {
+    answer = (path, res) => void res.end(collectionAnswer(path, { status: 'pending' }));
+    const [one, other] = await startTwo(kind);
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+    const first = await here.order();
+    const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
+    answer = (path, res) => void res.end(collectionAnswer(path));
+
+    await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
+
+    await vi.waitFor(async () => {
+      const states = await Promise.all([one.stateOf(first), one.stateOf(second)]);
+      expect(states.sort()).toEqual(['needs-review', 'paid']);
+    }, PATIENT);
+    expect(await one.rows('select order_id from fulfilments')).toHaveLength(1);
+    expect(await here.post(`/api/payments/${first}/retry`)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect([...one.lines, ...other.lines].filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('show at one of them what was paid at the other, though notices are lost (T111)', async () => {
+    answer = (_path, res) => void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    const [one, other] = await startTwo(kind);
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+
+    for (const isLost of [false, true]) {
+      answer = (_path, res) => void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+      const reference = await here.order();
+      const stream = await there.open('GET', `/api/payments/${reference}/events`);
+      const ended = stream.text();
+      if (isLost && kind === 'postgres') await endListeners();
+      answer = (path, res) => void res.end(collectionAnswer(path));
+      await tell(one, reference, 'paid');
+
+      expect(await ended).toContain('"status":"successful"');
+    }
+  });
+});
+
+describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL', () => {
+  test('an instance whose clock is an hour off plans by the time of the database (T111)', async () => {
+    const [ahead] = await startTwo('postgres', { clock: { ...realClock, now: () => realClock.now() + HOUR_MS } });
+
+    const reference = await ahead.browser().order();
+
+    const [row] = await ahead.rows<{ check_at: number; created_at: number }>(
+      'select check_at, created_at from payments where reference = ?',
+      reference,
+    );
+    expect(Math.abs(row!.created_at - realClock.now())).toBeLessThan(HOUR_MS / 2);
+    expect(Math.abs(row!.check_at - realClock.now())).toBeLessThan(HOUR_MS / 2);
+    expect(ahead.lines.some((line) => line.includes('clock of this machine differs'))).toBe(true);
+  });
+});
+
+/** Ends the connections that listen, as a network does that forgets them. */
+async function endListeners(): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const ended = await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'",
+  );
+  await client.end();
+  expect(ended.rowCount).toBe(2);
+}
