@@ -1,0 +1,85 @@
+import { feedAnswers } from './garbage-answers.ts';
+import { feedRequests } from './garbage-requests.ts';
+import { GarbageScene } from './garbage-scene.ts';
+import { feedSettings } from './garbage-settings.ts';
+import { feedWebhooks } from './garbage-webhooks.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult, TEMPLATE } from './harness.ts';
+
+/** So many of each kind. */
+const COUNTS = {
+  short: { answers: 600, webhooks: 1_500, requests: 1_500, settings: 3_000 },
+  full: { answers: 100_000, webhooks: 100_000, requests: 100_000, settings: 100_000 },
+};
+
+/** The share of each kind after which the shop is warm, and its memory counts. */
+const WARM_AFTER = 0.2;
+const MEMORY_GROWS_AT_MOST_MB = 64;
+
+/** F7: garbage for answers, webhooks, requests and settings. A failure names the draw; `--seed` plays all of them again. */
+export const F7: Harness = {
+  id: 'F7',
+  what: 'garbage',
+  databases: ['sqlite'],
+  run: runF7,
+  broken: [
+    {
+      name: 'takes what looks successful for successful',
+      patches: [{ file: 'confirm.ts', find: "collection.status !== 'successful'", replace: '!/success/i.test(collection.status)' }],
+    },
+    {
+      name: 'takes a signature in capitals',
+      patches: [
+        {
+          file: 'webhook-signature.ts',
+          find: '!SIGNATURE_PATTERN.test(signature)) return false;',
+          replace: '!SIGNATURE_PATTERN.test(signature.toLowerCase())) return false;',
+        },
+        {
+          file: 'webhook-signature.ts',
+          find: "Buffer.from(signature, 'latin1')",
+          replace: "Buffer.from(signature.toLowerCase(), 'latin1')",
+        },
+        {
+          file: 'webhook-route.ts',
+          find: '!SIGNATURE_PATTERN.test(signature))',
+          replace: '!SIGNATURE_PATTERN.test(signature.toLowerCase()))',
+        },
+      ],
+    },
+    {
+      name: 'shows a setting that is wrong',
+      patches: [
+        {
+          file: 'config.ts',
+          find: "'must be 8 to 512 visible characters without blanks.'",
+          replace: '(issue) => String(issue.input)',
+        },
+      ],
+    },
+  ],
+};
+
+export async function runF7(options: HarnessOptions): Promise<HarnessResult> {
+  const { scale, source = TEMPLATE } = options;
+  const counts = COUNTS[scale];
+  const findings = new Findings('F7', options);
+  await feedSettings(source, findings, counts.settings);
+  const scene = await GarbageScene.open(options, findings);
+  try {
+    await feedWebhooks(scene, counts.webhooks * WARM_AFTER);
+    await feedRequests(scene, counts.requests * WARM_AFTER);
+    await feedAnswers(scene, counts.answers * WARM_AFTER);
+    const warm = await scene.readMemory();
+    await feedWebhooks(scene, counts.webhooks);
+    await feedRequests(scene, counts.requests);
+    await feedAnswers(scene, counts.answers);
+    const grownBy = (await scene.readMemory()) - warm;
+    // In the short form the program itself still warms up.
+    if (scale === 'full') findings.limit('memory grown by MB', grownBy, MEMORY_GROWS_AT_MOST_MB);
+    else findings.figures['memory grown by MB'] = grownBy;
+    scene.conclude();
+    return findings.result();
+  } finally {
+    await scene.close();
+  }
+}
