@@ -1,0 +1,159 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { makeDatabaseUrl } from './test-database.ts';
+import { findFreePort } from './test-nginx.ts';
+import { findProgram } from './test-programs.ts';
+import { PATIENT, startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
+
+const PAGE = readFileSync(fileURLToPath(new URL('../operate/README.md', import.meta.url)), 'utf8');
+
+const sqlite3 = findProgram('sqlite3', '--version');
+
+/** PostgreSQL as Debian installs it: its programs copy no server that is newer than they are, so they bring their own. */
+const INSTALLED_AT = '/usr/lib/postgresql';
+const [newest] = existsSync(INSTALLED_AT) ? readdirSync(INSTALLED_AT).sort((one, other) => Number(other) - Number(one)) : [];
+const programs = newest && join(INSTALLED_AT, newest, 'bin');
+const hasPostgres =
+  programs !== undefined && ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((name) => existsSync(join(programs, name)));
+
+/** PostgreSQL refuses to run as root: then nobody runs it. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+let sandbox: Sandbox;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  folder = mkdtempSync(join(tmpdir(), 'backup-'));
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe.skipIf(!sqlite3)('the backup of SQLite that the page names (skipped where sqlite3 is not installed)', () => {
+  test('taken while orders come in, is a shop that goes on', async () => {
+    const made = await makeDatabaseUrl('sqlite');
+    const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: made.url });
+    const { browser, paid, open } = await sell(shop);
+    const [command = ''] = commandsOf('sqlite backup');
+    const copy = join(folder, 'shop.db');
+
+    const ordering = Promise.all(Array.from({ length: 20 }, () => shop.browser().order()));
+    run(command.replace('.data/shop.db', made.url.slice('file:'.length)).replace('/backup/shop.db', copy));
+    await ordering;
+    await shop.close();
+    await made.drop();
+
+    await expectToGoOn(`file:${copy}`, { browser, paid, open });
+  });
+});
+
+describe.skipIf(!hasPostgres)('the backup of PostgreSQL that the page names (skipped where Debian has no postgresql)', () => {
+  let serverUrl: string;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ serverUrl, stop } = await startInstalledPostgres());
+  });
+
+  afterAll(() => stop?.());
+
+  test('taken while the shop runs, is a shop that goes on', async () => {
+    await makeDatabases('before', 'after');
+    const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: `${serverUrl}/before` });
+    const { browser, paid, open } = await sell(shop);
+    const [dump = '', restore = ''] = commandsOf('postgres backup');
+    const copy = join(folder, 'shop.dump');
+
+    run(dump.replace('/backup/shop.dump', copy), { DATABASE_URL: `${serverUrl}/before` });
+    await shop.close();
+    run(restore.replace('/backup/shop.dump', copy), { DATABASE_URL: `${serverUrl}/after` });
+
+    await expectToGoOn(`${serverUrl}/after`, { browser, paid, open });
+  });
+
+  async function makeDatabases(...names: string[]): Promise<void> {
+    const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+    await client.connect();
+    for (const name of names) await client.query(`create database ${name}`);
+    await client.end();
+  }
+});
+
+/** One order paid and handed over, and one still open, of one browser. */
+async function sell(shop: TestShop): Promise<{ browser: TestBrowser; paid: string; open: string }> {
+  const browser = shop.browser();
+  const paid = await browser.order();
+  await sandbox.control.putCollection({ reference: paid, amount: '92.50' });
+  await browser.verify(paid);
+  await vi.waitFor(async () => expect(await shop.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(1), PATIENT);
+  return { browser, paid, open: await browser.order() };
+}
+
+/** What was handed over is not handed over again; what was open is paid; the browser is known. */
+async function expectToGoOn(databaseUrl: string, { browser, paid, open }: Awaited<ReturnType<typeof sell>>): Promise<void> {
+  const handedOver: string[] = [];
+  const fulfil = async ({ reference }: { reference: string }) => void handedOver.push(reference);
+  const shop = await startTestShop(sandbox.url, { fulfil }, { DATABASE_URL: databaseUrl });
+  const same = shop.browser();
+  same.cookie = browser.cookie;
+  await sandbox.control.putCollection({ reference: open, amount: '92.50' });
+
+  expect((await same.verify(paid)).json.data.status).toBe('successful');
+  expect((await same.verify(open)).json.data.status).toBe('successful');
+  await vi.waitFor(() => expect(handedOver).toEqual([open]), PATIENT);
+  await shop.close();
+}
+
+/** The lines of the example that stands under a mark. */
+function commandsOf(mark: string): string[] {
+  const [, example = ''] = new RegExp(`<!-- ${mark} -->\n\`\`\`sh\n([^\`]+)`).exec(PAGE) ?? [];
+  return example.trim().split('\n');
+}
+
+function run(command: string, environment: Record<string, string> = {}): void {
+  const env = { PATH: `${programs ?? ''}:/usr/local/bin:/usr/bin:/bin`, ...environment };
+  const { status, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+}
+
+async function startInstalledPostgres(): Promise<{ serverUrl: string; stop(): Promise<void> }> {
+  const home = mkdtempSync(join(tmpdir(), 'postgres-'));
+  chmodSync(home, 0o755);
+  if (NOBODY.uid) chownSync(home, NOBODY.uid, NOBODY.gid);
+  const data = join(home, 'data');
+  const initdb = join(programs as string, 'initdb');
+  const { status, stderr } = spawnSync(initdb, ['-D', data, '-U', 'shop', '-A', 'trust', '--encoding=UTF8', '--locale=C'], {
+    ...NOBODY,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`initdb: ${stderr}`);
+  const port = await findFreePort();
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'shared_buffers=16MB'];
+  const server = spawn(join(programs as string, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...NOBODY, stdio: 'ignore' });
+  const serverUrl = `postgres://shop@127.0.0.1:${port}`;
+  await vi.waitFor(async () => {
+    const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+    await client.connect();
+    await client.end();
+  }, PATIENT);
+  return {
+    serverUrl,
+    async stop() {
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      await ended;
+      rmSync(home, { recursive: true });
+    },
+  };
+}
