@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { ONE_HONEY, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { collectionAnswer, ManualClock, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+
+const HOUR_MS = 60 * 60_000;
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
@@ -145,6 +147,23 @@ describe('an order', () => {
     });
   });
 
+  test('under a key of more than a day ago is a new one: keys are kept for 24 hours, then removed (T67)', async () => {
+    const clock = new ManualClock();
+    const aging = await startTestShop(upstream.url, { clock });
+    const browser = aging.browser();
+    const place = async () => (await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key' })).json.data.reference;
+    const first = await place();
+
+    await clock.jump(23 * HOUR_MS);
+    expect(await place()).toBe(first);
+    await vi.waitFor(async () => {
+      await clock.jump(HOUR_MS);
+      expect(await aging.rows('select key from idempotency_keys')).toEqual([]);
+    }, PATIENT);
+    expect(await place()).not.toBe(first);
+    await aging.close();
+  });
+
   test('not paid may be tried again under a new reference (retry)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
@@ -159,4 +178,30 @@ describe('an order', () => {
     ).toHaveLength(1);
     expect(await shop.browser().post(`/api/payments/${reference}/retry`)).toMatchObject({ status: 404, json: { errorCode: '11' } });
   });
+});
+
+test('an order gets no further payment once one of it was paid, needs review, or there were twenty (D51)', async () => {
+  const answers = new Map<string, string>();
+  const service = await startUpstream((req, res) => {
+    const amount = answers.get(req.url!.split('/').at(-1)!);
+    if (amount === undefined) res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    else res.end(collectionAnswer(req.url!, { amount }));
+  });
+  const own = await startTestShop(service.url);
+  const browser = own.browser();
+  const retry = async (reference: string) => {
+    const { status, json } = await browser.post(`/api/payments/${reference}/retry`);
+    return status === 201 ? 201 : `${status} ${json.errorCode} ${json.message}`;
+  };
+  const [justPaid, inReview, often] = [await browser.order(), await browser.order(), await browser.order()];
+  answers.set(justPaid, '92.50');
+  answers.set(inReview, '9.25');
+
+  expect(await retry(justPaid)).toBe('400 04 This order is paid already. There is nothing more to pay.');
+  expect(await own.stateOf(justPaid)).toBe('paid');
+  expect(await retry(inReview)).toMatch(/^400 04 .+ Do not pay again\.$/);
+  for (let payments = 1; payments < 20; payments++) expect(await retry(often)).toBe(201);
+  expect(await retry(often)).toMatch(/^400 04 .+ Place a new one\.$/);
+  await own.close();
+  await service.close();
 });
