@@ -66,10 +66,10 @@ describe('verify', () => {
   test.each([
     ['awaiting-payment', 'pending', 'The payment is not confirmed yet.'],
     ['paid', 'successful', 'The order is paid.'],
-    ['failed', 'failed', 'The payment failed.'],
-    ['expired', 'failed', 'Nobody paid in time.'],
+    ['failed', 'failed', 'The payment did not go through. You can pay again for the same order.'],
+    ['expired', 'failed', 'Nobody paid in time. You can pay again for the same order.'],
     ['needs-review', 'pending', 'The payment arrived and the shop is looking at it.'],
-    ['refused', 'failed', 'The shop looked at the payment and did not accept it.'],
+    ['refused', 'failed', 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.'],
   ])('of a payment that is %s says %s, and nothing more than a page may see (D57)', async (state, status, message) => {
     const browser = shop.browser();
     const reference = await browser.order();

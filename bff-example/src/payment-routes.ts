@@ -32,10 +32,13 @@ const MOST_WAITING = 2_000;
 const SHOWN = {
   'awaiting-payment': { status: 'pending', message: 'The payment is not confirmed yet.' },
   paid: { status: 'successful', message: 'The order is paid.' },
-  failed: { status: 'failed', message: 'The payment failed.' },
-  expired: { status: 'failed', message: 'Nobody paid in time.' },
+  failed: { status: 'failed', message: 'The payment did not go through. You can pay again for the same order.' },
+  expired: { status: 'failed', message: 'Nobody paid in time. You can pay again for the same order.' },
   'needs-review': { status: 'pending', message: 'The payment arrived and the shop is looking at it.' },
-  refused: { status: 'failed', message: 'The shop looked at the payment and did not accept it.' },
+  refused: {
+    status: 'failed',
+    message: 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
+  },
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
 
 /** A payment as pages see it: nothing but what D57 names. */
