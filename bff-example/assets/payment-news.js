@@ -38,6 +38,8 @@ export function followPayment(reference, tell, { askAtOnce }) {
   let pause = FIRST_PAUSE_MS;
   let isAsking = false;
   let isLeft = false;
+  /** @type {News['status'] | undefined} */
+  let end;
 
   signal.addEventListener('abort', () => {
     stream?.close();
@@ -80,11 +82,10 @@ export function followPayment(reference, tell, { askAtOnce }) {
   /** An end is told at once; why it failed is asked for after it. A payment still pending is no news. @param {News} payment */
   async function hear(payment) {
     if (payment.status !== 'successful' && payment.status !== 'failed') return;
+    end = payment.status;
     ended.abort();
     tell(payment);
-    if (payment.status === 'successful') return;
-    const reason = await learn();
-    if (!isLeft && reason.message) tell(reason);
+    if (end === 'failed') await ask();
   }
 
   async function ask() {
@@ -93,7 +94,7 @@ export function followPayment(reference, tell, { askAtOnce }) {
     clearTimeout(timer);
     const news = await learn();
     isAsking = false;
-    if (signal.aborted) return;
+    if (isLeft || (end && news.status !== end)) return;
     if (news.status === 'successful' || news.status === 'failed' || news.status === 'unknown-order') ended.abort();
     else plan();
     tell(news);
