@@ -1,25 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import SqliteFile from 'better-sqlite3';
 import type { Transaction } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { type Database, openDatabase } from './database.ts';
+import { pause, realClock } from './clock.ts';
+import { type Database, isDatabaseFailure, openDatabase } from './database.ts';
+import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
+import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { PATIENT, readRows } from './test-shop.ts';
 import { WriteBatch } from './write-batch.ts';
 
-let folder: string;
+/** Half a second, and what a machine that runs much else at once takes on top. */
+const ANSWERED_WITHIN_MS = 1_500;
+
+const ORDER = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+
+let home: TestDatabase;
 let database: Database;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'batch-'));
-  database = await openDatabase(`file:${join(folder, 'shop.db')}`);
-});
-
-afterEach(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+let writes: WriteBatch;
 
 const deliver = (id: string) => (trx: Transaction<Tables>) =>
   trx
@@ -27,27 +28,229 @@ const deliver = (id: string) => (trx: Transaction<Tables>) =>
     .values({ id, event: 'e', reference: null, body: '', received_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow();
-const stored = async () => (await database.db.selectFrom('webhook_deliveries').select('id').orderBy('id').execute()).map(({ id }) => id);
+const stored = async () => (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(({ id }) => id);
 
-test('writes asked for together are stored and answered each', async () => {
-  const writes = new WriteBatch(database);
-
-  const answers = await Promise.all(['a', 'b', 'c'].map((id) => writes.run(deliver(id))));
-
-  expect(answers).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
-  expect(await stored()).toEqual(['a', 'b', 'c']);
-});
-
-test('one that fails takes none of the others with it, and leaves nothing half done', async () => {
-  const writes = new WriteBatch(database);
-  const failing = writes.run(async (trx) => {
-    await deliver('half')(trx);
-    throw new Error('no');
+describe.each(DATABASES)('writes on %s', (kind) => {
+  beforeEach(async () => {
+    home = await makeDatabaseUrl(kind);
+    database = await openDatabase(home.url);
+    writes = new WriteBatch(database);
   });
 
-  const answers = await Promise.allSettled([writes.run(deliver('a')), failing, writes.run(deliver('a')), writes.run(deliver('b'))]);
+  afterEach(async () => {
+    await database.close();
+    await home.drop();
+  });
 
-  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-  expect(await stored()).toEqual(['a', 'b']);
-  expect(await writes.run(deliver('later'))).toEqual({ id: 'later' });
+  test('asked for together are stored and answered each', async () => {
+    const answers = await Promise.all(['a', 'b', 'c'].map((id) => writes.run(deliver(id))));
+
+    expect(answers).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+    expect(await stored()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of which some fail take none of the others with them, and leave nothing half done', async () => {
+    const failing = Array.from({ length: 6 }, (_, at) =>
+      writes.run(async (trx) => {
+        await deliver(`half ${at}`)(trx);
+        throw new Error('no');
+      }),
+    );
+
+    const answers = await Promise.allSettled([writes.run(deliver('a')), ...failing, writes.run(deliver('a')), writes.run(deliver('b'))]);
+
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', ...Array(7).fill('rejected'), 'fulfilled']);
+    expect(await stored()).toEqual(['a', 'b']);
+    expect(await writes.run(deliver('later'))).toEqual({ id: 'later' });
+  });
+
+  test('of one group run together, and alone where they fail together', async () => {
+    const runs: number[] = [];
+    const group = {
+      async run(trx: Transaction<Tables>, items: readonly string[]) {
+        runs.push(items.length);
+        for (const item of items) if (item !== 'bad') await deliver(item)(trx);
+        if (items.includes('bad')) throw new Error('no');
+        return items.map((item) => `stored ${item}`);
+      },
+    };
+
+    const answers = await Promise.allSettled(['a', 'bad', 'c'].map((item) => writes.runIn(group, item)));
+
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).toEqual(['stored a', 'failed', 'stored c']);
+    expect(runs).toEqual([3, 1, 1, 1]);
+    expect(await stored()).toEqual(['a', 'c']);
+  });
+
+  test('beyond what can be done in half a second are refused at once, and none is lost of those that were not (F8)', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 6_000 }, (_, at) => writes.run(async () => at)));
+
+    const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused.length).toBeGreaterThanOrEqual(1_000);
+    expect(refused.every(({ reason }) => isDatabaseFailure(reason))).toBe(true);
+    expect(await writes.run(deliver('later'))).toEqual({ id: 'later' });
+  });
+
+  test('that somebody holds up are answered within half a second while the event loop turns, and work again at once (T92, F8)', async () => {
+    const release = await hold(kind);
+    let longestTurn = 0;
+    let isWatching = true;
+    const watching = (async () => {
+      for (let last = performance.now(); isWatching; last = performance.now()) {
+        await new Promise(setImmediate);
+        longestTurn = Math.max(longestTurn, performance.now() - last);
+      }
+    })();
+
+    const startedAt = performance.now();
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => writes.run(deliver(`held ${at}`))));
+    const tookMs = performance.now() - startedAt;
+    isWatching = false;
+    await watching;
+    await release();
+
+    expect(answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason))).toBe(true);
+    expect(tookMs).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(longestTurn).toBeLessThan(200);
+    await vi.waitFor(async () => expect(await writes.run(deliver('after'))).toEqual({ id: 'after' }), PATIENT);
+    await vi.waitFor(async () => expect(await stored()).toEqual(['after']), PATIENT);
+  });
+
+  test('wait for another writer that is done soon', async () => {
+    const release = await hold(kind);
+    const answer = writes.run(deliver('a'));
+    await pause(realClock, 50);
+    await release();
+
+    expect(await answer).toEqual({ id: 'a' });
+  });
 });
+
+describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
+  let proxy: CuttingProxy;
+  let store: ShopStore;
+
+  beforeEach(async () => {
+    home = await makeDatabaseUrl('postgres');
+    proxy = await CuttingProxy.start(home.url);
+    database = await openDatabase(proxy.url);
+    store = new ShopStore(database);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await proxy.close();
+    await home.drop();
+  });
+
+  test('is read again by its reference, and counts as what it was (T113)', async () => {
+    proxy.cutsNextCommit = true;
+    expect(await store.placeOrder(ORDER, 'r', 5, 1)).toBe('r');
+    expect(proxy.cuts).toBe(1);
+    proxy.cutsNextCommit = true;
+    expect(await store.markPaid('r', 9)).toBe('paid');
+    proxy.cutsNextCommit = true;
+    await store.storeDelivery({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 }, 5);
+    expect(proxy.cuts).toBe(3);
+
+    expect(await readRows(home.url, 'select reference from fulfilments')).toEqual([{ reference: 'r' }]);
+    expect(await stored()).toEqual(['d']);
+  });
+
+  test('makes one order for one key, and one move of a payment (T113)', async () => {
+    const once = { key: 'k', requestHash: 'h' };
+    proxy.cutsNextCommit = true;
+    expect(await store.placeOrder(ORDER, 'r', 5, 1, once)).toBe('r');
+    expect(await store.placeOrder({ ...ORDER, id: 'p' }, 's', 5, 1, once)).toBe('r');
+    proxy.cutsNextCommit = true;
+    expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(true);
+    expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(false);
+    expect(proxy.cuts).toBe(2);
+  });
+
+  test('is said to be unknown where the database stays away (T113)', async () => {
+    proxy.cutsNextCommit = true;
+    proxy.refusesAfterCut = true;
+
+    const answer = await store.placeOrder(ORDER, 'r', 5, 1).catch((error: unknown) => error);
+
+    expect(isDatabaseFailure(answer)).toBe(true);
+    expect(await readRows(home.url, 'select reference from payments')).toEqual([{ reference: 'r' }]);
+  });
+});
+
+/** Holds what the writes need, as another process would, until the function it gives is called. */
+async function hold(kind: Database['kind']): Promise<() => Promise<void>> {
+  if (kind === 'sqlite') {
+    const holder = new SqliteFile(home.url.slice('file:'.length));
+    holder.exec('begin immediate');
+    return async () => {
+      holder.exec('rollback');
+      holder.close();
+    };
+  }
+  const holder = new pg.Client({ connectionString: home.url });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table webhook_deliveries in exclusive mode');
+  return async () => {
+    await holder.query('rollback');
+    await holder.end();
+  };
+}
+
+/** Stands before a PostgreSQL and loses the answer to a COMMIT, with the connection it was to come by. */
+class CuttingProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly url: string;
+  cutsNextCommit = false;
+  refusesAfterCut = false;
+  cuts = 0;
+
+  static async start(databaseUrl: string): Promise<CuttingProxy> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new CuttingProxy(server, databaseUrl);
+  }
+
+  constructor(server: Server, databaseUrl: string) {
+    this.#server = server;
+    const { port } = new URL(databaseUrl);
+    this.url = databaseUrl.replace(`:${port}/`, `:${(server.address() as AddressInfo).port}/`);
+    server.on('connection', (client) => this.#join(client, Number(port)));
+  }
+
+  #join(client: Socket, port: number): void {
+    if (this.refusesAfterCut && this.cuts) return void client.destroy();
+    const upstream = connect(port, '127.0.0.1');
+    let isCutting = false;
+    for (const socket of [client, upstream]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+        this.#sockets.delete(socket);
+      });
+    }
+    client.on('data', (data) => {
+      if (this.cutsNextCommit && /commit/i.test(data.toString('latin1'))) {
+        this.cutsNextCommit = false;
+        isCutting = true;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => {
+      if (!isCutting) return void client.write(data);
+      this.cuts += 1;
+      client.destroy();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { DatabaseError, openDatabase } from './database.ts';
+import { ShopStore } from './shop-store.ts';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { PATIENT } from './test-shop.ts';
+
+let home: TestDatabase;
+let admin: pg.Client;
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+const open = (url = home.url) => openDatabase(url).catch((error: unknown) => error as DatabaseError);
+
+describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
+  beforeEach(async () => {
+    home = await makeDatabaseUrl('postgres');
+    admin = new pg.Client({ connectionString: home.url });
+    await admin.connect();
+  });
+
+  afterEach(async () => {
+    await admin.end();
+    await home.drop();
+  });
+
+  test('is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', {
+    timeout: 60_000,
+  }, async () => {
+    const program = `
+      import { createInterface } from 'node:readline';
+      import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
+      console.log('ready');
+      for await (const url of createInterface(process.stdin)) {
+        const database = await openDatabase(url);
+        console.log((await database.db.selectFrom('orders').selectAll().execute()).length);
+        await database.close();
+      }`;
+    const processes = Array.from({ length: 8 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
+    const errors = processes.map((child) => text(child.stderr));
+    const lines = processes.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
+    const nextLines = async () => (await Promise.all(lines.map((each) => each.next()))).map(({ value }) => value);
+    expect(await nextLines()).toEqual(Array(8).fill('ready'));
+
+    for (let round = 0; round < 3; round++) {
+      const fresh = await makeDatabaseUrl('postgres');
+      for (const { stdin } of processes) stdin.write(`${fresh.url}\n`);
+      expect(await nextLines()).toEqual(Array(8).fill('0'));
+      await fresh.drop();
+    }
+    for (const { stdin } of processes) stdin.end();
+    expect(await Promise.all(errors)).toEqual(Array(8).fill(''));
+  });
+
+  test('has a commit wait for the disk, also where its own setting does not (T109)', async () => {
+    await admin.query(`alter database ${nameOf(home.url)} set synchronous_commit = off`);
+    const database = await openDatabase(home.url);
+
+    const settings = await Promise.all(
+      Array.from({ length: 5 }, async () => (await database.pool!.query('show synchronous_commit')).rows[0].synchronous_commit),
+    );
+
+    expect(new Set(settings)).toEqual(new Set(['on']));
+    await database.close();
+  });
+
+  test('limits everything that could wait, on every connection (T111, F8)', async () => {
+    const database = await openDatabase(home.url);
+    const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
+
+    expect(await show('idle_in_transaction_session_timeout')).toBe('2s');
+    expect(await show('statement_timeout')).toBe('2s');
+    expect(await show('lock_timeout')).toBe('250ms');
+    expect(await show('application_name')).toBe('service-pay-shop');
+    await database.close();
+  });
+
+  test.each([['that takes no writes', 'set default_transaction_read_only = on', /it takes no writes: name the primary/]])(
+    '%s is refused with what to change, and nothing of its address (T109, T78)',
+    async (_what, setting, reason) => {
+      await admin.query(`alter database ${nameOf(home.url)} ${setting}`);
+
+      const error = await open();
+
+      expect(error).toBeInstanceOf(DatabaseError);
+      expect((error as Error).message).toMatch(reason);
+      expect((error as Error).message).toMatch(/^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
+    },
+  );
+
+  test('in another encoding is refused (T114)', async () => {
+    const name = `${nameOf(home.url)}_ascii`;
+    await admin.query(`create database ${name} encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`);
+
+    expect((await open(home.url.replace(nameOf(home.url), name))) as Error).toMatchObject({ message: /encoding UTF8/ });
+    await admin.query(`drop database ${name}`);
+  });
+
+  test('of a newer schema is refused and left as it is (T109)', async () => {
+    await ((await open()) as { close(): Promise<void> }).close();
+    await admin.query("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
+
+    expect((await open()) as Error).toMatchObject({ message: /its schema is newer than this program \(9999-of-tomorrow\)/ });
+    expect((await admin.query('select name from kysely_migration')).rows).toHaveLength(3);
+  });
+
+  test.each([
+    ['with a wrong password', (url: URL) => void (url.password = 's3cret'), /password authentication failed/],
+    ['that is not there', (url: URL) => void (url.pathname = '/nowhere'), /"nowhere" does not exist/],
+    ['where nobody listens', (url: URL) => void (url.port = '1'), /ECONNREFUSED/],
+  ])('%s is refused in a sentence without the password (T78)', async (_what, change, reason) => {
+    const url = new URL(home.url);
+    url.password = 's3cret';
+    if (change.toString().includes('pathname')) url.password = new URL(home.url).password;
+    change(url);
+
+    const error = (await open(url.href)) as Error;
+
+    expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+    expect(`${error.message} ${error.stack}`).not.toMatch(/s3cret|of-the-tests/);
+  });
+
+  test('that ends every connection ends no process, and serves the next question', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    await Promise.all(Array.from({ length: 8 }, () => store.ping()));
+
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+
+    await vi.waitFor(() => store.ping(), PATIENT);
+    expect(
+      await store.placeOrder(
+        { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '1.00', currency: 'ZMW' },
+        'r',
+        5,
+        1,
+      ),
+    ).toBe('r');
+    await database.close();
+  });
+
+  test('frees the rows of an instance that froze in a transaction within three seconds (T111)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    await store.placeOrder(
+      { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '1.00', currency: 'ZMW' },
+      'r',
+      5,
+      1,
+    );
+    const frozen = await database.pool!.connect();
+    frozen.on('error', () => {});
+    await frozen.query('begin');
+    await frozen.query("update payments set check_at = 7 where reference = 'r'");
+
+    const startedAt = performance.now();
+    await vi.waitFor(() => store.markPaid('r', 9), PATIENT);
+
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect((await store.findPayment('r'))?.state).toBe('paid');
+    frozen.release(true);
+    await database.close();
+  });
+});
