@@ -10,7 +10,7 @@ import type { ClaimedFulfilment } from './order.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import type { ShopStore } from './shop-store.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 const MOST_ATTEMPTS = 10;
 const LONGEST_CALL_MS = 60_000;
 
@@ -20,8 +20,8 @@ const SLOW_AFTER_MS = 2_000;
 const MOST_SLOW = 256;
 
 /** A holder renews well before its lease ends; a dead one's row is free again after it. */
-const LEASE_MS = 3_000;
-const RENEW_EVERY_MS = 1_000;
+const LEASE_MS = 2_000;
+const RENEW_EVERY_MS = 500;
 
 /** What calls under way get to end in when the shop stops. */
 const STOP_WITHIN_MS = 5_000;
