@@ -7,8 +7,8 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
     { file: 'webhook-route.ts', find: "    res.json(envelope({}, 'stored'));\n", replace: '' },
     {
       file: 'webhook-route.ts',
-      find: '    await store.storeDelivery(',
-      replace: "    res.json(envelope({}, 'stored'));\n    await store.storeDelivery(",
+      find: '    try {\n      const delivery = ',
+      replace: "    res.json(envelope({}, 'stored'));\n    try {\n      const delivery = ",
     },
   ],
 };
@@ -62,4 +62,25 @@ export const RECONCILES_NEVER: BrokenBuild = {
 export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   name: 'gives payments up after a day',
   patches: [{ file: 'reconciler.ts', find: 'const GIVES_UP_AT_AGE_MS = 30 * 24', replace: 'const GIVES_UP_AT_AGE_MS = 1 * 24' }],
+};
+
+/** Whoever comes with a result is believed, whoever holds the order by then. */
+export const TAKES_LATE_WRITES: BrokenBuild = {
+  name: 'takes late writes',
+  patches: [
+    {
+      file: 'fulfilment-store.ts',
+      find: `    .where('lease_owner', '=', given('owner'))
+    .where('lease_version', '=', given('leaseVersion'))
+    .where('state', '=', 'waiting')
+`,
+      replace: '',
+    },
+  ],
+};
+
+/** What one instance has taken stays with it, dead or alive. */
+export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
+  name: 'holds what it took for an hour',
+  patches: [{ file: 'fulfilment-worker.ts', find: 'const LEASE_MS = ', replace: 'const LEASE_MS = 3_600_000 + ' }],
 };

@@ -37,14 +37,21 @@ export class Customers {
     this.#mayOrder = false;
   }
 
-  /** Orders, pays, and sees to it that the shop is told. */
-  async buy(shopping: Shopping): Promise<PlacedOrder> {
+  /** Orders and pays, some of them twice, and sees to it that the shop is told. */
+  async buy(shopping: Shopping): Promise<void> {
     const placed = await shopping.order();
     const again = this.#random.draw() < PAID_TWICE ? [await shopping.retry(placed)] : [];
-    const payments = [placed, ...again];
+    await this.#pay([placed, ...again], shopping);
+  }
+
+  /** Pays for one order, and sees to it that the shop is told. */
+  async pay(placed: PlacedOrder, shopping: Shopping): Promise<void> {
+    await this.#pay([placed], shopping);
+  }
+
+  async #pay(payments: PlacedOrder[], shopping: Shopping): Promise<void> {
     this.paid.push(payments.map(({ reference }) => reference));
     await Promise.all(payments.map(({ reference }) => pay(this.#sandbox, reference)));
-
     const deliveries = payments.map(({ reference }) => makeDelivery(reference));
     this.deliveries.push(...deliveries);
     const asks = this.#random.draw() < ASKS_TOO ? payments : [];
@@ -53,6 +60,5 @@ export class Customers {
       ...asks.map((payment) => shopping.verify(payment).catch(() => undefined)), // a page whose shop dies asks again by and by
     ]);
     this.refusals.push(...refusals);
-    return placed;
   }
 }

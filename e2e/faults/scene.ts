@@ -13,6 +13,8 @@ export interface HandedOver {
   key: string;
   orderId: string;
   pid: number;
+  /** When, by this machine's clock. */
+  at: number;
 }
 
 /** What a harness plays on: a service, a database, and shops on them. */

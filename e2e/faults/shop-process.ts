@@ -19,8 +19,8 @@ export interface ShopPlan {
   ledger: string;
   /** How long the merchant's function takes before it writes. */
   fulfilMs?: number;
-  /** Where it kills itself: at so many visits of a failpoint. */
-  failpoint?: { name: FailpointName; visit: number };
+  /** Where it kills itself, or `waits` until it is told to go on: at so many visits of a failpoint. */
+  failpoint?: { name: FailpointName; visit: number; waits?: boolean };
   /** The machine's time by default. */
   clock?: ClockPlan;
 }
@@ -33,8 +33,8 @@ export interface ShopSettings extends ShopPlan {
   environment?: Record<string, string>;
 }
 
-export type ToShop = { advance?: number };
-export type FromShop = { url?: string; advanced?: number };
+export type ToShop = { advance?: number; goOn?: true };
+export type FromShop = { url?: string; advanced?: number; waitsAt?: FailpointName };
 
 /** How a process ended. */
 export interface Ending {
@@ -51,6 +51,7 @@ export class ShopProcess {
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   readonly #answers: Promise<boolean>;
+  readonly #waits: Promise<boolean>;
   #isRunning = true;
 
   private constructor(child: ChildProcess) {
@@ -60,6 +61,7 @@ export class ShopProcess {
       return { code, signal } as Ending;
     });
     this.#answers = Promise.race([this.#hear('url').then(() => true), this.ended.then(() => false)]);
+    this.#waits = Promise.race([this.#hear('waitsAt').then(() => true), this.ended.then(() => false)]);
     for (const out of [child.stdout!, child.stderr!]) {
       createInterface({ input: out }).on('line', (line) => {
         this.onLine(line);
@@ -124,6 +126,16 @@ export class ShopProcess {
     const advanced = this.#hear('advanced');
     this.#child.send({ advance: ms } satisfies ToShop);
     await advanced;
+  }
+
+  /** Resolves once it waits at its failpoint; false where it ended before. */
+  waits(): Promise<boolean> {
+    return this.#waits;
+  }
+
+  /** Lets it go on from its failpoint. */
+  goOn(): void {
+    this.#child.send({ goOn: true } satisfies ToShop);
   }
 
   #hear(name: keyof FromShop): Promise<FromShop> {

@@ -19,6 +19,7 @@ const { realClock } = await load('clock.ts');
 
 const book = openSync(ledger, 'a');
 const moved = clockPlan === undefined ? undefined : new MovedClock(realClock as Clock, clockPlan);
+const released = Promise.withResolvers<void>();
 let visits = 0;
 
 process.on('unhandledRejection', (reason) => {
@@ -27,6 +28,7 @@ process.on('unhandledRejection', (reason) => {
 });
 process.on('disconnect', () => process.exit(0)); // whoever started it is gone
 process.on('message', (message: ToShop) => {
+  if (message.goOn) released.resolve();
   if (message.advance !== undefined && moved) void moved.advance(message.advance).then(() => tell({ advanced: moved.now() }));
 });
 
@@ -34,11 +36,14 @@ const shop = await startShop(parseConfig(process.env), {
   ...(moved && { clock: moved }),
   async fulfil({ id, reference }: PaidOrder) {
     if (fulfilMs) await pause(fulfilMs);
-    writeSync(book, `${JSON.stringify({ key: reference, orderId: id, pid: process.pid })}\n`);
+    writeSync(book, `${JSON.stringify({ key: reference, orderId: id, pid: process.pid, at: Date.now() })}\n`);
     fsyncSync(book);
   },
-  failpoint(name: string) {
-    if (name === failpoint?.name && ++visits === failpoint.visit) process.kill(process.pid, 'SIGKILL');
+  async failpoint(name: string) {
+    if (name !== failpoint?.name || ++visits !== failpoint.visit) return;
+    if (!failpoint.waits) process.kill(process.pid, 'SIGKILL');
+    tell({ waitsAt: failpoint.name });
+    await released.promise;
   },
 });
 process.once('SIGTERM', () => void shop.close().then(() => process.exit(0)));

@@ -32,15 +32,16 @@ export interface Delivery {
   isAcknowledged: boolean;
 }
 
-/** Everybody who talks to one shop: browsers that order and ask, and the service that tells. */
+/** Everybody who talks to the shop: browsers that order and ask, and the service that tells. */
 export class Shopping {
-  readonly #pool: Pool;
+  readonly #pools: readonly Pool[];
   readonly #random: Random;
   readonly #acknowledgements = new EventEmitter();
   #orders = 0;
 
-  constructor(port: number, random: Random) {
-    this.#pool = new Pool(`http://localhost:${port}`, { connections: 128 });
+  /** Where there are several ports, each request goes to one of them, as a balancer would send it. */
+  constructor(port: number | readonly number[], random: Random) {
+    this.#pools = [port].flat().map((each) => new Pool(`http://localhost:${each}`, { connections: 128 }));
     this.#random = random;
   }
 
@@ -74,7 +75,9 @@ export class Shopping {
   async untilShown({ reference, cookie }: PlacedOrder, status: string, signal: AbortSignal): Promise<void> {
     const path = `/api/payments/${reference}/events`;
     for (;;) {
-      const answer = await this.#pool.request({ path, method: 'GET', headers: { cookie }, signal }).catch(() => undefined);
+      const answer = await this.#any()
+        .request({ path, method: 'GET', headers: { cookie }, signal })
+        .catch(() => undefined);
       const isShown = answer && (await readUntil(answer.body, `"status":"${status}"`).catch(() => false));
       if (isShown) return;
       signal.throwIfAborted();
@@ -125,7 +128,9 @@ export class Shopping {
   /** Resolves once the shop answers that it lives. */
   async untilAlive(): Promise<void> {
     for (;;) {
-      const answer = await this.#pool.request({ path: '/healthz', method: 'GET' }).catch(() => undefined);
+      const answer = await this.#any()
+        .request({ path: '/healthz', method: 'GET' })
+        .catch(() => undefined);
       await answer?.body.dump();
       if (answer?.statusCode === 200) return;
       await pause(5);
@@ -133,7 +138,11 @@ export class Shopping {
   }
 
   close(): Promise<void> {
-    return this.#pool.destroy();
+    return Promise.all(this.#pools.map((pool) => pool.destroy())).then(() => {});
+  }
+
+  #any(): Pool {
+    return this.#pools[this.#random.below(this.#pools.length)]!;
   }
 
   /** Asks again until the status is the one expected: shops die under these questions. */
@@ -152,7 +161,7 @@ export class Shopping {
       statusCode,
       headers: answered,
       body: content,
-    } = await this.#pool.request({ path, method: 'POST', headers, body: body ?? null, signal });
+    } = await this.#any().request({ path, method: 'POST', headers, body: body ?? null, signal });
     const text = await content.text();
     const json = text.startsWith('{') ? JSON.parse(text) : undefined;
     return { httpStatus: statusCode, json, cookie: String(answered['set-cookie']).split(';')[0]! };
