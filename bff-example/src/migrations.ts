@@ -117,5 +117,12 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
           await sql`create unlogged table asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(db);
       },
     },
+
+    /** Parked ones are few among all that were ever handed over, and are looked for all the time. */
+    '0003-parked-fulfilments': {
+      async up(db: Kysely<unknown>) {
+        await sql`create index fulfilments_parked on fulfilments (created_at) where state = 'parked'`.execute(db);
+      },
+    },
   };
 }
