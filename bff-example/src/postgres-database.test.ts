@@ -84,7 +84,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const error = await open();
 
     expect(error).toBeInstanceOf(DatabaseError);
-    expect((error as Error).message).toMatch(reason);
+    expect((error as Error).message).toMatch(/it takes no writes: name the primary/);
     expect((error as Error).message).toMatch(/^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
   });
 
@@ -101,7 +101,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await admin.query("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
 
     expect((await open()) as Error).toMatchObject({ message: /its schema is newer than this program \(9999-of-tomorrow\)/ });
-    expect((await admin.query('select name from kysely_migration')).rows).toHaveLength(3);
+    expect((await admin.query("select name from kysely_migration where name = '9999-of-tomorrow'")).rows).toHaveLength(1);
   });
 
   test.each([
