@@ -3,41 +3,85 @@ import { Pool } from 'undici';
 /** One request of a load: what to send, as a function of its number. */
 export type Call = (index: number) => { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
 
+/** What became of an open-loop load: latencies in milliseconds of what was answered 200, and how many were answered otherwise. */
+export interface Answered {
+  latencies: number[];
+  refused: number;
+}
+
+const CONNECTIONS = 100;
+
+/** What a load may take beyond its timetable before it is given up. */
+const LATE_MS = 30_000;
+
 /**
- * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered, and gives each one's latency in
- * milliseconds counted from the time it was due. Throws where an answer was not 200.
+ * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered, in turn to each of these
+ * servers, and gives each one's latency counted from the time it was due. Rejects where answers stay out for long.
  */
-export async function openLoop(url: string, perSecond: number, seconds: number, call: Call): Promise<number[]> {
-  const pool = new Pool(url, { connections: 100 });
-  const start = performance.now();
-  const answers: Promise<number>[] = [];
-  for (let index = 0; index < perSecond * seconds; index++) {
-    const due = start + (index * 1000) / perSecond;
-    const early = due - performance.now();
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    answers.push(answerOf(pool, call(index)).then(() => performance.now() - due));
-  }
-  const latencies = await Promise.all(answers);
-  await pool.close();
+export async function openLoop(urls: readonly string[], perSecond: number, seconds: number, call: Call): Promise<Answered> {
+  const pools = urls.map((url) => new Pool(url, { connections: CONNECTIONS }));
+  return within(pools, seconds * 1000 + LATE_MS, async () => {
+    const start = performance.now();
+    const answered: Answered = { latencies: [], refused: 0 };
+    const answers: Promise<void>[] = [];
+    for (let index = 0; index < perSecond * seconds; index++) {
+      const due = start + (index * 1000) / perSecond;
+      const early = due - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      const pool = pools[index % pools.length] as Pool;
+      answers.push(
+        statusOf(pool, call(index))
+          .catch(() => 0) // a connection that was cut
+          .then((status) => {
+            if (status === 200) answered.latencies.push(performance.now() - due);
+            else answered.refused += 1;
+          }),
+      );
+    }
+    await Promise.all(answers);
+    return answered;
+  });
+}
+
+/** The same, where an answer other than 200 means that the load measured nothing. */
+export async function openLoopAnswered(url: string, perSecond: number, seconds: number, call: Call): Promise<number[]> {
+  const { latencies, refused } = await openLoop([url], perSecond, seconds, call);
+  if (refused) throw new Error(`${refused} of ${latencies.length + refused} calls were refused: this load would measure nothing.`);
   return latencies;
 }
 
-/** Sends `count` calls over `connections`, each as soon as the last is answered, and gives the calls answered per second. */
+/** Sends `count` calls over `connections`, each as soon as the last is answered, and gives the calls answered per second. Throws where an answer was not 200. */
 export async function closedLoop(url: string, count: number, connections: number, call: Call): Promise<number> {
   const pool = new Pool(url, { connections });
-  const start = performance.now();
-  let next = 0;
-  const worker = async () => {
-    while (next < count) await answerOf(pool, call(next++));
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  const seconds = (performance.now() - start) / 1000;
-  await pool.close();
-  return count / seconds;
+  return within([pool], LATE_MS + count, async () => {
+    const start = performance.now();
+    let next = 0;
+    const worker = async () => {
+      while (next < count) {
+        const { method, path, ...rest } = call(next++);
+        const status = await statusOf(pool, { method, path, ...rest });
+        if (status !== 200) throw new Error(`${method} ${path} was answered ${status}: this load would measure nothing.`);
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, worker));
+    return count / ((performance.now() - start) / 1000);
+  });
 }
 
-async function answerOf(pool: Pool, { path, method, headers, body }: ReturnType<Call>): Promise<void> {
+/** Ends the connections with the load, and a load that does not end with an error that says so. */
+async function within<Result>(pools: readonly Pool[], limitMs: number, load: () => Promise<Result>): Promise<Result> {
+  const tooLate = Promise.withResolvers<never>();
+  const giveUp = setTimeout(() => tooLate.reject(new Error(`The load was not answered within ${limitMs / 1000} s.`)), limitMs);
+  try {
+    return await Promise.race([load(), tooLate.promise]);
+  } finally {
+    clearTimeout(giveUp);
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+}
+
+async function statusOf(pool: Pool, { path, method, headers, body }: ReturnType<Call>): Promise<number> {
   const answer = await pool.request({ path, method, headers: headers ?? {}, body: body ?? null });
   await answer.body.dump();
-  if (answer.statusCode !== 200) throw new Error(`${method} ${path} was answered ${answer.statusCode}: this load would measure nothing.`);
+  return answer.statusCode;
 }

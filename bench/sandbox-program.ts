@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
+import { cpuSeconds, residentMb } from './process-use.ts';
+
 /** Calls at once to a sandbox. */
 export const CONNECTIONS = 16;
 
 const MB = 1024 * 1024;
-const TICKS_PER_SECOND = 100;
 const HEAP_PROBE = fileURLToPath(new URL('./heap-probe.ts', import.meta.url));
 
 /** A sandbox that runs as a program of its own, and what it takes. */
@@ -51,12 +51,8 @@ export async function startSandboxProgram(main: string, args: readonly string[] 
       if (answer.statusCode > 201) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${message}`);
       return data;
     },
-    residentMb: () => Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-    cpuSeconds() {
-      const afterName = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ').at(-1) ?? '';
-      const [user, system] = afterName.split(' ').slice(11, 13).map(Number);
-      return ((user ?? Number.NaN) + (system ?? Number.NaN)) / TICKS_PER_SECOND;
-    },
+    residentMb: () => residentMb(child.pid as number),
+    cpuSeconds: () => cpuSeconds(child.pid as number),
     async heapMb() {
       child.send('heap');
       const [bytes] = (await once(child, 'message')) as [number];

@@ -1,11 +1,21 @@
 import { createServer } from 'node:http';
 
-/** A payment service on the port it is given that answers at once and always with "successful", for the amount and currency it is given. */
-const [port, amount, currency] = process.argv.slice(2);
+/**
+ * A payment service on the port it is given that answers at once and always with the status it is given, for the amount and
+ * currency it is given. `GET /calls` gives how often it was asked, and when about each reference, in milliseconds.
+ */
+const [port, amount, currency, status = 'successful'] = process.argv.slice(2);
+const isCounting = status !== 'successful';
+const times = new Map<string, number[]>();
+let calls = 0;
 
 const server = createServer((request, response) => {
+  response.setHeader('content-type', 'application/json');
   const reference = request.url?.split('/').at(-1) ?? '';
-  response.setHeader('content-type', 'application/json').end(
+  if (request.url === '/calls') return void response.end(JSON.stringify({ calls, times: Object.fromEntries(times) }));
+  calls += 1;
+  if (isCounting) times.set(reference, [...(times.get(reference) ?? []), performance.now()]);
+  response.end(
     JSON.stringify({
       status: true,
       message: '',
@@ -20,7 +30,7 @@ const server = createServer((request, response) => {
         reference,
         serviceReference: '000000001',
         type: 'mobile-money',
-        status: 'successful',
+        status,
         source: 'api',
         reasonForFailure: null,
         settlementStatus: null,

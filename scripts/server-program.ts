@@ -8,6 +8,7 @@ import { ROOT } from './run-tool.ts';
 /** A program that answers at `url` until it is stopped. */
 export interface ServerProgram {
   readonly url: string;
+  readonly pid: number;
   /** Asks it to stop and resolves when it has. */
   stop(): Promise<void>;
 }
@@ -26,7 +27,7 @@ export async function startServerProgram(program: string, args: string[], enviro
     const [url] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line) ?? [];
     if (!url) continue;
     child.stdout.resume();
-    return { url, stop: () => stop(child) };
+    return { url, pid: child.pid as number, stop: () => stop(child) };
   }
   throw new Error(`${program} ended before it said where it listens.`);
 }

@@ -1,0 +1,153 @@
+import SqliteFile from 'better-sqlite3';
+import pg from 'pg';
+
+import { CATALOGUE } from '../bff-example/src/catalogue.ts';
+import { openDatabase } from '../bff-example/src/database.ts';
+import { makeDatabaseUrl } from '../bff-example/src/test-database.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+const MULTIPLIER = 48_271;
+const PRIME = 2_147_483_647;
+const REST_OF_KEY = 'qGx0Zt7WmPbKeRu';
+const REST_OF_ID = '9f2c51d07be64a38c1f05e7ab3d94608f17e2c6a5b';
+const STORED_OVER_MS = 30 * 24 * 60 * 60_000;
+const AN_HOUR_MS = 60 * 60_000;
+
+/** What every order of a load is for: the service answers this amount and currency. */
+export const [ITEM] = [...CATALOGUE.values()].slice(0, 1) as [NonNullable<ReturnType<typeof CATALOGUE.get>>];
+
+/** A database with the shop's schema, filled past the shop. */
+export interface BenchDatabase {
+  readonly kind: DatabaseKind;
+  readonly url: string;
+  /** Places so many orders that await their payment, and gives its references. */
+  placeOrders(count: number): Promise<string[]>;
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes a database with so many orders of the last 30 days: of a hundred, 90 paid, told of and handed over, 6 expired, 2 failed,
+ * one to review, and one awaited. Their keys lie in no order, as keys do that nobody can guess.
+ */
+export async function makeBenchDatabase(kind: DatabaseKind, stored: number): Promise<BenchDatabase> {
+  const { url, drop } = await makeDatabaseUrl(kind);
+  await (await openDatabase(url)).close();
+  await run(url, [...storeOrders(stored, Date.now()), ...settle(kind)]);
+  let last = stored;
+  return {
+    kind,
+    url,
+    async placeOrders(count) {
+      const first = last + 1;
+      last += count;
+      await run(url, placeAwaited(first, last, Date.now()));
+      return Array.from({ length: count }, (_, at) => referenceOf(first + at));
+    },
+    drop,
+  };
+}
+
+function referenceOf(number: number): string {
+  return `shop-${(number * MULTIPLIER) % PRIME}${REST_OF_KEY}`;
+}
+
+/** Numbers with the keys of `referenceOf`: a multiple modulo a prime meets no other. */
+function numbered(first: number, last: number): string {
+  return `
+    with recursive numbers (i) as (select cast(${first} as bigint) union all select i + 1 from numbers where i < ${last}),
+    keyed as (select i, cast((i * ${MULTIPLIER}) % ${PRIME} as text) || '${REST_OF_KEY}' as key from numbers)`;
+}
+
+function placeAwaited(first: number, last: number, now: number): string[] {
+  const later = now + AN_HOUR_MS;
+  return [insertOrders(first, last, 'null', `${now}`), insertPayments(first, last, `'awaiting-payment'`, `${now}`, `${later}`)];
+}
+
+function storeOrders(count: number, now: number): string[] {
+  const isPaid = 'i % 100 < 90';
+  const state = `case when ${isPaid} then 'paid' when i % 100 < 96 then 'expired' when i % 100 < 98 then 'failed' when i % 100 < 99 then 'needs-review' else 'awaiting-payment' end`;
+  const createdAt = `${now} - (${count} - i) * ${Math.floor(STORED_OVER_MS / count)}`;
+  const numbers = numbered(1, count);
+  return [
+    insertOrders(1, count, `case when ${isPaid} then 'shop-' || key end`, createdAt),
+    insertPayments(1, count, state, createdAt, `${now + AN_HOUR_MS} + i`),
+    `${numbers}
+      insert into webhook_deliveries (id, event, reference, body, received_at, handled_at)
+      select key || '${REST_OF_ID}', 'collection.successful', 'shop-' || key, '${bodyOf("shop-' || key || '")}', ${createdAt}, ${createdAt}
+      from keyed where ${isPaid}`,
+    `${numbers}
+      insert into fulfilments (order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at)
+      select 'order-' || key, 'shop-' || key, 'done', 1, ${createdAt}, null, 1, 0, ${createdAt} from keyed where ${isPaid}`,
+  ];
+}
+
+function insertOrders(first: number, last: number, paidReference: string, createdAt: string): string {
+  const customer = JSON.stringify({ email: 'mary@example.com' });
+  const lines = JSON.stringify([{ sku: ITEM.sku, name: ITEM.name, quantity: 1, price: ITEM.price }]);
+  return `${numbered(first, last)}
+    insert into orders (id, browser_id, customer, lines, amount, currency, paid_reference, created_at)
+    select 'order-' || key, 'browser-' || key, '${customer}', '${lines}', '${ITEM.price}', '${ITEM.currency}', ${paidReference}, ${createdAt}
+    from keyed`;
+}
+
+function insertPayments(first: number, last: number, state: string, createdAt: string, checkAt: string): string {
+  return `${numbered(first, last)}
+    insert into payments (reference, order_id, amount, currency, state, review_reason, created_at, moved_at, check_at, check_pause_ms)
+    select 'shop-' || key, 'order-' || key, '${ITEM.price}', '${ITEM.currency}', ${state}, null, ${createdAt}, ${createdAt}, ${checkAt}, 5000
+    from keyed`;
+}
+
+/** What the service tells of a payment, as long as it really is. */
+export function bodyOf(reference: string): string {
+  return JSON.stringify({
+    event: 'collection.successful',
+    data: {
+      id: '9c1d2f64-7a0e-4b7c-8e57-6a1f4b3d2c33',
+      initiatedAt: '2026-03-12T07:06:11.562Z',
+      completedAt: '2026-03-12T07:06:15.412Z',
+      amount: ITEM.price,
+      fee: '0.25',
+      bearer: 'merchant',
+      currency: ITEM.currency,
+      reference,
+      serviceReference: '000000001',
+      type: 'mobile-money',
+      status: 'successful',
+      source: 'api',
+      reasonForFailure: null,
+      settlementStatus: 'pending',
+      settlement: null,
+      mobileMoneyDetails: {
+        country: 'zm',
+        phone: '0961111111',
+        operator: 'mtn',
+        accountName: 'Mary',
+        operatorTransactionId: 'MP260312.0706',
+      },
+      bankAccountDetails: null,
+      cardDetails: null,
+    },
+  });
+}
+
+/** What a server does by itself in time, before it would do it in the middle of a load. */
+function settle(kind: DatabaseKind): string[] {
+  return kind === 'postgres' ? ['vacuum analyze', 'checkpoint'] : ['pragma wal_checkpoint(truncate)'];
+}
+
+async function run(url: string, statements: readonly string[]): Promise<void> {
+  if (url.startsWith('file:')) {
+    const file = new SqliteFile(url.slice('file:'.length), { timeout: 10_000 });
+    file.pragma('cache_size = -400000');
+    file.pragma('synchronous = off');
+    for (const statement of statements) file.exec(statement);
+    file.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('set session_replication_role = replica'); // what refers to what is right by its making: a million need not be looked up
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,125 @@
+import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { request } from 'undici';
+
+import { findFreePort, type ServerProgram, startServerProgram } from '../scripts/server-program.ts';
+import type { Call } from './load.ts';
+import { bodyOf, ITEM } from './template-database.ts';
+
+const TOKEN = 'sec_sandbox_demo';
+const KEY = createHash('sha256').update(TOKEN).digest('hex');
+const ORDER = JSON.stringify({ items: [{ sku: ITEM.sku, quantity: 1 }], customer: { email: 'mary@example.com' } });
+const PLACED_AT_ONCE = 32;
+const CALM_MS = 600;
+const CALM_WITHIN_MS = 60_000;
+
+/** How much is measured: all of it, or enough to see that the programs work. */
+export interface Scale {
+  runs: number;
+  seconds: number;
+  stored: number;
+}
+
+/** An order as the browser that placed it knows it. */
+export interface PlacedOrder {
+  reference: string;
+  cookie: string;
+}
+
+/** Starts the shop as merchants do, on a database and before a service. */
+export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
+  return startServerProgram('bff-example/src/main.ts', [], {
+    PORT: String(await findFreePort()),
+    TRUST_PROXY: '1',
+    DATABASE_URL: databaseUrl,
+    SERVICE_PAY_API_URL: serviceUrl,
+    SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
+    SERVICE_PAY_API_TOKEN: TOKEN,
+    SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
+  });
+}
+
+/** Starts the service that answers at once. */
+export async function startService(status: 'successful' | 'pending' = 'successful'): Promise<ServerProgram> {
+  return startServerProgram('bench/upstream.ts', [String(await findFreePort()), ITEM.price, ITEM.currency, status], {});
+}
+
+/** Starts the sample people write today, which keeps what is paid in memory or in a file. */
+export async function startSample(serviceUrl: string, file?: string): Promise<ServerProgram> {
+  return startServerProgram('bench/floor/sample-shop.ts', [serviceUrl, String(await findFreePort()), ...(file ? [file] : [])], {});
+}
+
+/** Runs `work` with programs, and stops them whatever comes of it. */
+export async function withPrograms<Result>(
+  work: (keep: (started: Promise<ServerProgram>) => Promise<ServerProgram>) => Promise<Result>,
+): Promise<Result> {
+  const programs: ServerProgram[] = [];
+  try {
+    return await work(async (started) => {
+      const program = await started;
+      programs.push(program);
+      return program;
+    });
+  } finally {
+    await Promise.all(programs.map((program) => program.stop()));
+  }
+}
+
+/** Orders one item again and again just before the orders are verified, so that the reconciler has not asked yet. Each comes from an address and a browser of its own: orders are limited by address. */
+export async function orderOver(url: string, count: number): Promise<PlacedOrder[]> {
+  const orders: PlacedOrder[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < count) orders.push(await orderOnce(url, next++));
+  };
+  await Promise.all(Array.from({ length: PLACED_AT_ONCE }, worker));
+  return orders;
+}
+
+async function orderOnce(url: string, number: number): Promise<PlacedOrder> {
+  const answer = await request(`${url}/api/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${number >> 8}.${number & 255}` },
+    body: ORDER,
+  });
+  const placed = (await answer.body.json()) as { message: string; data: { reference: string } };
+  if (answer.statusCode !== 201) throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
+  return { reference: placed.data.reference, cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' };
+}
+
+/** What a page sends to have its payment verified. */
+export function verify({ reference, cookie }: PlacedOrder): ReturnType<Call> {
+  return { path: `/api/payments/${reference}/verify`, method: 'POST', headers: { cookie } };
+}
+
+/** What the service sends when a payment is made, signed before the load begins. */
+export function signWebhook(reference: string): ReturnType<Call> {
+  const body = bodyOf(reference);
+  const signature = createHmac('sha512', KEY).update(body).digest('hex');
+  return {
+    path: '/webhooks/service-pay',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [SIGNATURE_HEADER.toLowerCase()]: signature },
+    body,
+  };
+}
+
+/** How often a service was asked, and when about each reference. */
+export async function readCalls(serviceUrl: string): Promise<{ calls: number; times: Record<string, number[]> }> {
+  const answer = await request(`${serviceUrl}/calls`);
+  return (await answer.body.json()) as { calls: number; times: Record<string, number[]> };
+}
+
+/** Resolves once nothing is confirmed any more: what runs behind one load must not weigh on the next. */
+export async function calmDown(serviceUrl: string): Promise<void> {
+  const giveUpAt = performance.now() + CALM_WITHIN_MS;
+  let before = -1;
+  for (;;) {
+    const { calls } = await readCalls(serviceUrl);
+    if (calls === before) return;
+    if (performance.now() > giveUpAt) throw new Error(`The shop was still asking the service ${CALM_WITHIN_MS / 1000} s after the load.`);
+    before = calls;
+    await pause(CALM_MS);
+  }
+}
