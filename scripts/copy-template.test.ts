@@ -1,46 +1,64 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { ROOT, runNode, runProgram } from './run-tool.ts';
+import { DATABASES, makeDatabaseUrl } from '../bff-example/src/test-database.ts';
+import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
+import { findFreePort } from './server-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
 
 /** It installs from the registry and runs every test of the template. */
-const PATIENT_MS = 10 * 60_000;
+const PATIENT_MS = 15 * 60_000;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a copy of the template installs, tests and starts on its own', { timeout: PATIENT_MS }, async () => {
-  const copy = join(folder, 'my shop');
-  const quiet = { cwd: copy, quiet: true, env: withoutOurTools() };
+const copy = join(folder, 'my shop');
 
-  expect(await runNode([join(ROOT, 'scripts/copy-template.ts'), copy], { quiet: true })).toMatchObject({ exitCode: 0 });
-  expect(readFileSync(join(copy, '.env'), 'utf8')).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);
-  expect(statSync(join(copy, '.env')).mode & 0o077).toBe(0);
-  expect(readFileSync(join(copy, '.gitignore'), 'utf8')).toContain('.env\n');
+describe('a copy of the template', () => {
+  beforeAll(async () => {
+    expect(await runNode([join(ROOT, 'scripts/copy-template.ts'), copy], { quiet: true })).toMatchObject({ exitCode: 0 });
+    const installed = await npm(['install', '--no-audit', '--no-fund']);
+    expect(installed, installed.output).toMatchObject({ exitCode: 0 });
+  }, PATIENT_MS);
 
-  const installed = await runProgram('npm', ['install', '--no-audit', '--no-fund'], quiet);
-  expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-  const tested = await runProgram('npm', ['test'], quiet);
-  expect(tested, tested.output).toMatchObject({ exitCode: 0 });
+  test('keeps its secrets to itself, and holds what it is run with', () => {
+    expect(readFileSync(join(copy, '.env'), 'utf8')).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);
+    expect(statSync(join(copy, '.env')).mode & 0o077).toBe(0);
+    expect(readFileSync(join(copy, '.gitignore'), 'utf8')).toContain('.env\n');
+    expect(readdirSync(join(copy, 'operate'))).toEqual(readdirSync(join(ROOT, 'bff-example/operate')));
+  });
 
-  const shop = spawn('npm', ['start'], { cwd: copy, env: { ...process.env, ...withoutOurTools(), PORT: '0' }, detached: true });
-  const gone = once(shop, 'exit');
-  let url: string | undefined;
-  for await (const line of createInterface({ input: shop.stdout })) {
-    [url] = /http:\/\/localhost:\d+/.exec(line) ?? [];
-    if (url) break;
-  }
-  const answer = await fetch(`${url}/healthz`);
-  process.kill(-shop.pid!, 'SIGTERM');
-  await gone;
+  test('passes its own tests', { timeout: PATIENT_MS }, async () => {
+    const tested = await npm(['test']);
 
-  expect(answer.status).toBe(200);
+    expect(tested, tested.output).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each(DATABASES)('runs on %s, with its sandbox and its commands', { timeout: PATIENT_MS }, async (kind) => {
+    const database = await makeDatabaseUrl(kind);
+    const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
+    const settings = { DATABASE_URL: database.url, PORT: `${shopPort}`, SANDBOX_PORT: `${sandboxPort}` };
+    const sandbox = await start(['run', 'sandbox', '--', '--port', `${sandboxPort}`], settings);
+    const shop = await start(['start'], settings);
+
+    const doctor = await npm(['run', '--silent', 'doctor'], settings);
+    const orders = await npm(['run', '--silent', 'orders'], settings);
+    const replay = await npm(['run', '--silent', 'replay'], settings);
+    await Promise.all([shop.stop(), sandbox.stop()]);
+    await database.drop();
+
+    expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
+    expect(doctor.output).toMatch(/^ok +\.env +Only its owner can read it/m);
+    expect(doctor.output).toMatch(/^ok +Webhook /m);
+    expect(doctor.output).toContain(kind === 'postgres' ? 'PostgreSQL' : 'SQLite');
+    expect(orders).toMatchObject({ exitCode: 0, output: expect.stringContaining('Nothing needs anybody.') });
+    expect(replay).toMatchObject({ exitCode: 0, output: 'No webhook has arrived yet.\n' });
+  });
 });
 
 test('a folder that holds something already is left alone', async () => {
@@ -50,11 +68,35 @@ test('a folder that holds something already is left alone', async () => {
   expect(output).toMatch(/is not empty/);
 });
 
+/** Runs npm in the copy, as somebody would who has nothing else of ours. */
+function npm(words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> {
+  return runProgram('npm', words, { cwd: copy, quiet: true, env: { ...withoutOurTools(), ...settings } });
+}
+
+/** Starts a server of the copy and resolves once it says where it listens. */
+async function start(words: string[], settings: Record<string, string>): Promise<{ stop(): Promise<void> }> {
+  const child = spawn('npm', words, { cwd: copy, env: { ...process.env, ...withoutOurTools(), ...settings }, detached: true });
+  const gone = once(child, 'exit');
+  let output = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    output += `${line}\n`;
+    if (!/http:\/\/(?:localhost|127\.0\.0\.1):\d+/.test(line)) continue;
+    child.stdout.resume();
+    return {
+      async stop() {
+        process.kill(-child.pid!, 'SIGTERM');
+        await gone;
+      },
+    };
+  }
+  throw new Error(`npm ${words.join(' ')} ended before it said where it listens:\n${output}`);
+}
+
 /** The machine's own tools and settings: nothing of this project's. */
 function withoutOurTools(): Record<string, string> {
   const path = (process.env.PATH ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
   const ours = Object.keys(process.env).filter((name) =>
-    /^(NODE_ENV$|VITEST|INIT_CWD$|PORT$|PUBLIC_URL$|DATABASE_URL$|SERVICE_PAY_|SESSION_SECRET$)/.test(name),
+    /^(NODE_ENV$|VITEST|INIT_CWD$|PORT$|SANDBOX_PORT$|PUBLIC_URL$|DATABASE_URL$|SERVICE_PAY_|SESSION_SECRET$|npm_)/.test(name),
   );
   return { ...Object.fromEntries(ours.map((name) => [name, ''])), PATH: path.join(':') };
 }
