@@ -1,0 +1,115 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type AttackPlan, type AttackReport, WELL_FORMED } from './f14-under-attack.ts';
+import { WEBHOOK_PATH } from './shopping.ts';
+
+// Strangers at the shop of this port, until they are told to stop: some never end their headers, others send webhooks nobody signed.
+
+const LINE_EVERY_MS = 2_000;
+const TICK_MS = 10;
+const SENDERS = 64;
+/** How long those are waited for that are still held when the attack is over. */
+const LET_GO_WITHIN_MS = 15_000;
+
+const { port, slowConnections, unsignedPerSecond } = JSON.parse(process.argv[2]!) as AttackPlan;
+const report: AttackReport = { slowOpened: 0, slowClosed: 0, longestHeldMs: 0, slowAnswers: {}, unsignedSent: 0, unsignedAnswers: {} };
+const answersUnread = new Set<Promise<void>>();
+let isOver = false;
+
+process.once('disconnect', () => process.exit(0)); // whoever started it is gone
+process.once('message', () => void end());
+const held = Array.from({ length: slowConnections }, dawdleOn);
+const sending = sendUnsigned();
+
+async function end(): Promise<void> {
+  isOver = true;
+  await sending;
+  await Promise.race([Promise.all(held), pause(LET_GO_WITHIN_MS)]);
+  await Promise.all(answersUnread);
+  process.send?.(report, () => process.exit(0));
+}
+
+/** Holds a connection by one header line after the other, and another when that is closed. */
+async function dawdleOn(): Promise<void> {
+  await pause(Math.random() * LINE_EVERY_MS);
+  while (!isOver) await dawdle();
+}
+
+function dawdle(): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    let openedAt = performance.now();
+    const timer = setInterval(() => socket.write('X-Slow: 1\r\n'), LINE_EVERY_MS);
+    socket.on('connect', () => {
+      report.slowOpened++;
+      openedAt = performance.now();
+      socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: shop\r\n`);
+    });
+    socket.on('data', (data) => {
+      heard += data;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(timer);
+      report.slowClosed++;
+      report.longestHeldMs = Math.max(report.longestHeldMs, Math.round(performance.now() - openedAt));
+      count(report.slowAnswers, heard);
+      resolve();
+    });
+  });
+}
+
+/** Sends so many a second over a few connections, one at a time on each: fewer where the shop is slower. */
+async function sendUnsigned(): Promise<void> {
+  const senders = Array.from({ length: SENDERS }, buildSender);
+  const began = performance.now();
+  while (!isOver) {
+    const due = ((performance.now() - began) * unsignedPerSecond) / 1_000 - report.unsignedSent;
+    for (const sender of senders.filter(({ isFree }) => isFree()).slice(0, Math.max(0, due))) {
+      const answer = sender.send(report.unsignedSent++).then((text) => {
+        count(report.unsignedAnswers, text);
+        answersUnread.delete(answer);
+      });
+      answersUnread.add(answer);
+    }
+    await pause(TICK_MS);
+  }
+}
+
+/** One connection of a sender, made again when it was closed. */
+function buildSender() {
+  let isFree = true;
+  let socket: Socket | undefined;
+  return {
+    isFree: () => isFree,
+    send(number: number): Promise<string> {
+      isFree = false;
+      const body = JSON.stringify({ event: 'collection.successful', data: { reference: `stranger-${number}` } });
+      const signature = number % 2 ? `X-ServicePay-Signature: ${WELL_FORMED}\r\n` : '';
+      const used = !socket || socket.destroyed ? connect(port, '127.0.0.1').on('error', () => {}) : socket;
+      socket = used;
+      return new Promise((resolve) => {
+        let heard = '';
+        const hear = (data: Buffer) => {
+          heard += data;
+          if (heard.includes('\r\n\r\n') && heard.endsWith('}')) finish();
+        };
+        const finish = () => {
+          used.off('data', hear).off('close', finish);
+          if (/^connection: close/im.test(heard)) socket = undefined;
+          isFree = true;
+          resolve(heard);
+        };
+        used.on('data', hear).once('close', finish);
+        used.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: shop\r\n${signature}Content-Length: ${body.length}\r\n\r\n${body}`);
+      });
+    },
+  };
+}
+
+function count(answers: Record<string, number>, heard: string): void {
+  const status = heard.slice(9, 12) || 'none';
+  answers[status] = (answers[status] ?? 0) + 1;
+}

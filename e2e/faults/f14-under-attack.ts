@@ -1,0 +1,168 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { type BrokenBuild, Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import { countLosses, untilSettled } from './losses.ts';
+import { percentile } from './percentile.ts';
+import { Scene } from './scene.ts';
+import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
+
+const SCALES = {
+  short: { seconds: 5, honestPerSecond: 60, slowConnections: 200, unsignedPerSecond: 500 },
+  full: { seconds: 60, honestPerSecond: 500, slowConnections: 2_000, unsignedPerSecond: 5_000 },
+};
+const SETTLES_WITHIN_MS = 60_000;
+
+/** What the full form asks. The short one runs beside other tests, on a machine that may be slow, and only tells. */
+const HONEST_P99_MS = 250;
+const HONEST_LONGEST_MS = 1_000;
+const SLOW_HELD_MS = 7_000;
+
+/** Looks like a signature, and is none of ours. */
+export const WELL_FORMED = 'a'.repeat(128);
+
+export interface AttackPlan {
+  port: number;
+  slowConnections: number;
+  unsignedPerSecond: number;
+}
+
+/** What strangers met with. Answers are counted by HTTP status. */
+export interface AttackReport {
+  slowOpened: number;
+  slowClosed: number;
+  longestHeldMs: number;
+  slowAnswers: Record<string, number>;
+  unsignedSent: number;
+  unsignedAnswers: Record<string, number>;
+}
+
+const HOLDS_THE_SLOW: BrokenBuild = {
+  name: 'looks at its connections as seldom as Node does',
+  patches: [{ file: 'http-server.ts', find: 'connectionsCheckingInterval: 500', replace: 'connectionsCheckingInterval: 30_000' }],
+};
+
+const TAKES_THE_FORGED: BrokenBuild = {
+  name: 'takes whatever looks signed',
+  patches: [
+    { file: 'webhook-route.ts', find: 'if (!isSignatureOf(body, res.locals.signature, tokens)) throw', replace: 'if (false) throw' },
+  ],
+};
+
+const TELLS_OF_EACH: BrokenBuild = {
+  name: 'logs each webhook it refuses',
+  patches: [{ file: 'webhook-route.ts', find: "if (mayLog('unsigned'))", replace: 'if (true)' }],
+};
+
+/** F14: honest customers and the service are served while strangers hold connections and send webhooks nobody signed (T90, T91). */
+export const F14: Harness = {
+  id: 'F14',
+  what: 'load under attack',
+  databases: ['sqlite', 'postgres'],
+  run: runF14,
+  broken: [HOLDS_THE_SLOW, TAKES_THE_FORGED, TELLS_OF_EACH],
+};
+
+export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
+  const { seconds, honestPerSecond, slowConnections, unsignedPerSecond } = SCALES[options.scale];
+  const findings = new Findings('F14', options);
+  const scene = await Scene.open(options);
+  const settings = await scene.settings();
+  const shopping = new Shopping(settings.port, findings.random);
+  let attackers: ChildProcess | undefined;
+  try {
+    const shop = await scene.start(settings);
+    let linesOfStrangers = 0;
+    shop.onLine = (line) => {
+      if (line.includes('webhook refused')) linesOfStrangers++;
+    };
+    const orders = await order(shopping, (seconds * honestPerSecond) / 2);
+    for (const { reference } of orders) await pay(scene.sandbox, reference);
+    const deliveries = orders.map(({ reference }) => makeDelivery(reference));
+
+    const began = performance.now();
+    attackers = fork(fileURLToPath(new URL('f14-attackers.ts', import.meta.url)), [
+      JSON.stringify({ port: settings.port, slowConnections, unsignedPerSecond } satisfies AttackPlan),
+    ]);
+    const latencies: number[] = [];
+    const errors: string[] = [];
+    let comeAgain = 0;
+    await onTimetable(honestPerSecond, seconds, async (index, due) => {
+      const at = index >> 1;
+      const delivery = deliveries[at]!;
+      const answered = index % 2 ? shopping.verify(orders[at]!) : shopping.tell(delivery.body);
+      const answer = await answered.catch((error: Error) => error.message);
+      latencies.push(performance.now() - due);
+      if (answer === 200) delivery.isAcknowledged = true;
+      else if (answer === undefined || answer === 503) comeAgain++;
+      else if (answer !== 'successful') errors.push(`${index % 2 ? 'verify' : 'webhook'}: ${answer}`);
+    });
+    attackers.send('stop');
+    const [report] = (await once(attackers, 'message')) as [AttackReport];
+    const attackedSeconds = (performance.now() - began) / 1_000;
+
+    findings.figures['honest requests'] = latencies.length;
+    time('honest told to come again', comeAgain, 0);
+    time('honest p50 ms', percentile(latencies, 0.5), Number.POSITIVE_INFINITY);
+    time('honest p99 ms', percentile(latencies, 0.99), HONEST_P99_MS);
+    time('honest longest ms', percentile(latencies, 1), HONEST_LONGEST_MS);
+
+    findings.require('slow connections', report.slowOpened, slowConnections);
+    findings.limit('slow connections never closed', report.slowOpened - report.slowClosed, 0);
+    findings.figures['slow ones were answered'] = JSON.stringify(report.slowAnswers);
+    time('slow connection held ms, longest', report.longestHeldMs, SLOW_HELD_MS);
+
+    findings.require('unsigned webhooks', report.unsignedSent, unsignedPerSecond);
+    findings.figures['unsigned per second'] = Math.round(report.unsignedSent / seconds);
+    findings.limit('unsigned and not refused', report.unsignedSent - (report.unsignedAnswers['401'] ?? 0), 0);
+    const [stored] = await scene.database.rows<{ n: number }>(
+      "select count(*) as n from webhook_deliveries where reference like 'stranger-%'",
+    );
+    findings.limit('unsigned and stored', Number(stored!.n), 0);
+    // One a second of each of the two kinds there are: no signature, and one that does not hold.
+    findings.limit('lines logged of them', linesOfStrangers, 2 * (attackedSeconds + 1));
+
+    errors.push(...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))));
+    findings.limit('honest errors', errors.length, 0);
+    findings.failures.push(...new Set(errors));
+    const told = { paid: orders.map(({ reference }) => [reference]), deliveries };
+    findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, told);
+    return findings.result();
+  } finally {
+    attackers?.kill();
+    await shopping.close();
+    await scene.close();
+  }
+
+  /** Noted, and held to its limit where the machine is the harness's alone. */
+  function time(name: string, value: number, atMost: number): void {
+    if (options.scale === 'full') findings.limit(name, value, atMost);
+    else findings.figures[name] = value;
+  }
+}
+
+async function order(shopping: Shopping, count: number): Promise<PlacedOrder[]> {
+  const orders: PlacedOrder[] = [];
+  let begun = 0;
+  const orderNext = async () => {
+    while (begun++ < count) orders.push(await shopping.order());
+  };
+  await Promise.all(Array.from({ length: 32 }, orderNext));
+  return orders;
+}
+
+/** Begins `send` so many times a second, whether or not earlier ones have ended, each told when it was due. */
+async function onTimetable(perSecond: number, seconds: number, send: (index: number, due: number) => Promise<void>): Promise<void> {
+  const began = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const due = began + (index * 1_000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await pause(early);
+    sent.push(send(index, due));
+  }
+  await Promise.all(sent);
+}
