@@ -3,8 +3,9 @@ import { Gauge, type Registry } from 'prom-client';
 import { realClock } from './clock.ts';
 import type { PaymentState } from './tables.ts';
 
-/** Figures that take longer are left out of a scrape: the rest of it is what shows why. */
+/** Figures that take longer are left for the next scrape, which shows those before them unless they are older than that. */
 const WITHIN_MS = 1_000;
+const LATE_UP_TO_MS = 60_000;
 
 /** What the database says at one moment. Ages are in milliseconds, and undefined where there is nothing of an age. */
 export interface ShopFigures {
@@ -29,7 +30,7 @@ export class FigureGauges {
   readonly #singles: readonly { gauge: Gauge; read: (figures: ShopFigures) => number | undefined }[];
   readonly #keptMs: number;
   #shownAt: number | undefined;
-  #reading: Promise<ShopFigures | undefined> | undefined;
+  #reading: Promise<void> | undefined;
 
   constructor(registry: Registry, keptMs: number) {
     this.#keptMs = keptMs;
@@ -38,7 +39,11 @@ export class FigureGauges {
       gauge: new Gauge({ name, help, registers }),
       read,
     });
-    this.#up = new Gauge({ name: 'shop_database_up', help: '1 where the database gave the figures of this scrape.', registers });
+    this.#up = new Gauge({
+      name: 'shop_database_up',
+      help: '1 where the database gives the figures that are read from it, 0 where they are left out.',
+      registers,
+    });
     this.#payments = new Gauge({ name: 'shop_payments', help: 'Payments by state and age.', labelNames: ['state', 'age'], registers });
     this.#fulfilments = new Gauge({
       name: 'shop_fulfilments',
@@ -70,22 +75,32 @@ export class FigureGauges {
   }
 
   /**
-   * Brings the gauges up to date, or empties them where the database fails or takes its time. One reading runs at a time, so
-   * that a database that hangs is not asked once more by each scrape.
+   * Brings the gauges up to date, or empties them where the database fails, or has said nothing for a minute. One reading runs at
+   * a time, so that a database that hangs is not asked once more by each scrape.
    */
   async refresh(read: () => Promise<ShopFigures>): Promise<void> {
-    if (this.#shownAt !== undefined && realClock.now() - this.#shownAt < this.#keptMs) return;
+    if (this.#ageMs() < this.#keptMs) return;
     this.#reading ??= Promise.resolve()
       .then(read)
-      .catch(() => undefined)
+      .then(
+        (figures) => this.#show(figures),
+        () => this.#show(undefined),
+      )
       .finally(() => {
         this.#reading = undefined;
       });
-    const tooLate = Promise.withResolvers<undefined>();
-    const stopWaiting = realClock.after(WITHIN_MS, () => tooLate.resolve(undefined));
-    const figures = await Promise.race([this.#reading, tooLate.promise]);
+    const tooLate = Promise.withResolvers<void>();
+    const stopWaiting = realClock.after(WITHIN_MS, () => {
+      if (this.#ageMs() > LATE_UP_TO_MS) this.#show(undefined);
+      tooLate.resolve();
+    });
+    await Promise.race([this.#reading, tooLate.promise]);
     stopWaiting();
-    this.#show(figures);
+  }
+
+  /** How long ago the database told what is shown. */
+  #ageMs(): number {
+    return realClock.now() - (this.#shownAt ?? Number.NEGATIVE_INFINITY);
   }
 
   #show(figures: ShopFigures | undefined): void {

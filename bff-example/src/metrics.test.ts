@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import type { ShopFigures } from './figure-gauges.ts';
 import { Metrics } from './metrics.ts';
@@ -89,6 +89,19 @@ describe('figures', () => {
     await metrics.text();
 
     expect(reads).toBe(1);
+  });
+
+  test('that are late are told by the next scrape, and those before them meanwhile', async () => {
+    const late = Promise.withResolvers<ShopFigures>();
+    const answers = [Promise.resolve(FIGURES), late.promise];
+    const metrics = new Metrics({ keptMs: 0 });
+    metrics.watch({ figures: () => answers.shift() ?? new Promise<never>(() => {}) });
+    await metrics.text();
+
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
+    late.resolve({ ...FIGURES, overdue: 9 });
+    await vi.waitFor(async () => expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 9'), { timeout: 18_000 });
+    expect(await linesOf(metrics)).toContain('shop_database_up 1');
   });
 
   test('that were shown are gone once the database is, and come back with it', async () => {
