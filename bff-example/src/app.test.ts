@@ -174,7 +174,7 @@ describe('a change asked for by another site', () => {
 
 describe('pages', () => {
   test.each(['/', '/element'])(
-    '%s has a policy without anything inline, and asks nothing of another host but the service',
+    '%s has a policy without anything inline, and no address of another host but the service, whatever a request says (T74)',
     async (path) => {
       const { status, headers, text } = await shop.browser().get(path, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
       const policy = headers.get('content-security-policy') ?? '';
@@ -203,6 +203,19 @@ describe('pages', () => {
     expect(answer.text).toContain('<h1>We are checking your payment</h1>');
     expect(answer.text).not.toContain(reference);
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('the return page asked for by a form of the bank is 404·11, never 500 (T71)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const answer = await browser.send('POST', `/payments/return?reference=${reference}`, `reference=${reference}`, {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'cross-site',
+      origin: 'https://bank.example',
+    });
+
+    expect(answer).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
   });
 
   test.each(['reference=a&reference=b', 'reference[$ne]=x', 'reference=%3Cscript%3E', 'reference=..', '', 'reference=a%0d%0ab'])(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { Failpoint } from './failpoint.ts';
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+import { collectionAnswer, insist, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
 
 const PATH = '/webhooks/service-pay';
 const A_DAY_MS = 24 * 60 * 60_000;
@@ -14,10 +14,12 @@ function signed(body: string, token = TOKEN): string {
   return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
 }
 
-function deliver(shop: TestShop, body: string, signature: string | undefined = signed(body)) {
+function deliverOnce(shop: TestShop, body: string, signature: string | undefined = signed(body)) {
   const headers = { 'content-type': 'application/json', ...(signature && { 'x-servicepay-signature': signature }) };
   return shop.browser().send('POST', PATH, body, headers);
 }
+
+const deliver = (...given: Parameters<typeof deliverOnce>) => insist(() => deliverOnce(...given));
 
 const event = (reference: string, name = 'collection.successful', members: object = {}) =>
   JSON.stringify({ event: name, data: { reference, ...members } });
@@ -73,6 +75,26 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     expect(await shop.rows('select id from webhook_deliveries where reference = ?', reference)).toHaveLength(1);
     expect(await fulfilmentsOf(reference)).toHaveLength(1);
     expect(upstream.calls.filter((path, at) => at >= calls && path.endsWith(reference))).toEqual([]);
+  });
+
+  test('twenty of them and a hundred looks at the return page at once are one fulfilment (T72)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    paid.add(reference);
+
+    const pages = Array.from({ length: 100 }, () =>
+      insist(() => browser.get(`/payments/return?reference=${reference}&status=successful&amount=0`)),
+    );
+    const webhooks = Array.from({ length: 20 }, (_, at) => deliver(shop, event(reference, 'collection.successful', { at })));
+    const verifies = Array.from({ length: 5 }, () => browser.verify(reference));
+    const shown = await Promise.all(pages);
+    await isPaid(reference);
+
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const { text } of shown) expect(text).toContain('<h1>We are checking your payment</h1>');
+    expect(new Set((await Promise.all(webhooks)).map(({ status }) => status))).toEqual(new Set([200]));
+    await Promise.all(verifies);
+    expect(await fulfilmentsOf(reference)).toHaveLength(1);
   });
 
   test('every order of three events ends the same, and money is never unpaid by a later word (T87, D43)', async () => {
@@ -205,7 +227,7 @@ test('strangers who sign nothing are refused while the database is gone, since i
   const [unsigned, forged, well, alive] = [
     await deliver(shop, event('x'), ''),
     await deliver(shop, event('x'), 'a'.repeat(128)),
-    await deliver(shop, event('x')),
+    await deliverOnce(shop, event('x')),
     await shop.browser().get('/healthz'),
   ];
   await shop.close();

@@ -72,6 +72,10 @@ describe('a delivery', () => {
     ['prefixed', `sha512=${signed(event('x'))}`],
     ['of another token', signed(event('x'), 'sec_sandbox_other')],
     ['of the token as it stands', createHmac('sha512', TOKEN).update(event('x')).digest('hex')],
+    ['keyed with the raw digest', createHmac('sha512', createHash('sha256').update(TOKEN).digest()).update(event('x')).digest('hex')],
+    ['made with SHA-256', createHmac('sha256', createHash('sha256').update(TOKEN).digest('hex')).update(event('x')).digest('hex')],
+    ['in base64', Buffer.from(signed(event('x')), 'hex').toString('base64')],
+    ['of an old token', signed(event('x'), 'sec_before_the_last_one')],
   ])('with a signature that is %s is 401·09 and writes nothing (T81, T83)', async (_name, signature) => {
     const before = await countStored();
 
