@@ -179,7 +179,7 @@ describe('the connections of the verify call', () => {
 
     expect(wrong).toEqual([]);
     expect(closed).toBeGreaterThan(500);
-  }, 60_000);
+  }, 180_000);
 
   test('dead all at once, they cost one try each: the second takes a new one (T106)', async () => {
     let areDead = false;
