@@ -36,6 +36,7 @@ export function followPayment(reference, tell, { askAtOnce }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let pause = FIRST_PAUSE_MS;
+  let reliesOnStream = true;
   let isAsking = false;
   let isLeft = false;
   /** @type {News['status'] | undefined} */
@@ -73,10 +74,10 @@ export function followPayment(reference, tell, { askAtOnce }) {
     stream.addEventListener('error', onStreamError, { signal });
   }
 
-  /** The browser connects again by itself, except where the server refused. */
+  /** The browser connects again by itself, except where the server refused. Each failure comes here: what is planned without a stream stays. */
   function onStreamError() {
     if (stream?.readyState === EventSource.CLOSED) streamRefusedAt = Date.now();
-    plan();
+    if (reliesOnStream) plan();
   }
 
   /** An end is told at once; why it failed is asked for after it. A payment still pending is no news. @param {News} payment */
@@ -116,9 +117,9 @@ export function followPayment(reference, tell, { askAtOnce }) {
   function plan() {
     clearTimeout(timer);
     if (signal.aborted || isAsking || document.visibilityState === 'hidden') return;
-    const isTold = stream?.readyState === EventSource.OPEN;
-    timer = setTimeout(onTime, isTold ? ASK_BESIDE_STREAM_MS : pause);
-    pause = isTold ? FIRST_PAUSE_MS : Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    reliesOnStream = stream?.readyState === EventSource.OPEN;
+    timer = setTimeout(onTime, reliesOnStream ? ASK_BESIDE_STREAM_MS : pause);
+    pause = reliesOnStream ? FIRST_PAUSE_MS : Math.min(pause * 1.5, LONGEST_PAUSE_MS);
   }
 
   function onTime() {
