@@ -1,0 +1,45 @@
+import { createHash, createHmac } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import type { FailpointName } from './failpoint.ts';
+import { DATABASES } from './test-database.ts';
+import { collectionAnswer, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+
+let closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+async function tell(shop: TestShop, reference: string): Promise<number> {
+  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+  const key = createHash('sha256').update(TOKEN).digest('hex');
+  const signature = createHmac('sha512', key).update(body).digest('hex');
+  return (await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signature })).status;
+}
+
+describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
+  test('passes every failpoint in its order, and is answered after what it told is on the disk', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const passed: FailpointName[] = [];
+    const rowsAt = new Map<FailpointName, number>();
+    let isWatched = false;
+    const failpoint = async (name: FailpointName) => {
+      if (!isWatched || passed.includes(name)) return;
+      passed.push(name);
+      const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[name as string];
+      if (table) rowsAt.set(name, (await shop.rows(`select 1 from ${table}`)).length);
+    };
+    const shop = await startTestShop(upstream.url, { failpoint }, {}, kind);
+    closers.push(upstream.close, shop.close);
+    const reference = await shop.browser().order();
+    isWatched = true;
+
+    expect(await tell(shop, reference)).toBe(200);
+
+    await vi.waitFor(async () => expect(await shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]), PATIENT);
+    expect(passed).toEqual(['before-commit', 'after-commit', 'before-acknowledge', 'after-verify', 'after-fulfil']);
+    expect([...rowsAt.values()]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,62 @@
+import { createHash, createHmac } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { openDatabase } from './database.ts';
+import { ShopStore } from './shop-store.ts';
+import { DATABASES } from './test-database.ts';
+import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+
+let closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+async function tell(shop: TestShop, reference: string): Promise<number> {
+  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+  const key = createHash('sha256').update(TOKEN).digest('hex');
+  const signature = createHmac('sha512', key).update(body).digest('hex');
+  return (await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signature })).status;
+}
+
+describe.each(DATABASES)('a webhook on %s', (kind) => {
+  test('that comes before its order is used as soon as there is one, not at its first look (T86)', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { amount: '10.00' })));
+    const clock = new ManualClock();
+    const shop = await startTestShop(upstream.url, { clock }, {}, kind);
+    closers.push(upstream.close, shop.close);
+    expect(await tell(shop, 'of-another-program')).toBe(200);
+    expect(await shop.rows('select handled_at from webhook_deliveries')).toEqual([{ handled_at: null }]);
+
+    const database = await openDatabase(shop.config.databaseUrl);
+    const order = { id: 'order', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+    await new ShopStore(database).placeOrder(order, 'of-another-program', clock.now() + 3_600_000, clock.now());
+    await database.close();
+
+    await vi.waitFor(async () => {
+      await clock.advance(100);
+      expect(await shop.stateOf('of-another-program')).toBe('paid');
+    }, PATIENT);
+    expect(await shop.rows('select handled_at from webhook_deliveries where handled_at is null')).toEqual([]);
+    expect(clock.now() - new ManualClock().now()).toBeLessThan(3_600_000);
+  });
+
+  test('about an order that nobody makes in a day is closed: it is of another system (T86)', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const clock = new ManualClock();
+    const shop = await startTestShop(upstream.url, { clock }, {}, kind);
+    closers.push(upstream.close, shop.close);
+    await tell(shop, 'of-another-system');
+
+    await clock.jump(23 * 3_600_000);
+    await clock.jump(600_000);
+    expect(await shop.rows('select id from webhook_deliveries where handled_at is null')).toHaveLength(1);
+
+    await vi.waitFor(async () => {
+      await clock.jump(3_600_000);
+      expect(await shop.rows('select id from webhook_deliveries where handled_at is null')).toEqual([]);
+    }, PATIENT);
+    expect(upstream.calls).toEqual([]);
+  });
+});
