@@ -3,6 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ShopFigures } from './figure-gauges.ts';
 import { Metrics } from './metrics.ts';
 import { ServiceCallError } from './service-client.ts';
+import { DATABASES, makeDatabaseUrl } from './test-database.ts';
+import { ONE_HONEY, startTestShop } from './test-shop.ts';
 
 const FIGURES: ShopFigures = {
   payments: [
@@ -154,5 +156,27 @@ describe('counters', () => {
         'shop_event_streams 12',
       ]),
     );
+  });
+});
+
+describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
+  test('still tells strangers and scrapers how it is, and whom it could not serve (T79, T92)', async () => {
+    const made = await makeDatabaseUrl(kind);
+    const shop = await startTestShop('http://127.0.0.1:9', {}, { DATABASE_URL: made.url });
+    const browser = shop.browser();
+    await made.drop();
+
+    const [alive, ready, order] = [
+      await browser.get('/healthz'),
+      await browser.get('/readyz'),
+      await browser.post('/api/orders', ONE_HONEY),
+    ];
+    const { status, text } = await browser.get('/metrics');
+
+    expect([alive.status, ready.status, order.status, status]).toEqual([200, 503, 503, 200]);
+    expect(text).toMatch(/^shop_database_up 0$/m);
+    expect(text).toMatch(/^shop_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m);
+    expect(text).not.toMatch(/^shop_payments\{/m);
+    await shop.close();
   });
 });

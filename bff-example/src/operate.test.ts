@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,34 @@ describe('every rule', () => {
     expect(text).toMatch(/severity: (page|ticket)/);
     expect(text).toMatch(/summary:\s+["'].+["']\s+action:\s+["'].+["']/);
     expect(read('alerts.test.yml')).toContain(`alertname="${name}"`);
+  });
+});
+
+describe('the README', () => {
+  const readHere = (file: string) => readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
+
+  test('lists every setting, and none that there is not', () => {
+    const settings = [...readHere('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    const [, table = ''] = /\n## Configure\n([\s\S]*?)\n## /.exec(readHere('README.md')) ?? [];
+    const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+
+    expect(listed.sort()).toEqual(settings.sort());
+  });
+
+  test('names commands, files and alerts that exist', () => {
+    const pages = `${readHere('README.md')}${readHere('operate/README.md')}`;
+    const { scripts } = JSON.parse(readHere('package.json')) as { scripts: Record<string, string> };
+    const commands = [...pages.matchAll(/npm run ([a-z-]+)/g)].map(([, name]) => name as string);
+    const files = [...pages.matchAll(/`((?:src|operate|assets|pages)\/[\w./-]+\.\w+)`/g)].map(([, path]) => path as string);
+    const [, watched = ''] = /\n## What to watch\n([\s\S]*?)\n## /.exec(pages) ?? [];
+    const alerts = [...watched.matchAll(/\b([A-Z][a-z]+(?:[A-Z][a-z]+)+)\b/g)].map(([, name]) => name as string);
+
+    expect(commands.filter((name) => !scripts[name] && name !== 'copy-template')).toEqual([]);
+    expect(files.filter((path) => !existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url))))).toEqual([]);
+    expect(alerts.filter((name) => name !== 'PostgreSQL' && !read('alerts.yml').includes(`alert: ${name}\n`))).toEqual([]);
+    expect(alerts.length).toBeGreaterThan(15);
   });
 });
 
