@@ -74,13 +74,28 @@ describe('the circuit', () => {
 
     await circuit.admit();
     const others = [circuit.admit(), circuit.admit()];
-    await clock.advance(8_000);
+    await clock.advance(500);
     circuit.note('probe', false);
 
     expect(await Promise.all(others)).toEqual(['refused', 'refused']);
     expect(circuit.state).toBe('open');
     await clock.advance(2_000);
     expect(circuit.state).toBe('half-open');
+  });
+
+  test('lets nobody wait for more than a second for a call that finds out nothing', async () => {
+    const { circuit, clock } = await openCircuit();
+    await clock.advance(2_000);
+    await circuit.admit();
+    const ends: string[] = [];
+    void circuit.admit().then((end) => ends.push(end));
+
+    await clock.advance(999);
+    const before = [...ends];
+    await clock.advance(1);
+    await new Promise(setImmediate);
+
+    expect([before, ends, circuit.state]).toEqual([[], ['refused'], 'half-open']);
   });
 
   test('does not count what was asked before it opened', async () => {

@@ -11,6 +11,9 @@ const SHARE_THAT_OPENS = 0.8;
 /** How long nothing is asked before one call finds out whether the service is back. */
 const OPEN_FOR_MS = 2_000;
 
+/** How long the others wait for what that one finds: as long as a service that is well takes, and no customer minds. */
+const WAITS_AT_MOST_MS = 1_000;
+
 /** `closed`: calls are made. `open`: none is. `half-open`: one at a time is, to find out. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
@@ -34,11 +37,11 @@ export class Circuit {
   }
 
   /**
-   * Says whether a call may be made: as any other, as the one that finds out, or not at all. Who comes while one finds out waits for
-   * what it finds. Each `call` and `probe` must be followed by one `note`.
+   * Says whether a call may be made: as any other, as the one that finds out, or not at all. Who comes while one finds out waits a
+   * second for what it finds. Each `call` and `probe` must be followed by one `note`.
    */
   async admit(): Promise<'call' | 'probe' | 'refused'> {
-    while (this.#probe) await this.#probe.promise;
+    while (this.#probe) if (!(await this.#isFoundOutBy(this.#probe))) return 'refused';
     if (this.state === 'open') return 'refused';
     if (this.state === 'closed') return 'call';
     this.#probe = Promise.withResolvers();
@@ -55,6 +58,16 @@ export class Circuit {
     else this.#open();
     this.#probe?.resolve();
     this.#probe = undefined;
+  }
+
+  #isFoundOutBy(probe: PromiseWithResolvers<void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(WAITS_AT_MOST_MS, () => resolve(false));
+      void probe.promise.then(() => {
+        cancel();
+        resolve(true);
+      });
+    });
   }
 
   #judge(wasAnswered: boolean): void {

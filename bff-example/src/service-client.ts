@@ -55,8 +55,8 @@ export class ServiceCallError extends Error {
 /** The service's merchant API, as far as it is specified. */
 export interface ServiceClient {
   /**
-   * Whether the service is asked at all. While `open`, and behind the one call that finds out in `half-open`, `verify` fails at once
-   * as `unreachable`: not known yet.
+   * Whether the service is asked at all. While `open` `verify` fails at once, and in `half-open` behind the one call that finds out
+   * within a second, as `unreachable`: not known yet.
    */
   readonly circuit: CircuitState;
   /**

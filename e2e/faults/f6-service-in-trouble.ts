@@ -163,7 +163,7 @@ async function liveThrough(line: Line, options: HarnessOptions, findings: Findin
   const shopping = new Shopping(settings.port, findings.random);
   const page = new Page(settings.port);
   try {
-    await scene.start(settings);
+    const shop = await scene.start(settings);
     const seconds = line.reduce((total, [, lasts]) => total + lasts, 0);
     const perSecond = VERIFIES_PER_SECOND[options.scale];
     const payments = await placePayments(shopping, seconds * perSecond);
@@ -180,6 +180,7 @@ async function liveThrough(line: Line, options: HarnessOptions, findings: Findin
       }),
     );
     await changes;
+    if (!shop.isRunning) throw new Error(`The shop ended by itself:\n${shop.lines.slice(-10).join('\n')}`);
     const { calls } = relay;
     const requests = await page.countRequests();
 
