@@ -12,7 +12,7 @@ const FAILPOINTS: readonly FailpointName[] = ['after-verify', 'before-commit', '
 const LATER_MS = 6_000;
 
 const RIGHT_WITHIN_MS = 5_000;
-const SETTLES_WITHIN_MS = 60_000;
+const SETTLES_WITHIN_MS = 30_000;
 
 /** F12: the shop dies while page, webhook and reconciler confirm the same payments at once. */
 export const F12: Harness = {
@@ -69,8 +69,11 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
       await shopping.untilAlive();
       const aliveAt = performance.now();
       const shown = payments.map(async (payment) => {
-        await shopping.untilShown(payment, 'successful', AbortSignal.timeout(2 * RIGHT_WITHIN_MS));
-        shownAfterMs.push(performance.now() - aliveAt);
+        const isShown = await shopping.untilShown(payment, 'successful', AbortSignal.timeout(2 * RIGHT_WITHIN_MS)).then(
+          () => true,
+          () => false,
+        );
+        shownAfterMs.push(isShown ? performance.now() - aliveAt : Number.POSITIVE_INFINITY);
       });
       if (killed < kills - 1) batch = await order(perLife);
       await Promise.all(shown);

@@ -17,7 +17,7 @@ const FULFIL_MS = 50;
 const TAKEN_OVER_WITHIN_MS = 3_000;
 
 const STREAM_RIGHT_WITHIN_MS = 5_000;
-const SETTLES_WITHIN_MS = 60_000;
+const SETTLES_WITHIN_MS = 30_000;
 const LATE_WRITE_REFUSED = 'somebody else had taken it over';
 
 /** F3: two instances on one PostgreSQL, of which one after the other dies, one freezes with work in its hands, and notices are lost. */

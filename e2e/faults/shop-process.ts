@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -31,10 +32,14 @@ export interface ShopSettings extends ShopPlan {
   databaseUrl: string;
   serviceUrl: string;
   environment?: Record<string, string>;
+  /** A program and its arguments that the shop runs under, such as one that writes down its calls to the system. */
+  under?: readonly string[];
+  /** Lets it be asked for its heap. */
+  isProbed?: boolean;
 }
 
-export type ToShop = { advance?: number; goOn?: true };
-export type FromShop = { url?: string; advanced?: number; waitsAt?: FailpointName };
+export type ToShop = { advance?: number; goOn?: true; heap?: true; stop?: true };
+export type FromShop = { url?: string; advanced?: number; waitsAt?: FailpointName; heapMb?: number };
 
 /** How a process ended. */
 export interface Ending {
@@ -72,8 +77,9 @@ export class ShopProcess {
   }
 
   /** Begins a life, which may be over before the shop answers. */
-  static begin({ port, databaseUrl, serviceUrl, environment = {}, ...plan }: ShopSettings): ShopProcess {
-    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(plan)], {
+  static begin({ port, databaseUrl, serviceUrl, environment = {}, under = [], isProbed = false, ...plan }: ShopSettings): ShopProcess {
+    const [program, ...args] = [...under, process.execPath, ...(isProbed ? ['--expose-gc'] : []), PROGRAM, JSON.stringify(plan)];
+    const child = spawn(program!, args, {
       env: {
         PATH: process.env.PATH ?? '',
         PORT: String(port),
@@ -117,8 +123,20 @@ export class ShopProcess {
 
   /** Asks it to stop, and gives how it did. */
   async stop(): Promise<Ending> {
-    if (this.#isRunning) this.signal('SIGTERM');
+    if (this.#isRunning) this.#child.send({ stop: true } satisfies ToShop);
     return this.ended;
+  }
+
+  /** What it keeps in memory, after its garbage was collected. */
+  async heapMb(): Promise<number> {
+    const heard = this.#hear('heapMb');
+    this.#child.send({ heap: true } satisfies ToShop);
+    return (await heard).heapMb!;
+  }
+
+  /** How many files and sockets it holds open. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
   /** Moves its clock, where it was given one that can be moved. */

@@ -29,6 +29,8 @@ process.on('unhandledRejection', (reason) => {
 process.on('disconnect', () => process.exit(0)); // whoever started it is gone
 process.on('message', (message: ToShop) => {
   if (message.goOn) released.resolve();
+  if (message.heap) tell({ heapMb: weighHeap() });
+  if (message.stop) void stop();
   if (message.advance !== undefined && moved) void moved.advance(message.advance).then(() => tell({ advanced: moved.now() }));
 });
 
@@ -46,8 +48,18 @@ const shop = await startShop(parseConfig(process.env), {
     await released.promise;
   },
 });
-process.once('SIGTERM', () => void shop.close().then(() => process.exit(0)));
 tell({ url: shop.url });
+
+async function stop(): Promise<void> {
+  await shop.close();
+  process.exit(0);
+}
+
+function weighHeap(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1_000_000;
+}
 
 function tell(message: FromShop): void {
   process.send?.(message);

@@ -120,9 +120,13 @@ export class Shopping {
 
   /** Sends one webhook once, and gives the status it was answered with. Rejects where there was no answer. */
   async tell(body: string): Promise<number> {
+    return (await this.send(body)).httpStatus;
+  }
+
+  /** The same, and gives the id that the shop gave the request, too. */
+  async send(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
     const signature = createHmac('sha512', KEY).update(body).digest('hex');
-    const { httpStatus } = await this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
-    return httpStatus;
+    return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
   }
 
   /** Resolves once the shop answers that it lives. */
@@ -164,7 +168,12 @@ export class Shopping {
     } = await this.#any().request({ path, method: 'POST', headers, body: body ?? null, signal });
     const text = await content.text();
     const json = text.startsWith('{') ? JSON.parse(text) : undefined;
-    return { httpStatus: statusCode, json, cookie: String(answered['set-cookie']).split(';')[0]! };
+    return {
+      httpStatus: statusCode,
+      requestId: String(answered['x-request-id']),
+      json,
+      cookie: String(answered['set-cookie']).split(';')[0]!,
+    };
   }
 }
 
@@ -176,6 +185,7 @@ interface DeliverOptions {
 
 interface Answer {
   httpStatus: number;
+  requestId: string;
   json: any;
   cookie: string;
 }

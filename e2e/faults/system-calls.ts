@@ -1,0 +1,102 @@
+/** A file as a disk holds it: what was synced for sure, and what was written since, which a loss of power may or may not take. */
+class DiskFile {
+  #synced: Buffer;
+  #since: readonly Change[];
+
+  constructor(synced: Buffer = Buffer.alloc(0), since: readonly Change[] = []) {
+    this.#synced = synced;
+    this.#since = since;
+  }
+
+  change(change: Change): void {
+    this.#since = [...this.#since, change];
+  }
+
+  sync(): void {
+    this.#synced = this.#since.reduce(apply, this.#synced);
+    this.#since = [];
+  }
+
+  /** The same as it stands now, whatever happens to this one. */
+  copy(): DiskFile {
+    return new DiskFile(this.#synced, this.#since);
+  }
+
+  /** What is there when the power is back: of what was not synced, that which `isKept`. */
+  afterLoss(isKept: () => boolean): Buffer {
+    return this.#since.filter(isKept).reduce(apply, this.#synced);
+  }
+}
+
+/** Bytes at a place, or a new length. */
+type Change = { at: number; bytes: Buffer } | { length: number };
+
+/** The disk at the moment at which an answer left, and every answer that had left by then, by the id of its request. */
+export interface Disk {
+  files: DiskFile[];
+  answered: string[];
+}
+
+const CALL = /^\d+ +(\w+)\((.*)$/;
+const REQUEST_ID = /x-request-id: ([0-9a-f-]{36})/i;
+
+/**
+ * Plays a trace of system calls again (`strace -f -xx`), as far as they concern these files and the answers with these request
+ * ids. Gives the disk as it stood at each such answer, and how often the files were synced.
+ */
+export function replay(trace: string, paths: readonly string[], requestIds: ReadonlySet<string>): { disks: Disk[]; syncs: number } {
+  const files = paths.map(() => new DiskFile());
+  const open = new Map<number, DiskFile>();
+  const syncing = new Map<string, DiskFile>();
+  const disks: Disk[] = [];
+  const answered: string[] = [];
+  let syncs = 0;
+  const sync = (file: DiskFile | undefined) => {
+    if (!file) return;
+    file.sync();
+    syncs++;
+  };
+
+  for (const line of trace.split('\n')) {
+    const [pid = ''] = line.split(' ', 1);
+    if (line.includes('sync resumed>')) {
+      sync(syncing.get(pid));
+      syncing.delete(pid);
+      continue;
+    }
+    const [, name, rest = ''] = CALL.exec(line) ?? [];
+    const descriptor = Number.parseInt(rest, 10);
+    const file = open.get(descriptor);
+    if (name === 'openat') {
+      const index = paths.indexOf(readTexts(rest)[0]?.toString() ?? '');
+      const given = Number(/= (\d+)$/.exec(line)?.[1]);
+      if (index >= 0 && !Number.isNaN(given)) open.set(given, files[index]!);
+      else open.delete(given);
+    } else if (name === 'close') open.delete(descriptor);
+    else if (name === 'pwrite64') file?.change({ bytes: readTexts(rest)[0]!, at: Number(/", \d+, (\d+)/.exec(rest)?.[1]) });
+    else if (name === 'ftruncate') file?.change({ length: Number(/, (\d+)/.exec(rest)?.[1]) });
+    else if (name === 'fsync' || name === 'fdatasync') {
+      if (file && line.includes('<unfinished')) syncing.set(pid, file);
+      else sync(file);
+    } else if (name === 'write' || name === 'writev') {
+      const [, requestId] = REQUEST_ID.exec(Buffer.concat(readTexts(rest)).toString('latin1')) ?? [];
+      if (!requestId || !requestIds.has(requestId)) continue;
+      answered.push(requestId);
+      disks.push({ files: files.map((each) => each.copy()), answered: [...answered] });
+    }
+  }
+  return { disks, syncs };
+}
+
+/** The texts of a call, each written as `"\x01\x02…"`. */
+function readTexts(rest: string): Buffer[] {
+  return [...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) => Buffer.from(text!.replaceAll('\\x', ''), 'hex'));
+}
+
+function apply(content: Buffer, change: Change): Buffer {
+  if ('length' in change) return Buffer.concat([content.subarray(0, change.length)], change.length);
+  const { at, bytes } = change;
+  const grown = Buffer.concat([content], Math.max(content.length, at + bytes.length));
+  bytes.copy(grown, at);
+  return grown;
+}
