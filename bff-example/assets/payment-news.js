@@ -47,7 +47,9 @@ export function followPayment(reference, tell, { askAtOnce }) {
     clearTimeout(timer);
   });
   // A page that slept, was kept aside by the browser, or lost its network may have missed the one event that matters.
-  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && catchUp(), { signal });
+  document.addEventListener('visibilitychange', () => (document.visibilityState === 'visible' ? catchUp() : clearTimeout(timer)), {
+    signal,
+  });
   addEventListener('pageshow', ({ persisted }) => persisted && catchUp(), { signal });
   addEventListener('online', catchUp, { signal });
   addEventListener('offline', () => tell({ status: 'unreachable' }), { signal });
