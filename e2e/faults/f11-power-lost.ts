@@ -91,6 +91,8 @@ function readAfterLoss(folder: string, disk: Disk, random: Random): Set<string> 
   try {
     const [{ integrity_check: finding }] = connection.prepare('pragma integrity_check').all() as [{ integrity_check: string }];
     if (finding !== 'ok') return undefined;
+    const isThere = connection.prepare("select 1 from sqlite_master where name = 'webhook_deliveries'").get();
+    if (!isThere) return new Set();
     const rows = connection.prepare('select id from webhook_deliveries').all() as { id: string }[];
     return new Set(rows.map(({ id }) => id));
   } finally {
