@@ -8,6 +8,8 @@ import { buildHttpServer, type HttpServer } from './http-server.ts';
 
 const SILENT = pino({ level: 'silent' });
 const LONG_MS = 8_000;
+/** Longer than a test may take: what is cut only then is noticed. */
+const MUCH_LONGER_MS = 120_000;
 
 const started: HttpServer[] = [];
 
@@ -138,7 +140,7 @@ describe('a server that stops', () => {
     held[1]?.write('begun');
     await vi.waitFor(() => expect(streaming.heard()).toContain('begun'), LONG_MS);
 
-    const stopped = http.close(LONG_MS);
+    const stopped = http.close(MUCH_LONGER_MS);
     held[0]?.end('in the end');
     held[1]?.end('ended');
     await Promise.all([stopped, idle.closed, waiting.closed, streaming.closed]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { insist, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
@@ -38,7 +38,7 @@ test('too many orders from one address are 429 with Retry-After, and orders of o
 
   expect(refused).toMatchObject({ json: { status: false, errorCode: '10' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(201);
+  expect((await insist(() => shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' }))).status).toBe(201);
 });
 
 test.each([
@@ -66,8 +66,8 @@ test('one browser that asks too often is 429, and another at the same address is
   let at = 0;
 
   expect(await refusedOf(500, () => ask[at++ % 3]!())).toBeGreaterThan(100);
-  expect((await calm.verify(ofCalm)).status).toBe(200);
-  expect((await calm.get(`/payments/return?reference=${ofCalm}`)).status).toBe(200);
+  expect((await insist(() => calm.verify(ofCalm))).status).toBe(200);
+  expect((await insist(() => calm.get(`/payments/return?reference=${ofCalm}`))).status).toBe(200);
 });
 
 test('what an honest shop sees is refused to nobody: webhooks and many browsers at one address (T74)', async () => {
