@@ -72,13 +72,14 @@ const FULL: readonly Line[] = [
 
 /** More than the shop has connections to the service (50): while it hangs, some wait for one. */
 const VERIFIES_PER_SECOND = { short: 60, full: 100 };
-const ENDS_WITHIN_MS = 10_250;
-/** The short form shares its machine with other tests: it shows that each verify ends, not how exactly. */
-const SHORT_ENDS_WITHIN_MS = 15_000;
-const GIVES_UP_AFTER_MS = 20_000;
+const GIVES_UP_AFTER_MS = 25_000;
+
+/** The short form shares its machine with other tests: it shows that each verify ends and all is drained, not how exactly. */
+const ENDS_WITHIN_MS = { short: GIVES_UP_AFTER_MS, full: 10_250 };
+const DRAINED_WITHIN_MS = { short: 60_000, full: 30_000 };
+
 /** So long before it is asked about, the service comes to know of a payment; were it sooner, the shop would have asked by itself. */
 const KNOWN_BEFORE_MS = 300;
-const DRAINED_WITHIN_MS = 30_000;
 const CALLS_PER_REQUEST = 1.2;
 const ASKED_AGAIN_AT_ONCE = 32;
 
@@ -127,14 +128,14 @@ export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
   const ends = lived.flatMap(({ endedAfterMs }) => endedAfterMs).sort((one, other) => one - other);
   findings.figures.verifies = ends.length;
   findings.figures['ended after p50 ms'] = Math.round(ends[ends.length >> 1]!);
-  findings.limit('longest ms', Math.round(ends.at(-1)!), options.scale === 'short' ? SHORT_ENDS_WITHIN_MS : ENDS_WITHIN_MS);
+  findings.limit('longest ms', Math.round(ends.at(-1)!), ENDS_WITHIN_MS[options.scale]);
   findings.limit('told wrongly', sum(lived, 'toldWrongly'), 0);
   findings.limit('stored wrongly', sum(lived, 'storedWrongly'), 0);
   findings.require('not known yet', sum(lived, 'notKnownYet'), 1);
   findings.limit('given up', sum(lived, 'givenUp'), 0);
   findings.limit('answered with an error of the shop', sum(lived, 'shopErrors'), 0);
   findings.limit('calls per request', Math.max(...lived.map(({ callsPerRequest }) => callsPerRequest)), CALLS_PER_REQUEST);
-  findings.limit('drained after ms', Math.max(...lived.map(({ drainedAfterMs }) => drainedAfterMs)), DRAINED_WITHIN_MS);
+  findings.limit('drained after ms', Math.max(...lived.map(({ drainedAfterMs }) => drainedAfterMs)), DRAINED_WITHIN_MS[options.scale]);
   return findings.result();
 }
 
@@ -168,24 +169,23 @@ async function liveThrough(line: Line, options: HarnessOptions, findings: Findin
     const perSecond = VERIFIES_PER_SECOND[options.scale];
     const payments = await placePayments(shopping, seconds * perSecond);
 
-    const changes = change(line, scene, relay);
     const beganAt = performance.now() + KNOWN_BEFORE_MS;
-    await Promise.all(
-      payments.map(async (payment, at) => {
+    await Promise.all([
+      change(line, scene, relay),
+      ...payments.map(async (payment, at) => {
         const plannedAt = beganAt + (at * 1000) / perSecond;
         await until(plannedAt - KNOWN_BEFORE_MS);
         await learn(scene, payment);
         await until(plannedAt);
         await page.ask(payment, plannedAt);
       }),
-    );
-    await changes;
+    ]);
     if (!shop.isRunning) throw new Error(`The shop ended by itself:\n${shop.lines.slice(-10).join('\n')}`);
     const { calls } = relay;
     const requests = await page.countRequests();
 
     await change([['well', 0]], scene, relay);
-    const drainedAfterMs = await drain(page, payments);
+    const drainedAfterMs = await drain(page, payments, DRAINED_WITHIN_MS[options.scale]);
     const stored = await scene.database.rows<{ reference: string; state: string }>('select reference, state from payments');
     const stateOf = new Map(stored.map(({ reference, state }) => [reference, state]));
     return {
@@ -217,7 +217,20 @@ async function placePayments(shopping: Shopping, count: number): Promise<Asked[]
 }
 
 async function learn(scene: Scene, { order: { reference }, truth }: Asked): Promise<void> {
-  if (truth !== 'pending') await scene.sandbox.control.putCollection({ reference, amount: '92.50', status: truth });
+  if (truth !== 'pending') await insist(() => scene.sandbox.control.putCollection({ reference, amount: '92.50', status: truth }));
+}
+
+/** A machine with much to do may close a connection as it is used again: then what was refused the second time was done the first. */
+async function insist(call: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await call());
+    } catch (error) {
+      const isRefused = (error as Error).name === 'ControlError';
+      if (isRefused && tries > 1) return;
+      if (isRefused || tries === 5) throw error;
+    }
+  }
 }
 
 function until(time: number): Promise<void> {
@@ -227,21 +240,21 @@ function until(time: number): Promise<void> {
 async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void> {
   for (const [trouble, lasts] of line) {
     relay.isLying = trouble === 'lies';
-    await scene.sandbox.control.setFaults(TROUBLES[trouble]);
+    await insist(() => scene.sandbox.control.setFaults(TROUBLES[trouble]));
     await pause(lasts * 1000);
   }
 }
 
 /** Pages ask again until each has been told what the service knows. Gives the milliseconds that took; a page that gave up has none. */
-async function drain(page: Page, payments: readonly Asked[]): Promise<number> {
+async function drain(page: Page, payments: readonly Asked[], withinMs: number): Promise<number> {
   if (page.figures.givenUp) return Number.POSITIVE_INFINITY;
   const began = performance.now();
   for (;;) {
     const waiting = payments.filter(({ truth, told }) => told !== truth);
     const passedMs = performance.now() - began;
-    if (!waiting.length || passedMs > DRAINED_WITHIN_MS) return Math.round(passedMs);
+    if (!waiting.length || passedMs > withinMs) return Math.round(passedMs);
     const askNext = async () => {
-      while (waiting.length && performance.now() - began < DRAINED_WITHIN_MS) await page.ask(waiting.pop()!);
+      while (waiting.length && performance.now() - began < withinMs) await page.ask(waiting.pop()!);
     };
     await Promise.all(Array.from({ length: ASKED_AGAIN_AT_ONCE }, askNext));
     await pause(500);
