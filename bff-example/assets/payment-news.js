@@ -56,7 +56,7 @@ export function followPayment(reference, tell, { askAtOnce }) {
 
   openStream();
   if (askAtOnce) void ask();
-  else plan();
+  else timer = setTimeout(onTime, LONGEST_PAUSE_MS);
   return () => {
     isLeft = true;
     ended.abort();
