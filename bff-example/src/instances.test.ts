@@ -99,8 +99,9 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     }, PATIENT);
     await vi.waitFor(async () => expect(await fulfilments(one, reference)).toEqual([{ state: 'done', attempts: 1 }]), PATIENT);
     // Two processes on one file keep to it each by itself.
-    const gaps = asked.slice(1).map((at, index) => at - asked[index]!);
-    if (kind === 'postgres') for (const gap of gaps) expect(gap).toBeGreaterThan(1_900);
+    // Turns lie two seconds apart; what reaches the service of them may be late, each by as long as the machine is busy.
+    const tookMs = asked.at(-1)! - asked[0]!;
+    if (kind === 'postgres') expect((asked.length - 1) * 2_000).toBeLessThanOrEqual(tookMs + 1_900);
     const calls = upstream.calls.length;
     await Promise.all([here.verify(reference), there.verify(reference)]);
     expect(upstream.calls).toHaveLength(calls);
