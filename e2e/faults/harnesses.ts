@@ -9,7 +9,8 @@ import { F11 } from './f11-power-lost.ts';
 import { F12 } from './f12-meeting.ts';
 import { F13 } from './f13-contradictions.ts';
 import { F14 } from './f14-under-attack.ts';
+import { F15 } from './f15-soak.ts';
 import type { Harness } from './harness.ts';
 
 /** Every harness of the fault plan, in its order. */
-export const HARNESSES: readonly Harness[] = [F1, F2, F3, F4, F5, F6, F7, F11, F12, F13, F14];
+export const HARNESSES: readonly Harness[] = [F1, F2, F3, F4, F5, F6, F7, F11, F12, F13, F14, F15];

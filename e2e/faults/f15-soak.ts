@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { KEEPS_WEBHOOKS } from './broken-shops.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import { countLosses, untilSettled } from './losses.ts';
+import { percentile } from './percentile.ts';
+import { Scene } from './scene.ts';
+import type { ShopProcess } from './shop-process.ts';
+import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
+
+/** The slope of seconds says less than that of half an hour: it tells a leak of every request from none. */
+const SCALES = {
+  short: { minutes: 1 / 3, mbPerMinute: 30 },
+  full: { minutes: 30, mbPerMinute: 1 },
+};
+const PER_SECOND = 50;
+const FAULTY = 0.05;
+const WARM_UP = 0.3;
+const SAMPLES = 60;
+const DESCRIPTORS_MORE = 5;
+const FREED_WITHIN_MS = 90_000;
+const SETTLES_WITHIN_MS = 180_000;
+
+/** F15: a long day with a service that fails one call in twenty and loses or doubles as many webhooks. */
+export const F15: Harness = {
+  id: 'F15',
+  what: 'soak with faults',
+  databases: ['sqlite', 'postgres'],
+  run: runF15,
+  broken: [KEEPS_WEBHOOKS],
+};
+
+export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
+  const { mbPerMinute, minutes: usual } = SCALES[options.scale];
+  const lengthMs = (options.minutes ?? usual) * 60_000;
+  const findings = new Findings('F15', options);
+  const { random } = findings;
+  const scene = await Scene.open(options);
+  const settings = await scene.settings({ isProbed: true });
+  const { control } = scene.sandbox;
+  try {
+    await control.putMerchant(PUBLIC_KEY, { webhookUrl: `http://localhost:${settings.port}${WEBHOOK_PATH}` });
+    await control.setFaults({
+      merchantApi: { rate: FAULTY, kind: 'status', status: 503 },
+      webhooks: { drop: FAULTY, duplicate: FAULTY, shuffle: FAULTY },
+      seed: Number(findings.figures.seed),
+    });
+    const shop = await scene.start(settings);
+    const descriptorsAtFirst = shop.descriptors();
+    const weights = watchHeap(shop, lengthMs);
+    const shopping = new Shopping(settings.port, random);
+    const { paid, latencies } = await soak(scene, shopping, lengthMs);
+
+    const told = { paid, deliveries: [] };
+    findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, told);
+    findings.figures['verify p50 ms from the planned time'] = percentile(latencies, 0.5);
+    findings.figures['verify p99 ms from the planned time'] = percentile(latencies, 0.99);
+    const slope = slopeOf((await weights).filter(({ atMs }) => atMs >= lengthMs * WARM_UP));
+    findings.limit('heap MB more each minute', Number(slope.toFixed(2)), mbPerMinute);
+    await shopping.close();
+    findings.limit(
+      'descriptors more',
+      (await untilFreed(shop, descriptorsAtFirst + DESCRIPTORS_MORE)) - descriptorsAtFirst,
+      DESCRIPTORS_MORE,
+    );
+    // A rejection that nobody handles ends the program of the harness.
+    findings.limit('ended by itself', shop.isRunning ? 0 : 1, 0);
+    findings.limit('exit code', (await shop.stop()).code ?? Number.POSITIVE_INFINITY, 0);
+    return findings.result();
+  } finally {
+    await scene.close();
+  }
+}
+
+/** Purchases on a timetable, whether or not those before are done, and how long after its time each was verified. */
+async function soak(scene: Scene, shopping: Shopping, lengthMs: number): Promise<{ paid: string[][]; latencies: number[] }> {
+  const paid: string[][] = [];
+  const latencies: number[] = [];
+  const began = performance.now();
+  const purchases: Promise<void>[] = [];
+  for (let number = 0; (number * 1_000) / PER_SECOND < lengthMs; number++) {
+    const due = began + (number * 1_000) / PER_SECOND;
+    const early = due - performance.now();
+    if (early > 0) await pause(early);
+    purchases.push(buy(due));
+  }
+  await Promise.all(purchases);
+  return { paid, latencies };
+
+  async function buy(due: number): Promise<void> {
+    const placed = await shopping.order();
+    const orderedMs = performance.now() - due;
+    paid.push([placed.reference]);
+    await pay(scene.sandbox, placed.reference, { notify: true });
+    const asked = performance.now();
+    await shopping.verify(placed).catch(() => undefined);
+    latencies.push(orderedMs + performance.now() - asked);
+  }
+}
+
+interface Weight {
+  atMs: number;
+  mb: number;
+}
+
+async function watchHeap(shop: ShopProcess, lengthMs: number): Promise<Weight[]> {
+  const began = performance.now();
+  const weights: Weight[] = [];
+  while (performance.now() - began < lengthMs && shop.isRunning) {
+    weights.push({ atMs: performance.now() - began, mb: await shop.heapMb() });
+    await pause(lengthMs / SAMPLES);
+  }
+  return weights;
+}
+
+/** Megabytes per minute, by least squares. */
+function slopeOf(weights: readonly Weight[]): number {
+  const mean = (of: (weight: Weight) => number) => weights.reduce((sum, weight) => sum + of(weight), 0) / weights.length;
+  const [meanAt, meanMb] = [mean(({ atMs }) => atMs), mean(({ mb }) => mb)];
+  return (mean(({ atMs, mb }) => (atMs - meanAt) * (mb - meanMb)) / mean(({ atMs }) => (atMs - meanAt) ** 2)) * 60_000;
+}
+
+/** Connections nobody uses are closed by and by. */
+async function untilFreed(shop: ShopProcess, enough: number): Promise<number> {
+  const began = performance.now();
+  while (shop.descriptors() > enough && performance.now() - began < FREED_WITHIN_MS) await pause(100);
+  return shop.descriptors();
+}
