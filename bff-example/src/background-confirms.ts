@@ -1,10 +1,10 @@
 import type { Confirm } from './confirm.ts';
+import { ConfirmPace } from './confirm-pace.ts';
 import type { Log } from './log.ts';
 import type { Payment } from './order.ts';
 import { ServiceCallError } from './service-client.ts';
 
-const MOST_AT_ONCE = 50;
-/** Of these, so many are for what is due, however much news there is. */
+/** Of those that run at once, so many are for what is due, however much news there is. */
 const DUE_AT_LEAST = 10;
 const MOST_DUE = 200;
 /** News beyond this is left to the reconciler, which finds every payment that is due. */
@@ -20,6 +20,7 @@ export class BackgroundConfirms {
   readonly #news = new Set<string>();
   readonly #due = new Map<string, AfterDue>();
   readonly #running = new Set<Promise<void>>();
+  readonly #pace = new ConfirmPace();
   #dueRunning = 0;
   #isStopped = false;
 
@@ -56,7 +57,7 @@ export class BackgroundConfirms {
   }
 
   #startNext(): void {
-    if (this.#running.size >= MOST_AT_ONCE) return;
+    if (this.#running.size >= this.#pace.mostAtOnce) return;
     const [due] = this.#due;
     const [news] = this.#news;
     if (due && (news === undefined || this.#dueRunning < DUE_AT_LEAST)) {
@@ -79,6 +80,7 @@ export class BackgroundConfirms {
       .finally(() => {
         this.#running.delete(run);
         this.#startNext();
+        if (this.#running.size < this.#pace.mostAtOnce) this.#startNext(); // more may run than did
       });
     this.#running.add(run);
   }
