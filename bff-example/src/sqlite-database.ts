@@ -53,7 +53,8 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
   const { ino: opened } = statSync(file);
   return {
     prepare(text) {
-      if (statSync(file, { throwIfNoEntry: false })?.ino !== opened) {
+      const isWithin = connection.inTransaction && text !== 'commit'; // of a transaction the last word decides
+      if (!isWithin && statSync(file, { throwIfNoEntry: false })?.ino !== opened) {
         throw new SqliteFile.SqliteError('the file was removed or replaced: put it back and start the shop again', 'SQLITE_IOERR');
       }
       const statement = prepared.get(text) ?? connection.prepare(text === 'begin' ? BEGIN : text);
