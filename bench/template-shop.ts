@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { request } from 'undici';
@@ -10,6 +11,10 @@ import { bodyOf, ITEM } from './template-database.ts';
 const TOKEN = 'sec_sandbox_demo';
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 const ORDER = JSON.stringify({ items: [{ sku: ITEM.sku, quantity: 1 }], customer: { email: 'mary@example.com' } });
+
+/** What Node is told by `npm start`. */
+const NODE_OPTIONS = readStartOptions();
+
 const PLACED_AT_ONCE = 32;
 const CALM_MS = 600;
 const CALM_WITHIN_MS = 60_000;
@@ -30,6 +35,7 @@ export interface PlacedOrder {
 /** Starts the shop as merchants do, on a database and before a service. */
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
   return startServerProgram('bff-example/src/main.ts', [], {
+    NODE_OPTIONS,
     PORT: String(await findFreePort()),
     TRUST_PROXY: '1',
     DATABASE_URL: databaseUrl,
@@ -122,4 +128,10 @@ export async function calmDown(serviceUrl: string): Promise<void> {
     before = calls;
     await pause(CALM_MS);
   }
+}
+
+function readStartOptions(): string {
+  const manifest = readFileSync(new URL('../bff-example/package.json', import.meta.url), 'utf8');
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
+  return scripts.start.match(/--\S+/g)?.join(' ') ?? '';
 }
