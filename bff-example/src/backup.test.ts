@@ -27,6 +27,9 @@ const hasPostgres =
 /** PostgreSQL refuses to run as root: then nobody runs it. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
+// Programs are started, and a PostgreSQL of its own: that takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let sandbox: Sandbox;
 let folder: string;
 

@@ -16,6 +16,9 @@ const ORDER_OF: Record<string, string> = {
   idempotency_keys: 'key',
 };
 
+// Each starts shops and a program or two: that takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let sandbox: Sandbox;
 let file: TestDatabase;
 
@@ -54,14 +57,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('npm run move-database (skipped where Postg
     const open: string = (await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'the-same-again' })).json.data.reference;
     const { config } = before;
     await before.close();
-    await receiveMany(20_000);
+    await receiveMany(8_000);
     const records = await recordsOf(file.url);
 
     const ended = await runShopCommand('move-database', { ...config, databaseUrl: database.url }, [file.url]);
 
     expect(ended.stderr).toBe('');
     expect(ended.code).toBe(0);
-    expect(ended.stdout).toMatch(/^orders: 2\npayments: 2\nwebhook_deliveries: 20000\nfulfilments: 1\nidempotency_keys: 1\n/);
+    expect(ended.stdout).toMatch(/^orders: 2\npayments: 2\nwebhook_deliveries: 8000\nfulfilments: 1\nidempotency_keys: 1\n/);
     expect(await recordsOf(database.url)).toEqual(records);
     expect(await recordsOf(file.url)).toEqual(records);
 
