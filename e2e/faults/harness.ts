@@ -27,6 +27,8 @@ export interface HarnessOptions {
   /** The folder of sources of the shop that is harmed; the template's own by default. */
   source?: string;
   seed?: number;
+  /** Is added to the popup's script: a broken popup's. */
+  script?: string;
   /** How long a soak lasts. */
   minutes?: number;
 }
@@ -54,6 +56,8 @@ export interface Harness {
 export interface BrokenBuild {
   readonly name: string;
   readonly patches: readonly SourcePatch[];
+  /** What the popup's script does besides, where the mistake is in the popup. */
+  readonly script?: string;
   /** Where the mistake shows; everywhere by default. */
   readonly databases?: readonly DatabaseKind[];
 }

@@ -53,7 +53,7 @@ async function runBroken(harness: Harness, database: DatabaseKind): Promise<void
   for (const build of harness.broken.filter(({ databases }) => !databases || databases.includes(database))) {
     const result = await withBrokenBuild(
       build.patches,
-      (source) => harness.run({ ...options(database), source }),
+      (source) => harness.run({ ...options(database), source, ...(build.script && { script: build.script }) }),
       options(database).source,
     );
     console.log(`\n${result.id} ${database}: a build that ${build.name}: ${result.failures.length ? 'noticed' : 'NOT NOTICED'}`);

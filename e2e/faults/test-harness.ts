@@ -19,10 +19,10 @@ export function testHarness({ id, what, databases, run, broken }: Harness): void
     });
 
     const builds = broken.filter((build) => showsOn(build.databases, database));
-    test.each(builds)(`notices a shop that $name (F10, ${id})`, { timeout: PATIENCE_MS }, async ({ patches }) => {
+    test.each(builds)(`notices a shop that $name (F10, ${id})`, { timeout: PATIENCE_MS }, async ({ patches, script }) => {
       const isNoticed = await withBrokenBuild(patches, async (source) => {
         for (let tries = 1; tries <= MOST_TRIES; tries++) {
-          const { failures } = await run({ database, scale: 'short', source });
+          const { failures } = await run({ database, scale: 'short', source, ...(script && { script }) });
           if (failures.length) return true;
         }
         return false;
