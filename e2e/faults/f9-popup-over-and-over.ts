@@ -54,7 +54,7 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
   const findings = new Findings('F9', options);
   const widgetDist = mkdtempSync(join(tmpdir(), 'popup-'));
   cpSync(WIDGET, widgetDist, { recursive: true });
-  if (options.script) appendFileSync(join(widgetDist, 'js/v1/inline.js'), `\n;${options.script}`);
+  if (options.script) breakScript(join(widgetDist, 'js/v1/inline.js'), options.script);
   const sandbox = await startSandbox({ widgetDist, historyLimit: 1 });
   const site = await serveMerchant(`${sandbox.url}/js/v1/inline.js`);
   // What is compiled to machine code, and when, is the browser's choice, and it keeps memory for it.
@@ -80,6 +80,12 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
     await sandbox.close();
     rmSync(widgetDist, { recursive: true });
   }
+}
+
+/** The compressed copies go: the browser would be served them as they were. */
+function breakScript(path: string, script: string): void {
+  appendFileSync(path, `\n;${script}`);
+  for (const copy of ['.br', '.gz']) rmSync(path + copy);
 }
 
 /** How many popups the page opened by `getPaid`, and how often each told its outcome. */

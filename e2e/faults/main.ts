@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { withBrokenBuild } from './broken-build.ts';
-import type { DatabaseKind, Harness, HarnessOptions, HarnessResult } from './harness.ts';
+import type { BrokenBuild, DatabaseKind, Harness, HarnessOptions } from './harness.ts';
 import { HARNESSES } from './harnesses.ts';
+import { brokenOn, notice } from './notice.ts';
 
-// `npm run faults [-- F1 F3 …] [--database sqlite|postgres] [--short] [--broken] [--seed 7] [--minutes 30] [--source folder]`: one table, exit 1 where anything was lost.
+// `npm run faults [-- F1 F3 …] [--database sqlite|postgres] [--short] [--broken] [--seed 7] [--minutes 30] [--source folder]`: one table, exit 1 where
+// anything was lost. With `--broken` each harness is shown to notice its broken builds, too, in its short form.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,17 +27,44 @@ if (unknown.length) {
 }
 
 const began = performance.now();
+const table: string[] = [];
 let isSurvived = true;
 for (const harness of wanted) {
   for (const database of harness.databases.filter((kind) => !values.database || kind === values.database)) {
-    if (values.broken) await runBroken(harness, database);
-    else isSurvived = print(harness, await harness.run(options(database)), 'survived') && isSurvived;
+    await harm(harness, database);
+    if (values.broken) for (const build of brokenOn(harness, database)) await runBroken(harness, build, database);
   }
 }
-console.log(
-  `\n${isSurvived ? (values.broken ? 'Every broken build was noticed' : 'Nothing was lost') : 'NOT SURVIVED'}, in ${((performance.now() - began) / 60_000).toFixed(1)} min.`,
-);
+const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+console.log(`\n${table.join('\n')}\n\n${isSurvived ? 'Nothing was lost' : 'NOT SURVIVED'}, in ${minutes} min.`);
 process.exit(isSurvived ? 0 : 1);
+
+async function harm(harness: Harness, database: DatabaseKind): Promise<void> {
+  const startedAt = performance.now();
+  const { figures, failures } = await harness
+    .run(options(database))
+    .catch((error: Error) => ({ figures: {}, failures: [String(error.stack)] }));
+  console.log(`\n${harness.id} ${harness.what}, ${database}`);
+  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(40)} ${value}`);
+  note(harness, database, failures.length ? 'NOT SURVIVED' : 'survived', startedAt, failures);
+  if (failures.length) isSurvived = false;
+}
+
+/** A harness that lets a broken build pass proves nothing. */
+async function runBroken(harness: Harness, build: BrokenBuild, database: DatabaseKind): Promise<void> {
+  const startedAt = performance.now();
+  const found = await notice(harness, build, options(database)).catch((error: Error) => error);
+  const isNoticed = Array.isArray(found) && found.length > 0;
+  const failures = Array.isArray(found) ? found : [String(found.stack)];
+  note(harness, database, `${isNoticed ? 'notices' : 'DOES NOT NOTICE'} a shop that ${build.name}`, startedAt, failures);
+  if (!isNoticed) isSurvived = false;
+}
+
+function note({ id, what }: Harness, database: DatabaseKind, verdict: string, startedAt: number, failures: string[]): void {
+  for (const failure of failures) console.log(`  ! ${failure}`);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  table.push(`${id.padEnd(4)} ${what.padEnd(46)} ${database.padEnd(9)} ${seconds.padStart(5)} s  ${verdict}`);
+}
 
 function options(database: DatabaseKind): HarnessOptions {
   return {
@@ -46,25 +74,4 @@ function options(database: DatabaseKind): HarnessOptions {
     ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
     ...(values.source !== undefined && { source: resolve(values.source) }),
   };
-}
-
-/** Each broken build must be noticed: a harness that lets one pass proves nothing. */
-async function runBroken(harness: Harness, database: DatabaseKind): Promise<void> {
-  for (const build of harness.broken.filter(({ databases }) => !databases || databases.includes(database))) {
-    const result = await withBrokenBuild(
-      build.patches,
-      (source) => harness.run({ ...options(database), source, ...(build.script && { script: build.script }) }),
-      options(database).source,
-    );
-    console.log(`\n${result.id} ${database}: a build that ${build.name}: ${result.failures.length ? 'noticed' : 'NOT NOTICED'}`);
-    for (const failure of result.failures) console.log(`  ${failure}`);
-    if (!result.failures.length) isSurvived = false;
-  }
-}
-
-function print({ what }: Harness, { id, database, figures, failures }: HarnessResult, good: string): boolean {
-  console.log(`\n${id} ${what}, ${database}: ${failures.length ? 'NOT SURVIVED' : good}`);
-  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(34)} ${value}`);
-  for (const failure of failures) console.log(`  ! ${failure}`);
-  return failures.length === 0;
 }

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { withBrokenBuild } from './broken-build.ts';
+import { HARNESSES } from './harnesses.ts';
+
+const BUILDS = HARNESSES.flatMap(({ id, broken }) => broken.map(({ name, patches }) => ({ id, name, patches })));
+
+test('every harness has a broken build to notice (F10)', () => {
+  expect(HARNESSES.filter(({ broken }) => !broken.length).map(({ id }) => id)).toEqual([]);
+});
+
+test.each(BUILDS)('a shop that $name can still be made (F10, $id)', async ({ patches }) => {
+  for (const { file, replace } of patches) {
+    const text = await withBrokenBuild(patches, async (source) => readFileSync(join(source, file), 'utf8'));
+
+    expect(text).toContain(replace);
+  }
+});
+
+test('a patch whose text is gone is refused, and its copy removed', async () => {
+  let copy = '';
+  const run = async (source: string) => {
+    copy = source;
+  };
+
+  await withBrokenBuild([], run);
+
+  expect(existsSync(copy)).toBe(false);
+  await expect(withBrokenBuild([{ file: 'server.ts', find: 'no such text', replace: '' }], run)).rejects.toThrow('Write its patch anew');
+});

@@ -1,0 +1,29 @@
+import { withBrokenBuild } from './broken-build.ts';
+import type { BrokenBuild, Harness, HarnessOptions } from './harness.ts';
+
+/** A kill at random hits the moment that matters more often than not, but not each time. */
+const MOST_TRIES = 4;
+
+/** Runs the short form of a harness on one of its broken builds, and gives what it found wrong; nothing where it never did. */
+export async function notice(
+  harness: Harness,
+  { patches, script }: BrokenBuild,
+  options: Omit<HarnessOptions, 'scale'>,
+): Promise<string[]> {
+  return withBrokenBuild(
+    patches,
+    async (source) => {
+      for (let tries = 1; tries <= MOST_TRIES; tries++) {
+        const { failures } = await harness.run({ ...options, scale: 'short', source, ...(script && { script }) });
+        if (failures.length) return failures;
+      }
+      return [];
+    },
+    options.source,
+  );
+}
+
+/** The broken builds of a harness whose mistake shows on a database. */
+export function brokenOn({ broken }: Harness, database: HarnessOptions['database']): BrokenBuild[] {
+  return broken.filter(({ databases }) => !databases || databases.includes(database));
+}
