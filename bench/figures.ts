@@ -23,7 +23,7 @@ export function quantile(values: readonly number[], part: number): number {
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
   const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  return low + (high - low) * (at - Math.floor(at));
+  return low === high ? low : low + (high - low) * (at - Math.floor(at)); // where both are infinite there is nothing between them
 }
 
 /** A budget is missed only when the better quartile of the runs misses it, since machines drift. */

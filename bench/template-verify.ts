@@ -1,5 +1,5 @@
 import { type Figure, median, quantile } from './figures.ts';
-import { closedLoop, openLoopAnswered } from './load.ts';
+import { closedLoop, openLoop } from './load.ts';
 import { type DatabaseKind, makeBenchDatabase } from './template-database.ts';
 import { orderOver, type PlacedOrder, type Scale, startSample, startService, startShop, verify, withPrograms } from './template-shop.ts';
 
@@ -81,8 +81,8 @@ async function measureTimes(kind: DatabaseKind, shopUrl: string, serviceUrl: str
 /** The first verify of each order through the shop, and the same of the bare service, one after the other. */
 export async function measureAdded(shopUrl: string, serviceUrl: string, seconds: number): Promise<Added> {
   const batch = await orderOver(shopUrl, RATE * seconds);
-  const through = await openLoopAnswered(shopUrl, RATE, seconds, (index) => verify(batch[index] as PlacedOrder));
-  const bare = await openLoopAnswered(serviceUrl, RATE, seconds, (index) => ({
+  const through = await openLoop([shopUrl], RATE, seconds, (index) => verify(batch[index] as PlacedOrder));
+  const bare = await openLoop([serviceUrl], RATE, seconds, (index) => ({
     path: `/access/v2/collections/status/${batch[index]?.reference}`,
     method: 'GET',
   }));
