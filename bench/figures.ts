@@ -19,7 +19,7 @@ export function median(values: readonly number[]): number {
 
 /** The value below which this part of the values lies, between neighbours in proportion. */
 export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = Float64Array.from(values).sort();
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
   const high = sorted[Math.ceil(at)] ?? Number.NaN;
