@@ -7,7 +7,8 @@ import * as v from 'valibot';
 /** Where relative paths of settings count from: the folder of this package. */
 const ROOT = new URL('../', import.meta.url);
 
-const DEMO_TOKEN = 'sec_sandbox_demo';
+/** The token of every sandbox, which is no secret. */
+export const DEMO_TOKEN = 'sec_sandbox_demo';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What the shop runs with. Made by `parseConfig`, frozen. */

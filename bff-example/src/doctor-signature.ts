@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 
+import { printable } from './command-line.ts';
+import { DEMO_TOKEN } from './config.ts';
 import { bodyForms } from './doctor-body-forms.ts';
 import type { Finding } from './doctor-finding.ts';
 import { isSignatureOf } from './webhook-signature.ts';
@@ -18,9 +20,6 @@ export interface ShopKeys {
   publicKey: string;
 }
 
-/** The token of every sandbox, which is no secret. */
-const DEMO_TOKEN = 'sec_sandbox_demo';
-
 /** A signature as it may have been meant. */
 interface Reading {
   digest: Buffer;
@@ -36,6 +35,7 @@ interface Secret {
   todo?: string;
 }
 
+const LONGEST_SHOWN_NAME = 60;
 const KEY_RULE = 'the key is the lower-case hex text of the SHA-256 of the API token';
 
 /** Keys people make from a token. The first is the right one (D41). */
@@ -93,7 +93,7 @@ function findSignature(headers: ReceivedDelivery['headers']): { text: string | u
 
   const misnamed = headers.find(([name, value]) => /signature|hmac|digest/i.test(name) && readings(value).length > 0);
   if (misnamed) {
-    const says = `There is no ${SIGNATURE_HEADER}; what looks like its value came as ${printable(misnamed[0])}.`;
+    const says = `There is no ${SIGNATURE_HEADER}; what looks like its value came as ${printable(misnamed[0].slice(0, LONGEST_SHOWN_NAME))}.`;
     return { text: misnamed[1], findings: [problem(says, `Have the header sent as ${SIGNATURE_HEADER}.`)] };
   }
   const says = `There is no ${SIGNATURE_HEADER}.`;
@@ -231,9 +231,4 @@ function isDigestLength(bytes: number): boolean {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** A header's name comes from outside: what a terminal would act on is left out. */
-function printable(name: string): string {
-  return name.replace(/[^!-~]/g, '?').slice(0, 60);
 }

@@ -3,12 +3,10 @@ import { type AliasedExpression, type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { ShopFigures } from './figure-gauges.ts';
 import { IS_ASKED_ABOUT } from './shop-statements.ts';
-import type { PaymentState, Tables } from './tables.ts';
+import { PAYMENT_STATES, type PaymentState, type Tables } from './tables.ts';
 
 /** Counting ends here: the figures must not cost the more, the more orders the shop has had. */
 const MOST_COUNTED = 10_000;
-
-const STATES = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] as const satisfies PaymentState[];
 
 const HOUR_MS = 60 * 60_000;
 
@@ -31,7 +29,7 @@ export class FiguresStore {
 
   async read(now: number): Promise<ShopFigures> {
     const payments = [];
-    for (const state of STATES) payments.push(...(await this.#countPayments(state, now)));
+    for (const state of PAYMENT_STATES) payments.push(...(await this.#countPayments(state, now)));
     const overdue = await this.#countOverdue(now);
     const deliveries = await this.#countNotHandled();
     return {

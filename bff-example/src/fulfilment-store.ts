@@ -2,7 +2,6 @@ import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 
 import { compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
-import type { ClaimedFulfilment } from './order.ts';
 import { cast, POSTGRES_NOW } from './shop-statements.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
@@ -15,6 +14,14 @@ const IS_WAITING = sql<boolean>`state = 'waiting'`;
  * order shares their fate, and at growing intervals (T112).
  */
 const SUSPECT_FROM_ATTEMPTS = 3;
+
+/** A fulfilment that one worker holds until its lease ends. Later writes check `leaseVersion`. */
+export interface ClaimedFulfilment {
+  orderId: string;
+  reference: string;
+  attempts: number;
+  leaseVersion: number;
+}
 
 /** Who writes, under which lease. */
 type Held = Pick<ClaimedFulfilment, 'orderId' | 'leaseVersion'> & { owner: string };

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, pause, repeat } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
-import type { FulfilmentStore } from './fulfilment-store.ts';
+import type { ClaimedFulfilment, FulfilmentStore } from './fulfilment-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { ClaimedFulfilment } from './order.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import type { ShopStore } from './shop-store.ts';
 

@@ -16,6 +16,7 @@ export interface OrderCustomer {
   phone?: string | undefined;
 }
 
+/** What one customer wants, priced when it was placed. `browserId` is the browser that placed it (D56). */
 export interface Order {
   id: string;
   browserId: string;
@@ -25,6 +26,7 @@ export interface Order {
   currency: string;
 }
 
+/** One try to pay an order, under a reference of its own. `reviewReason` says what differs where a person has to decide. */
 export interface Payment {
   reference: string;
   orderId: string;
@@ -34,12 +36,4 @@ export interface Payment {
   state: PaymentState;
   reviewReason: string | null;
   createdAt: number;
-}
-
-/** A fulfilment that one worker holds until its lease ends. Later writes check `leaseVersion`. */
-export interface ClaimedFulfilment {
-  orderId: string;
-  reference: string;
-  attempts: number;
-  leaseVersion: number;
 }

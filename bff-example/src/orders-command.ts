@@ -10,13 +10,12 @@ import { FulfilmentStore } from './fulfilment-store.ts';
 import { buildLog } from './log.ts';
 import { OperatorStore } from './operator-store.ts';
 import { ShopStore } from './shop-store.ts';
-import type { PaymentState } from './tables.ts';
+import { PAYMENT_STATES, type PaymentState } from './tables.ts';
 
-const STATES = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] as const satisfies PaymentState[];
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const MOST_LISTED = 200;
 const USAGE = `Usage: npm run orders                        what there is, and what needs somebody
-       npm run orders -- <state>             ${STATES.join(', ')} or parked
+       npm run orders -- <state>             ${PAYMENT_STATES.join(', ')} or parked
        npm run orders -- accept <reference>  take a payment in needs-review for paid
        npm run orders -- refuse <reference>  do not
        npm run orders -- redrive <reference> hand a parked order over again
@@ -31,7 +30,7 @@ interface Answer {
 await runCommand(async () => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
   const [word = '', reference, ...more] = positionals;
-  const state = STATES.find((name) => name === word);
+  const state = PAYMENT_STATES.find((name) => name === word);
   const decision = DECISIONS.find((name) => name === word);
   if (more.length || (decision ? !reference : reference) || !(state || decision || word === 'parked' || word === '')) {
     throw new UsageError(USAGE);
@@ -61,7 +60,7 @@ await runCommand(async () => {
 async function summarise(database: Database): Promise<Answer> {
   const figures = await new FiguresStore(database).read(realClock.now());
   const count = (state: PaymentState) => figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
-  const payments = Object.fromEntries(STATES.map((state) => [state, count(state)]));
+  const payments = Object.fromEntries(PAYMENT_STATES.map((state) => [state, count(state)]));
   const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
   const needs = [
     ...(count('needs-review') ? [`${count('needs-review')} to review: npm run orders -- needs-review`] : []),
@@ -69,7 +68,7 @@ async function summarise(database: Database): Promise<Answer> {
   ];
   const table = formatTable(
     ['STATE', 'PAYMENTS'],
-    STATES.map((state) => [state, `${count(state)}`]),
+    PAYMENT_STATES.map((state) => [state, `${count(state)}`]),
   );
   return {
     text: `${table}\n\n${needs.length ? `Somebody is needed:\n${needs.map((line) => `  ${line}`).join('\n')}` : 'Nothing needs anybody.'}`,

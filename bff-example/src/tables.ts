@@ -1,5 +1,6 @@
 /** How a payment may stand. `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
-export type PaymentState = 'awaiting-payment' | 'paid' | 'failed' | 'expired' | 'needs-review' | 'refused';
+export const PAYMENT_STATES = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /** The tables, as they stand in the database. */
 export interface Tables {
