@@ -21,6 +21,9 @@ const PLACES = {
   unavailable: { httpStatus: 503, errorCode: '10' },
 } as const satisfies Record<string, { httpStatus: number; errorCode: ErrorCode }>;
 
+/** What is away is seldom back sooner, and nobody need wait much longer. */
+const COME_AGAIN_AFTER_SECONDS = 5;
+
 export type ApiErrorCode = keyof typeof PLACES;
 
 /** What this server answers when it cannot do what was asked. The message goes to the caller: no secret, no value, no body. */
@@ -40,7 +43,7 @@ export class ApiError extends Error {
     this.code = code;
     this.httpStatus = PLACES[code].httpStatus;
     this.problems = details.problems ?? [];
-    this.retryAfterSeconds = details.retryAfterSeconds ?? (this.httpStatus === 503 ? 5 : undefined);
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (this.httpStatus === 503 ? COME_AGAIN_AFTER_SECONDS : undefined);
   }
 }
 

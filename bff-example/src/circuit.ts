@@ -9,7 +9,7 @@ const FAILURES_THAT_OPEN = 5;
 const SHARE_THAT_OPENS = 0.8;
 
 /** How long nothing is asked before one call finds out whether the service is back. */
-const OPEN_FOR_MS = 2_000;
+export const OPEN_FOR_MS = 2_000;
 
 /** How long the others wait for what that one finds: as long as a service that is well takes, and no customer minds. */
 const WAITS_AT_MOST_MS = 1_000;

@@ -4,7 +4,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { type Dispatcher, Pool } from 'undici';
 import * as v from 'valibot';
 
-import { Circuit, type CircuitState } from './circuit.ts';
+import { Circuit, type CircuitState, OPEN_FOR_MS } from './circuit.ts';
 import { type Clock, pause, realClock } from './clock.ts';
 
 /** One call, its retries and its waiting for a connection included, is over by then. Real time: it bounds a real network. */
@@ -112,7 +112,7 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
     const admitted = await circuit.admit();
     if (admitted === 'refused') {
       throw new ServiceCallError('unreachable', 'The service has not been answering, and is not asked for a moment.', {
-        retryAfterSeconds: 2,
+        retryAfterSeconds: OPEN_FOR_MS / 1000,
       });
     }
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);

@@ -96,8 +96,8 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('reference'),
     ),
 
-    payOpen: buildPaying(OPEN_STATES),
-    payReviewed: buildPaying(['needs-review']),
+    payOpen: buildMoveToPaid(OPEN_STATES),
+    payReviewed: buildMoveToPaid(['needs-review']),
 
     /** Gives nothing where the order was paid before. */
     takeOrder: compileOnce((db, given: Given<{ orderId: string; reference: string }>) =>
@@ -236,21 +236,18 @@ export function selectPayments(db: Kysely<Tables>) {
 }
 
 /**
- * The writes on a payment in one of these states. The payment is moved before its order is looked at, so that two moves of one
- * payment at the same moment are decided by its row.
+ * Gives nothing where the payment is in none of these states. The payment is moved before its order is looked at, so that two moves
+ * of one payment at the same moment are decided by its row.
  */
-function buildPaying(from: readonly PaymentState[]) {
-  return {
-    /** Gives nothing where the payment is in none of the states. */
-    movePayment: compileOnce((db, given: Given<{ reference: string; now: number }>) =>
-      db
-        .updateTable('payments')
-        .set({ state: 'paid', moved_at: given('now') })
-        .where('reference', '=', given('reference'))
-        .where('state', 'in', from)
-        .returning('order_id as orderId'),
-    ),
-  };
+function buildMoveToPaid(from: readonly PaymentState[]) {
+  return compileOnce((db, given: Given<{ reference: string; now: number }>) =>
+    db
+      .updateTable('payments')
+      .set({ state: 'paid', moved_at: given('now') })
+      .where('reference', '=', given('reference'))
+      .where('state', 'in', from)
+      .returning('order_id as orderId'),
+  );
 }
 
 /** PostgreSQL takes a value whose type it cannot see for text. */

@@ -10,8 +10,10 @@ import { WriteBatch, type WriteGroup } from './write-batch.ts';
 /** A time that never comes. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
+/** A statement takes only so many values, some thousands on either database. */
 const MOST_IN_A_LIST = 1_000;
 
+/** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
 
 /** A payment that was claimed to be asked about until `checkAt`, with its last pause. */
@@ -27,7 +29,7 @@ interface NewDelivery {
   checkAt: number;
 }
 
-/** Every statement on orders, payments and deliveries. Races are decided by one conditional write each, never by reading first. */
+/** Every statement on orders, their payments and keys, and deliveries. Races are decided by one conditional write each, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;
@@ -253,13 +255,13 @@ export class ShopStore {
 
   async #pay(
     reference: string,
-    { movePayment }: ReturnType<typeof buildShopStatements>['payOpen'],
+    moveToPaid: ReturnType<typeof buildShopStatements>['payOpen'],
     otherwise: { state: 'paid' | 'needs-review'; reviewReason: string | null },
     now: number,
   ): Promise<'paid' | 'needs-review' | undefined> {
     const { takeOrder, addFulfilment, handleDeliveries } = this.#statements;
     return this.#writes.run(async (trx, mayBeDone) => {
-      const [payment] = await movePayment(trx, { reference, now });
+      const [payment] = await moveToPaid(trx, { reference, now });
       if (!payment) return mayBeDone ? isDecided(await this.#findState(trx, reference)) : undefined;
       await handleDeliveries(trx, { reference, now });
       const { orderId } = payment;
