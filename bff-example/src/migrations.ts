@@ -1,24 +1,22 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 
+import type { Tables } from './tables.ts';
+
 /**
  * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is (T109). Run it where no other
  * process does the same.
  */
 export async function migrate(
-  db: Kysely<any>,
+  db: Kysely<Tables>,
   kind: 'sqlite' | 'postgres',
   options: { disableTransactions?: boolean } = {},
 ): Promise<void> {
   const migrations = buildMigrations(kind);
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations }, ...options }).migrateToLatest();
   if (!error) return;
-  const done: { name: string }[] = await db
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute()
-    .catch(() => []);
-  const newer = done.map(({ name }) => name).filter((name) => !(name in migrations));
+  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch(() => ({ rows: [] }));
+  const newer = done.rows.map(({ name }) => name).filter((name) => !(name in migrations));
   throw newer.length
     ? new Error(`its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`, {
         cause: error,
