@@ -84,7 +84,10 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     answer.then((moved) => moved && isOver(moved) && asking.next?.resolve(moved)).catch(() => {});
     clock.after(ASK_EVERY_MS, () => {
       askings.delete(reference);
-      asking.next?.resolve(askAfterNews(reference));
+      if (!asking.next) return;
+      const next = askAfterNews(reference);
+      next.catch(() => {}); // who waited may have been answered before, and then nobody hears that this failed
+      asking.next.resolve(next);
     });
     return answer;
   }
