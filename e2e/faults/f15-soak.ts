@@ -10,7 +10,7 @@ import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
 
 /** The slope of seconds says less than that of half an hour: it tells a leak of every request from none. */
 const SCALES = {
-  short: { minutes: 1 / 3, mbPerMinute: 30 },
+  short: { minutes: 1 / 5, mbPerMinute: 40 },
   full: { minutes: 30, mbPerMinute: 1 },
 };
 const PER_SECOND = 50;

@@ -60,6 +60,8 @@ export interface BrokenBuild {
   readonly script?: string;
   /** Where the mistake shows; everywhere by default. */
   readonly databases?: readonly DatabaseKind[];
+  /** Left to `npm run faults -- --broken`: it takes long, and another harness notices the same in `npm test`. */
+  readonly isLong?: boolean;
 }
 
 /** Gathers a harness's figures and failures. */

@@ -18,7 +18,9 @@ export function testHarness(harness: Harness): void {
         expect(failures, JSON.stringify(figures)).toEqual([]);
       });
 
-      test.each(brokenOn(harness, database))(`notices a shop that $name (F10, ${id})`, { timeout: PATIENCE_MS }, async (build) => {
+      // The databases differ in what the shop does, hardly in what the harness sees: `npm run faults -- --broken` has them all.
+      const builds = database === databases[0] ? brokenOn(harness, database).filter(({ isLong }) => !isLong) : [];
+      test.each(builds)(`notices a shop that $name (F10, ${id})`, { timeout: PATIENCE_MS }, async (build) => {
         expect(await notice(harness, build, { database })).not.toEqual([]);
       });
     });
