@@ -91,6 +91,20 @@ describe.each(DATABASES)('writes on %s', (kind) => {
     expect(await writes.run(deliver('later'))).toEqual({ id: 'later' });
   });
 
+  test('that take longer together than their callers wait are stored by several transactions (F8)', async () => {
+    let tries = 0;
+    await vi.waitFor(async () => {
+      tries += 1;
+      const slow = Array.from({ length: 12 }, (_, at) =>
+        writes.run(async (trx) => {
+          await pause(realClock, 60);
+          return deliver(`${tries} ${at}`)(trx);
+        }),
+      );
+      expect((await Promise.allSettled(slow)).map(({ status }) => status)).toContain('fulfilled');
+    }, PATIENT);
+  });
+
   test('that somebody holds up are answered within half a second while the event loop turns, and work again at once (T92, F8)', async () => {
     const release = await hold(kind);
     let longestTurn = 0;
@@ -166,6 +180,24 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(true);
     expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(false);
     expect(proxy.cuts).toBe(2);
+  });
+
+  test('counts as what it was also where the second try meets a lock (T113)', async () => {
+    const sharing = new WriteBatch(database);
+    store = new ShopStore(database, sharing);
+    await store.placeOrder(ORDER, 'r', 5, 1);
+    let runs = 0;
+    const meetsLock = async () => {
+      runs += 1;
+      if (runs === 2) throw Object.assign(new pg.DatabaseError('canceling statement due to lock timeout', 1, 'error'), { code: '55P03' });
+    };
+    proxy.cutsNextCommit = true;
+
+    const [state] = await Promise.all([store.markPaid('r', 9), sharing.run(meetsLock)]);
+
+    expect(proxy.cuts).toBe(1);
+    expect(runs).toBe(3);
+    expect(state).toBe('paid');
   });
 
   test('is said to be unknown where the database stays away (T113)', async () => {

@@ -18,6 +18,9 @@ const MOST_WAITING = 5_000;
 /** A transaction is kept short, so that the next one is not waited for. */
 const MOST_TOGETHER = 256;
 
+/** A transaction that has run so long takes no further write: far from its database 256 of them would take longer than anybody waits. */
+const FILLED_WITHIN_MS = 100;
+
 /** Between two tries to write while another process does. Waiting here, and not in SQLite, leaves the event loop free. */
 const BUSY_PAUSE_MS = 5;
 
@@ -132,11 +135,13 @@ export class WriteBatch {
     if (!writes.length) return;
     let failing: readonly Write[] = [];
     let isCommitting = false;
+    const results: unknown[] = [];
+    const units = gather(writes);
     try {
-      const results: unknown[] = [];
-      const units = gather(writes);
       await this.#db.transaction().execute(async (trx) => {
+        const begunAt = realClock.now();
         for (const unit of units) {
+          if (results.length && realClock.now() - begunAt >= FILLED_WITHIN_MS) break;
           failing = unit;
           const [{ group, run }] = unit;
           results.push(
@@ -152,7 +157,6 @@ export class WriteBatch {
         isCommitting = true;
       });
       await this.#failpoint('after-commit');
-      for (const [at, write] of units.flat().entries()) write.resolve(results[at]);
     } catch (error) {
       if (isBusy(error)) {
         await pause(realClock, BUSY_PAUSE_MS);
@@ -161,16 +165,19 @@ export class WriteBatch {
       if (error instanceof NoAnswerError && round === 1) return this.#commit(writes, MOST_ROUNDS, isCommitting);
       if (isDatabaseFailure(error) && !isLockConflict(error)) return rejectAll(writes, error);
       if (writes.length === 1 && (!isLockConflict(error) || round >= MOST_ROUNDS)) return rejectAll(writes, error);
-      await this.#commitWithout(failing, writes, round);
+      return this.#commitWithout(failing, writes, round, mayBeDone);
     }
+    const inOrder = units.flat();
+    for (const [at, result] of results.entries()) inOrder[at]!.resolve(result);
+    await this.#commit(inOrder.slice(results.length), round, mayBeDone);
   }
 
   /** One write held up or undid the others: they go first. */
-  async #commitWithout(failing: readonly Write[], writes: readonly Write[], round: number): Promise<void> {
+  async #commitWithout(failing: readonly Write[], writes: readonly Write[], round: number, mayBeDone: boolean): Promise<void> {
     const others = writes.filter((write) => !failing.includes(write));
-    if (round < MOST_ROUNDS && others.length) await this.#commit(others, round + 1);
-    else for (const write of others) await this.#commit([write], MOST_ROUNDS);
-    for (const write of failing) await this.#commit([write], failing.length === 1 ? round + 1 : 1);
+    if (round < MOST_ROUNDS && others.length) await this.#commit(others, round + 1, mayBeDone);
+    else for (const write of others) await this.#commit([write], MOST_ROUNDS, mayBeDone);
+    for (const write of failing) await this.#commit([write], failing.length === 1 ? round + 1 : 1, mayBeDone);
   }
 }
 
