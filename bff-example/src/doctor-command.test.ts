@@ -228,6 +228,18 @@ describe('npm run doctor, where something is wrong', () => {
   });
 
   test.each([
+    ['is no JSON', 'hello'],
+    ['names its event at too great length', `{"event":"${'x'.repeat(201)}"}`],
+  ])('names what the shop answers to a signed body that %s (T88)', async (_name, body) => {
+    const head = `X-ServicePay-Signature: ${signatureOf(body)}`;
+
+    const { stdout } = await doctor({}, ['--headers', write('h.txt', head), '--body', write('b.bin', body)]);
+
+    expect(stdout).toMatch(/^ok +Signature/m);
+    expect(stdout).toMatch(/^problem +Event .*answers 400/m);
+  });
+
+  test.each([
     [['--headers', 'h.txt'], /^Usage: npm run doctor/],
     [['now'], /^Usage: npm run doctor/],
     [['--delivery', 'no-such-file'], /^There is no such file/],

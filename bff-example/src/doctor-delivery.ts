@@ -1,13 +1,9 @@
-import { referenceSchema } from '@service-pay/contract/payment-request-schema';
-import * as v from 'valibot';
-
 import type { ReadDelivery } from './doctor-delivery-file.ts';
 import type { Finding } from './doctor-finding.ts';
 import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';
+import { LARGEST_WEBHOOK, readWebhookEvent } from './webhook-event.ts';
 
-const LARGEST_BODY = 64 * 1024;
-
-const eventSchema = v.object({ event: v.string(), data: v.optional(v.unknown()) });
+const LONGEST_SHOWN_EVENT = 60;
 
 /** Why the shop refuses a delivery, or that it accepts it and what it then does (T83). Pure. */
 export function checkDelivery(delivery: ReadDelivery, keys: ShopKeys): Finding[] {
@@ -39,11 +35,11 @@ function checkForm({ headers, body }: ReadDelivery): Finding[] {
       todo: 'Have the proxy before the shop pass bodies on as they are.',
     });
   }
-  if (body.length > LARGEST_BODY) {
+  if (body.length > LARGEST_WEBHOOK) {
     findings.push({
       check: 'Body',
       verdict: 'problem',
-      says: `It has ${body.length} bytes, and the shop takes ${LARGEST_BODY}: it answers 413.`,
+      says: `It has ${body.length} bytes, and the shop takes ${LARGEST_WEBHOOK}: it answers 413.`,
       todo: 'No event of the service is so large: look at who sends it.',
     });
   }
@@ -51,18 +47,19 @@ function checkForm({ headers, body }: ReadDelivery): Finding[] {
 }
 
 function readEvent(body: Buffer): Finding {
-  try {
-    const { event, data } = v.parse(eventSchema, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-    const says = v.is(v.object({ reference: referenceSchema }), data)
-      ? `${event.slice(0, 60)} for ${data.reference}: the shop answers 200 and asks the service about it.`
-      : `${event.slice(0, 60)} names no payment: the shop answers 200 and does nothing.`;
-    return { check: 'Event', verdict: 'ok', says };
-  } catch {
+  const read = readWebhookEvent(body);
+  if (!read) {
     return {
       check: 'Event',
       verdict: 'problem',
-      says: 'The body is no JSON event with a member "event": the shop answers 400.',
+      says: 'The body is no JSON event with a short member "event": the shop answers 400.',
       todo: 'It was signed with the right token all the same: look at who sends it.',
     };
   }
+  const shown = read.event.slice(0, LONGEST_SHOWN_EVENT);
+  const says =
+    read.reference === null
+      ? `${shown} names no payment: the shop answers 200 and does nothing.`
+      : `${shown} for ${read.reference}: the shop answers 200 and asks the service about it.`;
+  return { check: 'Event', verdict: 'ok', says };
 }

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import express, { type RequestHandler, Router } from 'express';
-import * as v from 'valibot';
 
 import { ApiError, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
@@ -12,21 +10,11 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './shop-store.ts';
+import { LARGEST_WEBHOOK, readWebhookEvent, type WebhookEvent } from './webhook-event.ts';
 import { isSignatureOf } from './webhook-signature.ts';
 
-const LARGEST_BODY = 64 * 1024;
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
-
-/** Stands for the one character that PostgreSQL keeps in no text. */
-const UNSTORABLE = '\ufffd';
-
-/** An event as far as anything is done with it: which it is, and which payment to ask about. The rest may be a lie (T85). */
-const eventSchema = v.object({
-  event: v.pipe(v.string(), v.maxLength(200)),
-  data: v.optional(v.unknown()),
-});
-const referredSchema = v.object({ reference: referenceSchema });
 
 export interface WebhookRouteDeps {
   store: ShopStore;
@@ -48,7 +36,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
   const router = Router({ caseSensitive: true, strict: true });
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
-  const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_BODY });
+  const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
 
   /** What is no signature at all is refused before its body is read (T91). */
   const signedOnly: RequestHandler = (req, res, next) => {
@@ -97,13 +85,10 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     return new ApiError('signature_invalid', `${SIGNATURE_HEADER} must be the signature of the raw body.`);
   }
 
-  function readEvent(body: Buffer): { event: string; reference: string | null } {
-    try {
-      const { event, data } = v.parse(eventSchema, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-      return { event: event.replaceAll('\0', UNSTORABLE), reference: v.is(referredSchema, data) ? data.reference : null };
-    } catch {
-      metrics.countDelivery('unreadable');
-      throw new ApiError('invalid_request', 'The body must be a JSON event with a member "event".');
-    }
+  function readEvent(body: Buffer): WebhookEvent {
+    const event = readWebhookEvent(body);
+    if (event) return event;
+    metrics.countDelivery('unreadable');
+    throw new ApiError('invalid_request', 'The body must be a JSON event with a member "event".');
   }
 }
