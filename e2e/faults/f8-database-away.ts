@@ -1,0 +1,318 @@
+import { execFile } from 'node:child_process';
+import { copyFile, rename } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import SqliteFile from 'better-sqlite3';
+import pg from 'pg';
+import { Pool } from 'undici';
+
+import { postgresServer } from '../../bff-example/src/test-database.ts';
+import { ACKNOWLEDGES_FIRST } from './broken-shops.ts';
+import { type BrokenBuild, Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import { countLosses, untilSettled } from './losses.ts';
+import { percentile } from './percentile.ts';
+import { Scene } from './scene.ts';
+import type { ShopProcess } from './shop-process.ts';
+import { type Delivery, makeDelivery, pay, Shopping } from './shopping.ts';
+
+/** `hungMs`: for how long a file is held and a server frozen, each; `awayMs`: how long the database is away in any other way. */
+const SCALES = {
+  short: { orders: 20, perSecond: 100, hungMs: [3_000], awayMs: 800 },
+  full: { orders: 400, perSecond: 200, hungMs: [3_000, 30_000], awayMs: 5_000 },
+};
+
+/** What the full form asks. The short one runs beside other tests, on a machine that may be slow, and only tells. */
+const ANSWER_P99_MS = 500;
+const HEALTH_P99_MS = 200;
+const WELL_AGAIN_MS = 2_000;
+
+/** How long the short form waits for that. */
+const PATIENCE_MS = 20_000;
+
+/** What was on its way when the harm began may still be answered as if nothing were. */
+const ON_ITS_WAY_MS = 300;
+const CALM_MS = 500;
+const HEALTH_EVERY_MS = 25;
+const SETTLES_WITHIN_MS = 60_000;
+
+/** A file this large is as good as a full disk. */
+const FULL_AT_BYTES = 4_096;
+
+const WAITS_FOR_EVER: BrokenBuild = {
+  name: 'waits for its database as long as that takes',
+  patches: [
+    { file: 'write-batch.ts', find: 'const ANSWER_WITHIN_MS = 440;', replace: 'const ANSWER_WITHIN_MS = 60_000;' },
+    { file: 'postgres-database.ts', find: 'const ANSWER_WITHIN_MS = 400;', replace: 'const ANSWER_WITHIN_MS = 60_000;' },
+    {
+      file: 'postgres-database.ts',
+      find: 'statement_timeout: 2_000, lock_timeout: 250,',
+      replace: 'statement_timeout: 60_000, lock_timeout: 60_000,',
+    },
+  ],
+};
+
+const WAITS_IN_SQLITE: BrokenBuild = {
+  name: 'lets SQLite wait for a lock',
+  databases: ['sqlite'],
+  patches: [{ file: 'sqlite-database.ts', find: 'const BUSY_TIMEOUT_MS = 10;', replace: 'const BUSY_TIMEOUT_MS = 5_000;' }],
+};
+
+/** F8: the database is held, full, read-only, gone, restarted or frozen while webhooks come in (T92). */
+export const F8: Harness = {
+  id: 'F8',
+  what: 'database away',
+  databases: ['sqlite', 'postgres'],
+  run: runF8,
+  broken: [ACKNOWLEDGES_FIRST, WAITS_FOR_EVER, WAITS_IN_SQLITE],
+};
+
+/** Something that keeps the shop from writing for a while. */
+interface Harm {
+  name: string;
+  forMs: number;
+  /** Whether nothing can be stored meanwhile. A server that was restarted is there again. */
+  isTotal: boolean;
+  begin(): Promise<() => Promise<void>>;
+}
+
+/** How one webhook was answered. */
+interface Answer {
+  sentAt: number;
+  tookMs: number;
+  status: number | undefined;
+}
+
+export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
+  const { orders, perSecond } = SCALES[options.scale];
+  const isFull = options.scale === 'full';
+  const findings = new Findings('F8', options);
+  const scene = await Scene.open(options);
+  const settings = await scene.settings();
+  const shopping = new Shopping(settings.port, findings.random);
+  const stops: (() => Promise<unknown>)[] = [];
+  let end = noHarm;
+  const health = new Pool(`http://localhost:${settings.port}`, { connections: 8 });
+  try {
+    const shop = await scene.start(settings);
+    const placed = await Promise.all(Array.from({ length: orders }, () => shopping.order()));
+    const references = placed.map(({ reference }) => reference);
+    for (const reference of references) await pay(scene.sandbox, reference);
+
+    const sending = startSending(shopping, references, perSecond);
+    const watching = startWatching(health);
+    stops.push(sending.stop, watching.stop);
+    const badEnds: string[] = [];
+    let longestUnwellMs = 0;
+    await pause(CALM_MS);
+    for (const { name, forMs, isTotal, begin } of await planHarms(options, scene, shop)) {
+      end = await begin();
+      const from = performance.now();
+      await pause(forMs);
+      const until = performance.now();
+      await end();
+      end = noHarm;
+      const endedAt = performance.now();
+      const unwellMs = await untilWell(sending.answers, endedAt, isFull ? 2 * WELL_AGAIN_MS : PATIENCE_MS);
+      longestUnwellMs = Math.max(longestUnwellMs, unwellMs);
+      const during = sending.answers.filter(({ sentAt }) => sentAt > from + ON_ITS_WAY_MS && sentAt < until - ON_ITS_WAY_MS);
+      const inTime = during.filter(({ sentAt, tookMs }) => sentAt + tookMs < until);
+      const stored = inTime.filter(({ status }) => status === 200).length;
+      if (isTotal && stored) badEnds.push(`${name}: ${stored} webhooks were acknowledged that could not be stored`);
+      if (isTotal && !inTime.some(({ status }) => status === 503)) badEnds.push(`${name}: nobody was told that it is so`);
+      const odd = during.find(({ status }) => status !== 200 && status !== 503);
+      if (odd) badEnds.push(`${name}: a webhook was answered ${odd.status ?? 'nothing'}`);
+    }
+    const deliveries = await sending.stop();
+    const healthMs = await watching.stop();
+    findings.failures.push(...badEnds, ...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))));
+
+    const took = sending.answers.map(({ tookMs }) => tookMs);
+    findings.figures.webhooks = deliveries.length;
+    findings.figures['answered 503'] = sending.answers.filter(({ status }) => status === 503).length;
+    findings.limit('answered p99 ms', percentile(took, 0.99), isFull ? ANSWER_P99_MS : Number.POSITIVE_INFINITY);
+    findings.figures['answered longest ms'] = percentile(took, 1);
+    findings.limit('health p99 ms', percentile(healthMs, 0.99), isFull ? HEALTH_P99_MS : Number.POSITIVE_INFINITY);
+    findings.limit('well again after ms', Math.round(longestUnwellMs), isFull ? WELL_AGAIN_MS : PATIENCE_MS);
+    const told = { paid: references.map((reference) => [reference]), deliveries };
+    await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, told, { mayCallAgain: true });
+    return findings.result();
+  } finally {
+    await end();
+    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all([shopping.close(), health.destroy()]);
+    await scene.close();
+  }
+}
+
+const noHarm = async () => {};
+
+/** Resolves once every webhook has been stored for a while, with how long after `endedAt` the last one was sent that was not. */
+async function untilWell(answers: readonly Answer[], endedAt: number, withinMs: number): Promise<number> {
+  for (;;) {
+    await pause(50);
+    const since = answers.filter(({ sentAt }) => sentAt > endedAt);
+    const lastBad = since.findLast(({ status }) => status !== 200);
+    const unwellMs = lastBad ? lastBad.sentAt - endedAt : 0;
+    if (since.some(({ sentAt }) => sentAt > endedAt + unwellMs + CALM_MS) || performance.now() - endedAt > withinMs) return unwellMs;
+  }
+}
+
+/** Sends webhooks at a steady rate, whether or not those before were answered, until it is stopped. */
+function startSending(shopping: Shopping, references: readonly string[], perSecond: number) {
+  const answers: Answer[] = [];
+  const deliveries: Delivery[] = [];
+  const running = new Set<Promise<void>>();
+  let isStopped = false;
+  const done = (async () => {
+    const startedAt = performance.now();
+    while (!isStopped) {
+      while (deliveries.length < ((performance.now() - startedAt) / 1_000) * perSecond) {
+        const run = send(deliveries.length).finally(() => running.delete(run));
+        running.add(run);
+      }
+      await pause(2);
+    }
+    await Promise.all(running);
+  })();
+  return {
+    answers,
+    async stop() {
+      isStopped = true;
+      await done;
+      return deliveries;
+    },
+  };
+
+  async function send(number: number): Promise<void> {
+    const round = Math.floor(number / references.length);
+    const delivery = makeDelivery(references[number % references.length]!, round ? `collection.seen-${round}` : undefined);
+    deliveries.push(delivery);
+    const sentAt = performance.now();
+    const status = await shopping.tell(delivery.body).catch(() => undefined);
+    delivery.isAcknowledged = status === 200;
+    answers.push({ sentAt, tookMs: performance.now() - sentAt, status });
+  }
+}
+
+/** Asks whether the shop is alive, all the time, and gives how long each answer took. */
+function startWatching(health: Pool) {
+  const took: number[] = [];
+  let isStopped = false;
+  const done = (async () => {
+    while (!isStopped) {
+      const askedAt = performance.now();
+      // A connection that was closed between two questions says nothing of the shop: the next one is.
+      const answer = await health.request({ path: '/healthz', method: 'GET' }).catch(() => undefined);
+      await answer?.body.dump();
+      if (answer) took.push(performance.now() - askedAt);
+      await pause(HEALTH_EVERY_MS);
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await done;
+      return took;
+    },
+  };
+}
+
+function planHarms({ scale }: HarnessOptions, { database }: Scene, shop: ShopProcess): Promise<Harm[]> | Harm[] {
+  const { hungMs, awayMs } = SCALES[scale];
+  return database.kind === 'sqlite'
+    ? planFileHarms(database.url.slice('file:'.length), shop, hungMs, awayMs)
+    : planServerHarms(database.url, hungMs, awayMs);
+}
+
+function planFileHarms(file: string, shop: ShopProcess, hungMs: readonly number[], awayMs: number): Harm[] {
+  const held = hungMs.map((forMs) => ({
+    name: `held for ${forMs} ms`,
+    forMs,
+    isTotal: true,
+    async begin() {
+      const holder = new SqliteFile(file, { timeout: 5_000 });
+      holder.exec('begin immediate');
+      return async () => {
+        holder.exec('rollback');
+        holder.close();
+      };
+    },
+  }));
+  const full = {
+    name: 'full',
+    forMs: awayMs,
+    isTotal: true,
+    async begin() {
+      await limitFiles(shop.pid, String(FULL_AT_BYTES));
+      return () => limitFiles(shop.pid, 'unlimited');
+    },
+  };
+  const gone = {
+    name: 'gone',
+    forMs: awayMs,
+    isTotal: true,
+    async begin() {
+      await rename(file, `${file}.away`);
+      await copyFile(`${file}.away`, file); // a file of that name is not the one that was opened
+      return () => rename(`${file}.away`, file);
+    },
+  };
+  return [...held, full, gone];
+}
+
+/** What a file may hold that this process writes: beyond it the disk is as good as full. */
+async function limitFiles(pid: number, bytes: string): Promise<void> {
+  await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+}
+
+async function planServerHarms(databaseUrl: string, hungMs: readonly number[], awayMs: number): Promise<Harm[]> {
+  const server = await postgresServer();
+  const ask = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: databaseUrl, options: '-c default_transaction_read_only=off' });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    return client;
+  };
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`;
+  const held = {
+    name: 'held',
+    forMs: awayMs,
+    isTotal: true,
+    async begin() {
+      const holder = await ask('begin', 'lock table webhook_deliveries in exclusive mode');
+      return () => holder.end();
+    },
+  };
+  const frozen = hungMs.map((forMs) => ({
+    name: `frozen for ${forMs} ms`,
+    forMs,
+    isTotal: true,
+    async begin() {
+      await server.freeze();
+      return async () => server.thaw();
+    },
+  }));
+  const restarted = {
+    name: 'restarted',
+    forMs: 0,
+    isTotal: false,
+    async begin() {
+      await server.restart();
+      return async () => {};
+    },
+  };
+  const readOnly = {
+    name: 'read-only',
+    forMs: awayMs,
+    isTotal: true,
+    async begin() {
+      await (await ask(`alter database ${name} set default_transaction_read_only = on`, endOthers)).end();
+      return async () => {
+        await (await ask(`alter database ${name} reset default_transaction_read_only`, endOthers)).end();
+      };
+    },
+  };
+  return [held, ...frozen, restarted, readOnly];
+}
