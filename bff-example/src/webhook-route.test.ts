@@ -157,7 +157,6 @@ describe('a delivery', () => {
     ['null', 'null'],
     ['a list', '[]'],
     ['an event that is no text', '{"event":7}'],
-    ['an event of a long name', `{"event":"${'x'.repeat(201)}"}`],
     ['empty', ''],
   ])('in which no event can be read (%s) is 400·01, never 500 (T88)', async (_name, body) => {
     expect(await deliver(body)).toMatchObject({ status: 400, json: { status: false, errorCode: '01' } });
