@@ -98,6 +98,15 @@ describe('the circuit', () => {
     expect([before, ends, circuit.state]).toEqual([[], ['refused'], 'half-open']);
   });
 
+  test('finds out after two seconds also where the clock was set back meanwhile', async () => {
+    const { circuit, clock } = await openCircuit();
+
+    await clock.jump(-60 * 60_000);
+    await clock.advance(2_000);
+
+    expect([circuit.state, await circuit.admit()]).toEqual(['half-open', 'probe']);
+  });
+
   test('does not count what was asked before it opened', async () => {
     const circuit = new Circuit(new ManualClock());
     const [slow, late] = [await circuit.admit(), await circuit.admit()];

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, hasPassed } from './clock.ts';
 
 /** Calls are judged by the last so many, none older than so long. */
 const JUDGED_CALLS = 20;
@@ -24,7 +24,7 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 export class Circuit {
   readonly #clock: Clock;
   #recent: { at: number; wasAnswered: boolean }[] = [];
-  #opensAgainAt: number | undefined;
+  #openedAt: number | undefined;
   #probe: PromiseWithResolvers<void> | undefined;
 
   constructor(clock: Clock) {
@@ -32,8 +32,8 @@ export class Circuit {
   }
 
   get state(): CircuitState {
-    if (this.#opensAgainAt === undefined) return 'closed';
-    return this.#probe || this.#clock.now() >= this.#opensAgainAt ? 'half-open' : 'open';
+    if (this.#openedAt === undefined) return 'closed';
+    return this.#probe || hasPassed(this.#clock, this.#openedAt, OPEN_FOR_MS) ? 'half-open' : 'open';
   }
 
   /**
@@ -51,10 +51,10 @@ export class Circuit {
   /** Takes down how an admitted call ended. Once open, only the call that finds out counts: others were made before. */
   note(admitted: 'call' | 'probe', wasAnswered: boolean): void {
     if (admitted === 'call') {
-      if (this.#opensAgainAt === undefined) this.#judge(wasAnswered);
+      if (this.#openedAt === undefined) this.#judge(wasAnswered);
       return;
     }
-    if (wasAnswered) this.#opensAgainAt = undefined;
+    if (wasAnswered) this.#openedAt = undefined;
     else this.#open();
     this.#probe?.resolve();
     this.#probe = undefined;
@@ -71,15 +71,14 @@ export class Circuit {
   }
 
   #judge(wasAnswered: boolean): void {
-    const now = this.#clock.now();
-    this.#recent.push({ at: now, wasAnswered });
-    this.#recent = this.#recent.filter(({ at }) => now - at < JUDGED_FOR_MS).slice(-JUDGED_CALLS);
+    this.#recent.push({ at: this.#clock.now(), wasAnswered });
+    this.#recent = this.#recent.filter(({ at }) => !hasPassed(this.#clock, at, JUDGED_FOR_MS)).slice(-JUDGED_CALLS);
     const failures = this.#recent.filter((call) => !call.wasAnswered).length;
     if (failures >= FAILURES_THAT_OPEN && failures >= this.#recent.length * SHARE_THAT_OPENS) this.#open();
   }
 
   #open(): void {
-    this.#opensAgainAt = this.#clock.now() + OPEN_FOR_MS;
+    this.#openedAt = this.#clock.now();
     this.#recent = [];
   }
 }

@@ -43,8 +43,15 @@ export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () 
 export function buildThrottle(clock: Clock, ms: number): (key: string) => boolean {
   const lastAt = new Map<string, number>();
   return (key) => {
-    if (clock.now() - (lastAt.get(key) ?? Number.NEGATIVE_INFINITY) < ms) return false;
+    const last = lastAt.get(key);
+    if (last !== undefined && !hasPassed(clock, last, ms)) return false;
     lastAt.set(key, clock.now());
     return true;
   };
+}
+
+/** Whether `ms` have passed since then. They have since a time to come: the clock was set back, and nobody waits for it to get there. */
+export function hasPassed(clock: Clock, since: number, ms: number): boolean {
+  const passedMs = clock.now() - since;
+  return passedMs >= ms || passedMs < 0;
 }

@@ -98,9 +98,9 @@ export class FigureGauges {
     stopWaiting();
   }
 
-  /** How long ago the database told what is shown. */
+  /** How long ago the database told what is shown. A clock that was set back makes it old, and not young for ever. */
   #ageMs(): number {
-    return realClock.now() - (this.#shownAt ?? Number.NEGATIVE_INFINITY);
+    return Math.abs(realClock.now() - (this.#shownAt ?? Number.NEGATIVE_INFINITY));
   }
 
   #show(figures: ShopFigures | undefined): void {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, hasPassed } from './clock.ts';
 
 /** While the token is refused, one call so often finds out whether it works again. */
 const TRY_EVERY_MS = 5_000;
@@ -23,7 +23,7 @@ export class TokenGate {
   /** Says whether a call may be made, and counts it as the one that finds out where the token is refused. */
   admit(): boolean {
     if (this.#triedAt === undefined) return true;
-    if (this.#clock.now() - this.#triedAt < TRY_EVERY_MS) return false;
+    if (!hasPassed(this.#clock, this.#triedAt, TRY_EVERY_MS)) return false;
     this.#triedAt = this.#clock.now();
     return true;
   }
