@@ -135,7 +135,7 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
     findings.limit('well again after ms', Math.round(longestUnwellMs), isFull ? WELL_AGAIN_MS : PATIENCE_MS);
     const told = { paid: references.map((reference) => [reference]), deliveries };
     await untilSettled(scene, told, SETTLES_WITHIN_MS);
-    await countLosses(scene, findings, told, { mayCallAgain: true });
+    await countLosses(scene, findings, told);
     return findings.result();
   } finally {
     await end();
