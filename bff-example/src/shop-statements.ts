@@ -29,6 +29,17 @@ export function buildShopStatements(kind: Database['kind']) {
   return {
     findPayment: compileOnce((db, given: Given<{ reference: string }>) => selectPayments(db).where('reference', '=', given('reference'))),
 
+    findStates: compileForMany((db, rows: readonly Given<{ reference: string }>[]) =>
+      db
+        .selectFrom('payments')
+        .select(['reference', 'state'])
+        .where(
+          'reference',
+          'in',
+          rows.map((row) => row('reference')),
+        ),
+    ),
+
     findOrder: compileOnce((db, given: Given<{ id: string }>) =>
       db
         .selectFrom('orders')
@@ -197,8 +208,8 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('payments.reference as reference');
     }),
 
-    /** Gives nothing where somebody asked about this payment a moment ago. A time to come is that of a clock that was set back. */
-    claimAsk: compileOnce((db, given: Given<{ reference: string; now: number; before: number }>) =>
+    /** Gives nothing where somebody asked about this payment a moment ago. A time far to come is that of a clock that was set back. */
+    claimAsk: compileOnce((db, given: Given<{ reference: string; now: number; before: number; after: number }>) =>
       db
         .insertInto('asks')
         .values({ reference: given('reference'), asked_at: given('now') })
@@ -206,7 +217,7 @@ export function buildShopStatements(kind: Database['kind']) {
           conflict
             .column('reference')
             .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
-            .where((eb) => eb.or([eb('asks.asked_at', '<=', given('before')), eb('asks.asked_at', '>', eb.ref('excluded.asked_at'))])),
+            .where((eb) => eb.or([eb('asks.asked_at', '<=', given('before')), eb('asks.asked_at', '>', given('after'))])),
         )
         .returning('reference'),
     ),

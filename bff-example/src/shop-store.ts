@@ -10,9 +10,6 @@ import { WriteBatch, type WriteGroup } from './write-batch.ts';
 /** A time that never comes. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** A statement takes only so many values, some thousands on either database. */
-const MOST_IN_A_LIST = 1_000;
-
 /** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
 
@@ -153,12 +150,11 @@ export class ShopStore {
 
   /** How payments stand, as far as they are known. */
   async findStates(references: readonly string[]): Promise<{ reference: string; state: PaymentState }[]> {
-    const found: { reference: string; state: PaymentState }[] = [];
-    for (let at = 0; at < references.length; at += MOST_IN_A_LIST) {
-      const some = references.slice(at, at + MOST_IN_A_LIST);
-      found.push(...(await this.#db.selectFrom('payments').select(['reference', 'state']).where('reference', 'in', some).execute()));
-    }
-    return found;
+    return this.#statements.findStates(
+      this.#db,
+      references.map((reference) => ({ reference })),
+      {},
+    );
   }
 
   /**
@@ -225,7 +221,7 @@ export class ShopStore {
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
     if (this.#mayForget('asks')) await this.#statements.forgetAsks(this.#db, { before: now - ASKS_KEPT_MS });
-    return (await this.#statements.claimAsk(this.#db, { reference, now, before: now - everyMs })).length > 0;
+    return (await this.#statements.claimAsk(this.#db, { reference, now, before: now - everyMs, after: now + everyMs })).length > 0;
   }
 
   /** Forgets the keys of orders that nobody sends again (T67). */
