@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { runShopCommand } from './test-command.ts';
 import { DATABASES } from './test-database.ts';
-import { startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+import { signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
 
 const SCRIPT = '/js/v1/inline.js';
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
@@ -16,10 +16,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Lines of a report that name a problem, but for the rights of a `.env` that the developer of this checkout may have. */
 const problemsOf = (report: string) => report.split('\n').filter((line) => line.startsWith('problem') && !line.includes(' .env '));
-
-function signatureOf(body: string, token = TOKEN): string {
-  return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
-}
 
 describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
   let sandbox: Sandbox;

@@ -1,10 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+import { collectionAnswer, ManualClock, PATIENT, signatureOf, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -15,9 +14,7 @@ afterEach(async () => {
 
 async function tell(shop: TestShop, reference: string): Promise<number> {
   const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  const key = createHash('sha256').update(TOKEN).digest('hex');
-  const signature = createHmac('sha512', key).update(body).digest('hex');
-  return (await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signature })).status;
+  return (await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) })).status;
 }
 
 describe.each(DATABASES)('a webhook on %s', (kind) => {

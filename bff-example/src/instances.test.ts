@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,11 +10,11 @@ import {
   ManualClock,
   ONE_HONEY,
   PATIENT,
+  signatureOf,
   startTestShop,
   startUpstream,
   type TestBrowser,
   type TestShop,
-  TOKEN,
 } from './test-shop.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -66,9 +65,7 @@ function visitBoth(one: TestShop, other: TestShop): { here: TestBrowser; there: 
 
 async function tell(shop: TestShop, reference: string, event: string): Promise<number> {
   const body = JSON.stringify({ event, data: { reference } });
-  const key = createHash('sha256').update(TOKEN).digest('hex');
-  const signature = createHmac('sha512', key).update(body).digest('hex');
-  const answered = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signature });
+  const answered = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
   return answered.status;
 }
 

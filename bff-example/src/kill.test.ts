@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +9,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import SqliteFile from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { PATIENT, TestBrowser, TOKEN } from './test-shop.ts';
+import { PATIENT, signatureOf, TestBrowser, TOKEN } from './test-shop.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const KILLS = 3;
@@ -81,8 +80,7 @@ async function buy(...urls: [string, ...string[]]): Promise<string> {
   const reference = await vi.waitFor(() => new TestBrowser(urls[0]).order(), PATIENT);
   await sandbox.control.putCollection({ reference, amount: '92.50' });
   const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  const key = createHash('sha256').update(TOKEN).digest('hex');
-  const headers = { 'x-servicepay-signature': createHmac('sha512', key).update(body).digest('hex') };
+  const headers = { 'x-servicepay-signature': signatureOf(body) };
   const answers = await Promise.all(urls.map((url) => fetch(`${url}/webhooks/service-pay`, { method: 'POST', body, headers })));
   expect(answers.map(({ status }) => status)).toContain(200);
   return reference;

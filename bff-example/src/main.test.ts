@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from './config.ts';
 import { startShop } from './server.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import { PATIENT, readRows, TestBrowser, TOKEN } from './test-shop.ts';
+import { PATIENT, readRows, signatureOf, TestBrowser, TOKEN } from './test-shop.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -68,8 +67,7 @@ function settings(databaseUrl: string): Record<string, string> {
 
 async function deliver(url: string, reference: string): Promise<number> {
   const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  const key = createHash('sha256').update(TOKEN).digest('hex');
-  const headers = { 'x-servicepay-signature': createHmac('sha512', key).update(body).digest('hex') };
+  const headers = { 'x-servicepay-signature': signatureOf(body) };
   const answer = await fetch(`${url}/webhooks/service-pay`, { method: 'POST', body, headers });
   await answer.text();
   return answer.status;

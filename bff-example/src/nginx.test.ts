@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { findFreePort, NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
-import { ONE_HONEY, PATIENT, startTestShop, type TestShop, TOKEN } from './test-shop.ts';
+import { ONE_HONEY, PATIENT, signatureOf, startTestShop, type TestShop } from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   'nginx before two shops (skipped where nginx, openssl or PostgreSQL is missing)',
@@ -227,8 +226,7 @@ describe.skipIf(NGINX_IS_MISSING)('nginx by itself (skipped where nginx or opens
 
 function webhookOf(reference: string): { body: string; headers: Record<string, string> } {
   const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  const key = createHash('sha256').update(TOKEN).digest('hex');
-  return { body, headers: { 'x-servicepay-signature': createHmac('sha512', key).update(body).digest('hex') } };
+  return { body, headers: { 'x-servicepay-signature': signatureOf(body) } };
 }
 
 async function listen(answer: RequestListener): Promise<{ port: number; stop(): Promise<void> }> {

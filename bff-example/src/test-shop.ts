@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
@@ -17,6 +18,11 @@ const TIMES_AS_NUMBERS = {
 };
 
 export const TOKEN = 'sec_sandbox_demo';
+
+/** How the service signs a webhook, spelled out here so that it shares nothing with the shop's own check (D41). */
+export function signatureOf(body: string | Buffer, token = TOKEN): string {
+  return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
+}
 
 /** For `vi.waitFor`: a machine that runs much else at once is waited for, too. */
 export const PATIENT = { timeout: 18_000, interval: 5 };

@@ -1,20 +1,14 @@
-import { createHash, createHmac } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { Failpoint } from './failpoint.ts';
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, insist, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+import { collectionAnswer, insist, ManualClock, PATIENT, signatureOf, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 const PATH = '/webhooks/service-pay';
 const A_DAY_MS = 24 * 60 * 60_000;
 
-/** The service's own way to sign, spelled out here so that it shares nothing with the route. */
-function signed(body: string, token = TOKEN): string {
-  return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
-}
-
-function deliverOnce(shop: TestShop, body: string, signature: string | undefined = signed(body)) {
+function deliverOnce(shop: TestShop, body: string, signature: string | undefined = signatureOf(body)) {
   const headers = { 'content-type': 'application/json', ...(signature && { 'x-servicepay-signature': signature }) };
   return shop.browser().send('POST', PATH, body, headers);
 }
