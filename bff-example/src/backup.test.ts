@@ -9,8 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { makeDatabaseUrl } from './test-database.ts';
-import { findFreePort } from './test-nginx.ts';
-import { findProgram } from './test-programs.ts';
+import { findFreePort, findProgram } from './test-programs.ts';
 import { PATIENT, startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../operate/README.md', import.meta.url)), 'utf8');

@@ -6,7 +6,8 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
-import { findFreePort, NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
+import { NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
+import { findFreePort } from './test-programs.ts';
 import { ONE_HONEY, PATIENT, signatureOf, startTestShop, type TestShop } from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
 import type { Database } from './database.ts';
+import { findFreePort } from './test-programs.ts';
 
 /** A database of its own for one test. */
 export interface TestDatabase {
@@ -145,15 +144,6 @@ async function findOutWhyMissing(): Promise<string | undefined> {
   } catch {
     return `There is no PostgreSQL for this machine: ${name} is not installed.`;
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }
 
 async function runOn(serverUrl: string, statement: string): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
-import { findProgram, runProgram } from './test-programs.ts';
+import { findFreePort, findProgram, runProgram } from './test-programs.ts';
 import { PATIENT } from './test-shop.ts';
 
 /** The file that people copy: addresses of a test take the place of those that they replace, too. */
@@ -127,14 +127,4 @@ function makeCertificate(folder: string): string {
   ]);
   if (!existsSync(join(folder, 'fullchain.pem'))) throw new Error(`openssl made no certificate: ${output}`);
   return readFileSync(join(folder, 'fullchain.pem'), 'utf8');
-}
-
-/** A port that nothing listened on a moment ago. */
-export async function findFreePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** Where programs of administrators lie, which is not on everybody's search path. */
 const FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/'];
@@ -12,4 +14,14 @@ export function findProgram(name: string, asked: string): string | undefined {
 export function runProgram(program: string, parameters: string[], folder?: string): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: folder, encoding: 'utf8' });
   return { status, output: stdout + stderr };
+}
+
+/** A port that nothing listened on a moment ago. */
+export async function findFreePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  holder.close();
+  await once(holder, 'close');
+  return port;
 }
