@@ -11,7 +11,17 @@ import { nextPauseMs, startReconciler } from './reconciler.ts';
 import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  readRows,
+  signatureOf,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  TOKEN,
+} from './test-shop.ts';
 import { TokenGate } from './token-gate.ts';
 
 const MINUTE = 60_000;
@@ -111,6 +121,44 @@ test('a shop that was away asks about what it missed within a minute, and nobody
   await pass(clock, 12 * HOUR, HOUR);
 
   expect(calls.length).toBeLessThanOrEqual(asked + 1);
+});
+
+test('news of a payment that was given up long ago is followed until the service answers (F5)', async () => {
+  let status: string | undefined = 'pending';
+  const upstream = await startUpstream((req, res) => {
+    if (status === undefined) res.writeHead(503).end();
+    else res.end(collectionAnswer(req.url ?? '', { status }));
+  });
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock });
+  closers.push(upstream.close, shop.close);
+  const reference = await shop.browser().order();
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    expect(upstream.calls).not.toEqual([]);
+  }, PATIENT);
+  await clock.jump(31 * 24 * HOUR);
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    expect(await shop.rows('select check_at from payments')).toEqual([{ check_at: Number.MAX_SAFE_INTEGER }]);
+  }, PATIENT);
+
+  status = undefined;
+  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+  const answer = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
+  expect(answer.status).toBe(200);
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    const [row] = await shop.rows<{ check_at: number }>('select check_at from payments');
+    expect(row!.check_at).toBeGreaterThan(clock.now() + 20_000);
+    expect(shop.lines.filter((line) => line.includes('verify not answered')).length).toBeGreaterThan(1);
+  }, PATIENT);
+  status = 'successful';
+
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  }, PATIENT);
 });
 
 /** A reconciler over real rows, and a service that answers as told. `asked` are the references, each with its time. */

@@ -88,7 +88,7 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
 
 /** What a claim writes down: a pause of up to a minute itself, for a longer one a minute. */
 function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } | undefined {
-  if (ageMs >= GIVES_UP_AT_AGE_MS) return undefined;
+  if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > FIRST_PAUSE_MS) return undefined; // else there is news that nobody has answered yet
   if (ageMs >= STEADY_UNTIL_AGE_MS) return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
   const pauseMs = nextPauseMs(ageMs, lastPauseMs);
   return { claimMs: spread(pauseMs), pauseMs };

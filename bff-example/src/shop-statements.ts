@@ -159,10 +159,11 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('id'),
     ),
 
-    askBy: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ checkAt: number }>) =>
+    /** News starts the pauses anew. */
+    askBy: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ checkAt: number; pauseMs: number }>) =>
       db
         .updateTable('payments')
-        .set({ check_at: given('checkAt') })
+        .set({ check_at: given('checkAt'), check_pause_ms: given('pauseMs') })
         .where(
           'reference',
           'in',

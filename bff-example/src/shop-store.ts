@@ -300,10 +300,11 @@ function buildDeliveries({ addDeliveries, askBy }: ReturnType<typeof buildShopSt
       );
       if (references.size) {
         const checkAt = Math.min(...items.map((item) => item.checkAt));
+        const pauseMs = Math.min(...items.map((item) => item.checkAt - item.delivery.received_at));
         await askBy(
           trx,
           [...references].sort().map((reference) => ({ reference })),
-          { checkAt },
+          { checkAt, pauseMs },
         );
       }
       return items.map(({ delivery: { id } }) => stored.delete(id));
