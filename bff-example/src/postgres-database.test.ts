@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { DatabaseError, openDatabase } from './database.ts';
+import { DatabaseError, isDatabaseFailure, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { PATIENT } from './test-shop.ts';
@@ -135,6 +135,20 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
         1,
       ),
     ).toBe('r');
+    await database.close();
+  });
+
+  test('that takes no more writes, as one that is no longer the primary, is asked by a new connection the next time (F8)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    const place = () =>
+      store.placeOrder({ id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '1.00', currency: 'ZMW' }, 'r', 5, 1);
+    await database.pool!.query('set default_transaction_read_only = on');
+
+    const refused = await place().catch((error: unknown) => error);
+
+    expect(isDatabaseFailure(refused)).toBe(true);
+    expect(await place()).toBe('r');
     await database.close();
   });
 

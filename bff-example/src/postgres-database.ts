@@ -28,6 +28,9 @@ const OLDEST_VERSION = 140_000;
 
 const BIGINT = 20;
 
+/** What a server answers to a write when it is no longer the primary: another connection may lead to the one that is. */
+const READ_ONLY = '25006';
+
 /** Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109). */
 export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
   const isCommitAwaited = await bringUpToDate(databaseUrl);
@@ -148,7 +151,7 @@ class AnsweringPool implements PostgresPool {
   }
 }
 
-/** A connection as Kysely uses it. After an error that did not come from the server it is used no more. */
+/** A connection as Kysely uses it. After an error that did not come from the server, or from one that takes no writes, it is used no more. */
 class AnsweringClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #nameOf: (text: string) => string;
@@ -177,8 +180,8 @@ class AnsweringClient implements PostgresPoolClient {
     try {
       return await this.#client.query(config);
     } catch (cause) {
+      this.#isBroken ||= !(cause instanceof pg.DatabaseError) || cause.code === READ_ONLY;
       if (cause instanceof pg.DatabaseError) throw cause;
-      this.#isBroken = true;
       throw new NoAnswerError('the connection was lost, or the answer took too long', { cause });
     }
   }
