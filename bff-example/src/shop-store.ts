@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
-import { buildShopStatements, selectPayments } from './shop-statements.ts';
+import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
@@ -229,7 +229,7 @@ export class ShopStore {
     await this.#writes.run((trx) => trx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute());
   }
 
-  /** Marks deliveries from before a time whose payment there is none of. */
+  /** Marks deliveries from before a time that wait for nothing: there is no payment of theirs, or it was decided as they arrived. */
   async closeStrayDeliveries(before: number, now: number): Promise<void> {
     await this.#writes.run((trx) =>
       trx
@@ -238,7 +238,11 @@ export class ShopStore {
         .where('handled_at', 'is', null)
         .where('received_at', '<', before)
         .where('reference', 'not in', (eb) =>
-          eb.selectFrom('payments').select('payments.reference').whereRef('payments.reference', '=', 'webhook_deliveries.reference'),
+          eb
+            .selectFrom('payments')
+            .select('payments.reference')
+            .whereRef('payments.reference', '=', 'webhook_deliveries.reference')
+            .where(IS_ASKED_ABOUT),
         )
         .execute(),
     );
