@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { type BrokenBuild, Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
@@ -8,6 +7,7 @@ import { countLosses, untilSettled } from './losses.ts';
 import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
+import { onTimetable } from './timetable.ts';
 
 const SCALES = {
   short: { seconds: 5, honestPerSecond: 60, slowConnections: 200, unsignedPerSecond: 500 },
@@ -152,17 +152,4 @@ async function order(shopping: Shopping, count: number): Promise<PlacedOrder[]> 
   };
   await Promise.all(Array.from({ length: 32 }, orderNext));
   return orders;
-}
-
-/** Begins `send` so many times a second, whether or not earlier ones have ended, each told when it was due. */
-async function onTimetable(perSecond: number, seconds: number, send: (index: number, due: number) => Promise<void>): Promise<void> {
-  const began = performance.now();
-  const sent: Promise<void>[] = [];
-  for (let index = 0; index < perSecond * seconds; index++) {
-    const due = began + (index * 1_000) / perSecond;
-    const early = due - performance.now();
-    if (early > 0) await pause(early);
-    sent.push(send(index, due));
-  }
-  await Promise.all(sent);
 }

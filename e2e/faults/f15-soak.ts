@@ -7,6 +7,7 @@ import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
 import type { ShopProcess } from './shop-process.ts';
 import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
+import { onTimetable } from './timetable.ts';
 
 /** The slope of seconds says less than that of half an hour: it tells a leak of every request from none. */
 const SCALES = {
@@ -77,18 +78,7 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
 async function soak(scene: Scene, shopping: Shopping, lengthMs: number): Promise<{ paid: string[][]; latencies: number[] }> {
   const paid: string[][] = [];
   const latencies: number[] = [];
-  const began = performance.now();
-  const purchases: Promise<void>[] = [];
-  for (let number = 0; (number * 1_000) / PER_SECOND < lengthMs; number++) {
-    const due = began + (number * 1_000) / PER_SECOND;
-    const early = due - performance.now();
-    if (early > 0) await pause(early);
-    purchases.push(buy(due));
-  }
-  await Promise.all(purchases);
-  return { paid, latencies };
-
-  async function buy(due: number): Promise<void> {
+  await onTimetable(PER_SECOND, lengthMs / 1_000, async (_number, due) => {
     const placed = await shopping.order();
     const orderedMs = performance.now() - due;
     paid.push([placed.reference]);
@@ -96,7 +86,8 @@ async function soak(scene: Scene, shopping: Shopping, lengthMs: number): Promise
     const asked = performance.now();
     await shopping.verify(placed).catch(() => undefined);
     latencies.push(orderedMs + performance.now() - asked);
-  }
+  });
+  return { paid, latencies };
 }
 
 interface Weight {

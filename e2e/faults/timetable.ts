@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Begins `send` so many times a second, whether or not earlier ones have ended, each told when it was due. */
+export async function onTimetable(perSecond: number, seconds: number, send: (index: number, due: number) => Promise<void>): Promise<void> {
+  const began = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const due = began + (index * 1_000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await pause(early);
+    sent.push(send(index, due));
+  }
+  await Promise.all(sent);
+}
