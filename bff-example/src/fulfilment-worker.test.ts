@@ -159,6 +159,33 @@ describe('a paid order', () => {
   });
 });
 
+test('an order whose lease ran out while its machine slept is not handed over a second time beside the call that still runs (T111)', async () => {
+  const ended = Promise.withResolvers<void>();
+  let calls = 0;
+  const { shop, clock } = await shopThat(async (_order, { signal }) => {
+    calls += 1;
+    signal.addEventListener('abort', () => (calls += 100));
+    await ended.promise;
+  });
+  const reference = await payOrder(shop);
+  await vi.waitFor(() => expect(calls).toBe(1), PATIENT);
+
+  for (let slept = 0; slept < 5; slept++) {
+    await clock.jump(10_000);
+    // The lease is held again, by a claim or by being renewed.
+    await vi.waitFor(async () => {
+      await clock.advance(0);
+      const [row] = await shop.rows<{ lease_until: number }>('select lease_until from fulfilments');
+      expect(row!.lease_until).toBeGreaterThan(clock.now());
+    }, PATIENT);
+    await clock.advance(1_000);
+  }
+  ended.resolve();
+
+  await vi.waitFor(async () => expect((await stateOf(shop, reference))?.state).toBe('done'), PATIENT);
+  expect(calls).toBe(1);
+});
+
 test('a lease that ran out is taken over, and the late write of its old holder refused (T111)', async () => {
   const { shop, clock } = await shopThat(() => new Promise(() => {}));
   const reference = await payOrder(shop);

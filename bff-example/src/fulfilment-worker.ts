@@ -51,6 +51,8 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   const { store, fulfilments, feed, fulfil, metrics, clock, log, failpoint = noFailpoint } = deps;
   const owner = randomUUID();
   const running = new Set<Promise<void>>();
+  /** What this worker holds, by order. */
+  const held = new Map<string, ClaimedFulfilment>();
   const stopping = new AbortController();
   let slow = 0;
   let hasSuspect = false;
@@ -116,6 +118,13 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   }
 
   function start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
+    const own = held.get(claimed.orderId);
+    if (own) {
+      // Its lease ran out while this machine or the database stood still. The call goes on, under the new lease.
+      Object.assign(own, claimed);
+      return atEnd();
+    }
+    held.set(claimed.orderId, claimed);
     let isSlow = false;
     const stopWatching = clock.after(SLOW_AFTER_MS, () => {
       isSlow = true;
@@ -128,6 +137,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
         stopWatching();
         if (isSlow) slow -= 1;
         running.delete(run);
+        held.delete(claimed.orderId);
         atEnd();
         if (mayClaim()) void look();
       });
@@ -140,11 +150,12 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     const ending = new AbortController();
     const stopWaiting = clock.after(LONGEST_CALL_MS, () => ending.abort(new Error('The call took longer than a minute.')));
     const stopRenewing = repeat(clock, RENEW_EVERY_MS, async () => {
+      const { leaseVersion } = claimed;
       const isHeld = await fulfilments.renew(claimed, owner, clock.now(), LEASE_MS).catch((err: unknown) => {
         log.warn({ err, reference }, 'lease not renewed');
         return true;
       });
-      if (!isHeld) ending.abort(new Error('Somebody else has taken the order over.'));
+      if (!isHeld && claimed.leaseVersion === leaseVersion) ending.abort(new Error('Somebody else has taken the order over.'));
     });
     try {
       await call(claimed, AbortSignal.any([ending.signal, stopping.signal]));
