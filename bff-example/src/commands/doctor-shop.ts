@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 
-import { realClock } from './clock.ts';
-import { type Config, isLoopback } from './config.ts';
-import type { Database } from './database.ts';
+import { realClock } from '../clock.ts';
+import { type Config, isLoopback } from '../config.ts';
+import type { Database } from '../database.ts';
+import { sign } from '../webhook-signature.ts';
 import type { Finding } from './doctor-finding.ts';
 import { tryAddress } from './doctor-request.ts';
 import { OperatorStore } from './operator-store.ts';
-import { sign } from './webhook-signature.ts';
 
 /** Whether the shop answers where browsers and the service look for it, and takes a webhook there. */
 export async function checkShop(config: Config, database: Database | undefined): Promise<Finding[]> {

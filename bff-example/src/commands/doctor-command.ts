@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-
+import { type Config, loadConfig } from '../config.ts';
+import { openDatabase } from '../database.ts';
+import { ShopStore } from '../shop-store.ts';
 import { formatTime, printable, runCommand, UsageError } from './command-line.ts';
-import { type Config, loadConfig } from './config.ts';
-import { openDatabase } from './database.ts';
 import { checkDatabase, checkDesk } from './doctor-database.ts';
 import { checkDelivery } from './doctor-delivery.ts';
 import { type ReadDelivery, readParts, readRawRequest } from './doctor-delivery-file.ts';
@@ -12,7 +12,6 @@ import { checkScript, checkService } from './doctor-service.ts';
 import { checkKeys, checkNode, checkSettings, checkSettingsFile } from './doctor-settings.ts';
 import { checkShop } from './doctor-shop.ts';
 import { OperatorStore } from './operator-store.ts';
-import { ShopStore } from './shop-store.ts';
 
 const USAGE = `Usage: npm run doctor                                      what keeps the shop from working
        npm run doctor -- --delivery <file>                 why a webhook is refused: headers, an empty line, the body as it came

@@ -7,7 +7,7 @@ import { readRawRequest } from './doctor-delivery-file.ts';
 import { formatFindings } from './doctor-finding.ts';
 import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';
 
-const { vectors } = JSON.parse(readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
+const { vectors } = JSON.parse(readFileSync(new URL('../../test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
   vectors: { name: string; token: string; body: string; signature: string; valid: boolean }[];
 };
 const HEADER = 'X-ServicePay-Signature';

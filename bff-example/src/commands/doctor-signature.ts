@@ -1,11 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
-
+import { DEMO_TOKEN } from '../config.ts';
+import { isSignatureOf } from '../webhook-signature.ts';
 import { printable } from './command-line.ts';
-import { DEMO_TOKEN } from './config.ts';
 import { bodyForms } from './doctor-body-forms.ts';
 import type { Finding } from './doctor-finding.ts';
-import { isSignatureOf } from './webhook-signature.ts';
 
 /** A webhook as it arrived: its headers as they came, its body byte for byte. */
 export interface ReceivedDelivery {

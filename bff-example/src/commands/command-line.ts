@@ -1,5 +1,5 @@
-import { ConfigError } from './config.ts';
-import { DatabaseError, isDatabaseFailure } from './database.ts';
+import { ConfigError } from '../config.ts';
+import { DatabaseError, isDatabaseFailure } from '../database.ts';
 
 /** A command was given words that mean nothing to it, or that name nothing. The message says which and what to give instead. */
 export class UsageError extends Error {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseConfig } from './config.ts';
+import { parseConfig } from '../config.ts';
+import { DATABASES } from '../test-database.ts';
+import { collectionAnswer, signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
-import { DATABASES } from './test-database.ts';
-import { collectionAnswer, signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
 
 describe.each(DATABASES)('npm run replay, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;

@@ -2,11 +2,11 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 
-import { realClock } from './clock.ts';
-import { type Database, DatabaseError, openDatabase } from './database.ts';
+import { realClock } from '../clock.ts';
+import { type Database, DatabaseError, openDatabase } from '../database.ts';
+import { FiguresStore } from '../figures-store.ts';
 import type { Finding } from './doctor-finding.ts';
 import { judgeClockError } from './doctor-service.ts';
-import { FiguresStore } from './figures-store.ts';
 
 const LEAST_FREE_BYTES = 500 * 1024 ** 2;
 /** A payment that is due is asked about within seconds, where the shop runs and the service answers. */

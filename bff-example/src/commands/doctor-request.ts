@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-import { realClock } from './clock.ts';
+import { realClock } from '../clock.ts';
 
 const DEADLINE_MS = 8_000;
 const LARGEST_BODY = 256 * 1024;

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
+import { DATABASES } from '../test-database.ts';
+import { signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
-import { DATABASES } from './test-database.ts';
-import { signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
 
 const SCRIPT = '/js/v1/inline.js';
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 /** How a program ended, and what it wrote. */
 export interface Ended {

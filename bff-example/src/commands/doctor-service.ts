@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import * as v from 'valibot';
 
-import { type Config, isLoopback } from './config.ts';
+import { type Config, isLoopback } from '../config.ts';
 import type { Finding } from './doctor-finding.ts';
 import { type Tried, tryAddress } from './doctor-request.ts';
 

@@ -1,16 +1,16 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { realClock } from './clock.ts';
+import { realClock } from '../clock.ts';
+import { loadConfig } from '../config.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { FiguresStore } from '../figures-store.ts';
+import { FulfilmentStore } from '../fulfilment-store.ts';
+import { buildLog } from '../log.ts';
+import { ShopStore } from '../shop-store.ts';
+import { PAYMENT_STATES, type PaymentState } from '../tables.ts';
 import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
-import { loadConfig } from './config.ts';
-import { type Database, openDatabase } from './database.ts';
-import { FiguresStore } from './figures-store.ts';
-import { FulfilmentStore } from './fulfilment-store.ts';
-import { buildLog } from './log.ts';
 import { OperatorStore } from './operator-store.ts';
-import { ShopStore } from './shop-store.ts';
-import { PAYMENT_STATES, type PaymentState } from './tables.ts';
 
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const MOST_LISTED = 200;

@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { parseConfig } from './config.ts';
-import { openDatabase } from './database.ts';
+import { parseConfig } from '../config.ts';
+import { openDatabase } from '../database.ts';
+import { DATABASES } from '../test-database.ts';
+import { collectionAnswer, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
-import { DATABASES } from './test-database.ts';
-import { collectionAnswer, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from './test-shop.ts';
 
 const SECRETS = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
 

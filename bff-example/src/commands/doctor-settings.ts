@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts';
+import { type Config, ConfigError, isLoopback, loadConfig } from '../config.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const OLDEST_NODE = [22, 19] as const;
-const SETTINGS_FILE = fileURLToPath(new URL('../.env', import.meta.url));
+const SETTINGS_FILE = fileURLToPath(new URL('../../.env', import.meta.url));
 const READABLE_BY_OTHERS = 0o077;
 
 /** Reads the settings as the shop does at its start. Without a configuration every problem is a finding. */

@@ -2,10 +2,10 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { openDatabase } from './database.ts';
+import { openDatabase } from '../database.ts';
+import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../test-database.ts';
+import { ONE_HONEY, PATIENT, readRows, startTestShop } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
-import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
-import { ONE_HONEY, PATIENT, readRows, startTestShop } from './test-shop.ts';
 
 const TABLES = ['orders', 'payments', 'webhook_deliveries', 'fulfilments', 'idempotency_keys'];
 const ORDER_OF: Record<string, string> = {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 
-import type { Database } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Database } from '../database.ts';
+import type { Tables } from '../tables.ts';
 
 /** A paid order that nobody could be handed, or that is about to be. */
 export interface StoredFulfilment {

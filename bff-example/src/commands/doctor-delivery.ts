@@ -1,7 +1,7 @@
+import { LARGEST_WEBHOOK, readWebhookEvent } from '../webhook-event.ts';
 import type { ReadDelivery } from './doctor-delivery-file.ts';
 import type { Finding } from './doctor-finding.ts';
 import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';
-import { LARGEST_WEBHOOK, readWebhookEvent } from './webhook-event.ts';
 
 const LONGEST_SHOWN_EVENT = 60;
 

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-
+import { loadConfig } from '../config.ts';
+import { type Database, openDatabase } from '../database.ts';
+import type { Tables } from '../tables.ts';
 import { runCommand, UsageError } from './command-line.ts';
-import { loadConfig } from './config.ts';
-import { type Database, openDatabase } from './database.ts';
-import type { Tables } from './tables.ts';
 
 /** So few that a statement ends long before the limit that the database's connection has. */
 const ROWS_AT_ONCE = 100;
@@ -28,7 +27,7 @@ Copies the records of that file into the empty database of DATABASE_URL. Stop th
 await runCommand(async () => {
   const [from, ...more] = process.argv.slice(2);
   if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
-  const file = resolve(fileURLToPath(new URL('../', import.meta.url)), from.slice('file:'.length));
+  const file = resolve(fileURLToPath(new URL('../../', import.meta.url)), from.slice('file:'.length));
   if (!existsSync(file)) throw new UsageError(`There is no file ${file}.\n${USAGE}`);
   const { databaseUrl } = loadConfig();
   if (databaseUrl === `file:${file}`) throw new UsageError(`DATABASE_URL still names that file: name the new database there.\n${USAGE}`);

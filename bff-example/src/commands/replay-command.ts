@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
-import { realClock } from './clock.ts';
+import { realClock } from '../clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { buildConfirm } from '../confirm.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { buildLog } from '../log.ts';
+import { Metrics } from '../metrics.ts';
+import type { Payment } from '../order.ts';
+import { PaymentFeed } from '../payment-feed.ts';
+import { buildServiceClient, ServiceCallError } from '../service-client.ts';
+import { ShopStore } from '../shop-store.ts';
 import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
-import { type Config, loadConfig } from './config.ts';
-import { buildConfirm } from './confirm.ts';
-import { type Database, openDatabase } from './database.ts';
-import { buildLog } from './log.ts';
-import { Metrics } from './metrics.ts';
 import { OperatorStore } from './operator-store.ts';
-import type { Payment } from './order.ts';
-import { PaymentFeed } from './payment-feed.ts';
-import { buildServiceClient, ServiceCallError } from './service-client.ts';
-import { ShopStore } from './shop-store.ts';
 
 const MOST_LISTED = 20;
 const SHOWN_OF_ID = 12;
