@@ -122,7 +122,8 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     if (own) {
       // Its lease ran out while this machine or the database stood still. The call goes on, under the new lease.
       Object.assign(own, claimed);
-      return atEnd();
+      atEnd();
+      return;
     }
     held.set(claimed.orderId, claimed);
     let isSlow = false;
