@@ -25,7 +25,7 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   scripts: () => runVitest('scripts'),
   sandbox: () => runVitest('sandbox'),
   'bff-example': runShopTests,
-  faults: () => runVitest('e2e/faults', 'faults'),
+  faults: () => runVitest('e2e/faults', 'faults', ['--maxWorkers=2']), // they wait more than they work
   widget: runComponentTests,
   e2e: () => runPlaywright('e2e', 'e2e'),
   engines: runEngines,
@@ -74,10 +74,10 @@ async function runCheckSuite(): Promise<Tally> {
   return tally;
 }
 
-async function runVitest(folder: string, name = folder): Promise<Tally> {
+async function runVitest(folder: string, name = folder, more: string[] = []): Promise<Tally> {
   const report = join(REPORTS, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...PATIENCE, ...reporters]);
+  const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...PATIENCE, ...reporters, ...more]);
   return settleTally(count(report, readVitestReport), exitCode);
 }
 

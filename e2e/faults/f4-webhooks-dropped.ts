@@ -8,7 +8,7 @@ import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
 
 const SCALES = { short: { orders: 40, overSeconds: 20 }, full: { orders: 2_000, overSeconds: 400 } };
 const PASSES_AFTERWARDS_S = 150;
-const SETTLES_WITHIN_MS = 20_000;
+const SETTLES_WITHIN_MS = 10_000;
 
 /** How long after ordering people have paid: most within half a minute, few after two. */
 const PAYS_AFTER_MS = { atLeast: 4_000, onAverageMore: 20_000 };
