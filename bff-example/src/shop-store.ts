@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
+import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
 import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
@@ -21,11 +22,6 @@ export interface DuePayment {
   pauseMs: number;
 }
 
-interface NewDelivery {
-  delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>;
-  checkAt: number;
-}
-
 /** Every statement on orders, their payments and keys, and deliveries. Races are decided by one conditional write each, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
@@ -40,7 +36,7 @@ export class ShopStore {
     this.#kind = database.kind;
     this.#writes = writes;
     this.#statements = buildShopStatements(database.kind);
-    this.#deliveries = buildDeliveries(this.#statements);
+    this.#deliveries = buildDeliveryWrites(this.#statements);
   }
 
   /**
@@ -284,34 +280,4 @@ export class ShopStore {
 /** The state a payment was given, where it was paid. */
 function isDecided(state: PaymentState | undefined): 'paid' | 'needs-review' | undefined {
   return state === 'paid' || state === 'needs-review' ? state : undefined;
-}
-
-/** Deliveries that arrive at the same time are stored by a few statements for all of them. */
-function buildDeliveries({ addDeliveries, askBy }: ReturnType<typeof buildShopStatements>): WriteGroup<NewDelivery, boolean> {
-  return {
-    async run(trx, items) {
-      const rows = new Map<string, Tables['webhook_deliveries']>();
-      for (const { delivery } of items) {
-        // PostgreSQL keeps no text with this character in it, and nothing is done with the name of an event.
-        const event = delivery.event.replaceAll('\u0000', '\ufffd');
-        rows.set(delivery.id, { ...delivery, event, handled_at: delivery.reference === null ? delivery.received_at : null });
-      }
-      // Everybody takes rows in one order, so that two instances with the same deliveries do not wait for each other in a circle.
-      const sorted = [...rows.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-      const stored = new Set((await addDeliveries(trx, sorted, {})).map(({ id }) => id));
-      const references = new Set(
-        sorted.filter(({ id, reference }) => stored.has(id) && reference !== null).map(({ reference }) => reference!),
-      );
-      if (references.size) {
-        const checkAt = Math.min(...items.map((item) => item.checkAt));
-        const pauseMs = Math.min(...items.map((item) => item.checkAt - item.delivery.received_at));
-        await askBy(
-          trx,
-          [...references].sort().map((reference) => ({ reference })),
-          { checkAt, pauseMs },
-        );
-      }
-      return items.map(({ delivery: { id } }) => stored.delete(id));
-    },
-  };
 }
