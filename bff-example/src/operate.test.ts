@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -85,6 +85,18 @@ describe('the README', () => {
     );
 
     expect(listed.sort()).toEqual(settings.sort());
+  });
+
+  test('places every file of the shop', () => {
+    const [, map = ''] = /\| in `src\/` \|[^\n]*\n([\s\S]*?)\n\n/.exec(readHere('README.md')) ?? [];
+    const placed = [...map.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+    );
+    const files = readdirSync(fileURLToPath(new URL('.', import.meta.url))).filter((file) => !file.endsWith('.test.ts'));
+    const isPlaced = (file: string) => placed.some((name) => matchesGlob(file, name.replace(/\/$/, '')));
+
+    expect(files.filter((file) => !isPlaced(file))).toEqual([]);
+    expect(placed.filter((name) => !files.some((file) => matchesGlob(file, name.replace(/\/$/, ''))))).toEqual([]);
   });
 
   test('names commands, files and alerts that exist', () => {
