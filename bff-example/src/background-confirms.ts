@@ -20,13 +20,14 @@ export class BackgroundConfirms {
   readonly #news = new Set<string>();
   readonly #due = new Map<string, AfterDue>();
   readonly #running = new Set<Promise<void>>();
-  readonly #pace = new ConfirmPace();
+  readonly #pace: ConfirmPace;
   #dueRunning = 0;
   #isStopped = false;
 
-  constructor(confirm: Confirm, log: Log) {
+  constructor(confirm: Confirm, log: Log, pace = new ConfirmPace()) {
     this.#confirm = confirm;
     this.#log = log;
+    this.#pace = pace;
   }
 
   /** How many due payments may be added: no more than are asked about before their claims end. */
@@ -36,6 +37,7 @@ export class BackgroundConfirms {
 
   /** Confirms a payment there is news of. */
   add(reference: string): void {
+    this.#pace.noteNews();
     if (this.#isStopped || this.#news.size >= MOST_NEWS_WAITING) return;
     this.#news.add(reference);
     this.#startNext();

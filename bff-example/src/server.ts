@@ -7,6 +7,7 @@ import { BackgroundConfirms } from './background-confirms.ts';
 import { type Clock, realClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { buildConfirm } from './confirm.ts';
+import { ConfirmPace } from './confirm-pace.ts';
 import { openDatabase } from './database.ts';
 import { startDatabaseClock } from './database-clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
@@ -78,7 +79,7 @@ export async function startShop(
   const metrics = new Metrics();
   const tokenGate = new TokenGate(clock);
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, failpoint });
-  const confirms = new BackgroundConfirms(confirm, log);
+  const confirms = new BackgroundConfirms(confirm, log, new ConfirmPace(() => writes.blockedMs));
   const { app, streams } = buildApp({
     ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, failpoint },
     isStopping: () => http.isStopping,

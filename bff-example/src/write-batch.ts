@@ -63,11 +63,17 @@ export class WriteBatch {
   #waiting: Write[] = [];
   #running = 0;
   #isScheduled = false;
+  #blockedMs = 0;
 
   constructor(database: Database, { failpoint = noFailpoint }: { failpoint?: Failpoint } = {}) {
     this.#db = database.db;
     this.#failpoint = failpoint;
     this.#lanes = LANES[database.kind];
+  }
+
+  /** For how long this process has stood still while a file was synchronised. PostgreSQL is waited for without that. */
+  get blockedMs(): number {
+    return this.#blockedMs;
   }
 
   /** Runs statements in a transaction. Fails with what they threw, or as `isDatabaseFailure` tells. */
@@ -135,6 +141,7 @@ export class WriteBatch {
     if (!writes.length) return;
     let failing: readonly Write[] = [];
     let isCommitting = false;
+    let committingAt = 0;
     const results: unknown[] = [];
     const units = gather(writes);
     try {
@@ -155,7 +162,9 @@ export class WriteBatch {
         }
         await this.#failpoint('before-commit');
         isCommitting = true;
+        committingAt = realClock.now();
       });
+      if (this.#lanes === LANES.sqlite) this.#blockedMs += realClock.now() - committingAt;
       await this.#failpoint('after-commit');
     } catch (error) {
       if (isBusy(error)) {
