@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type AttackPlan, type AttackReport, WELL_FORMED } from './f14-under-attack.ts';
+import { Random } from './random.ts';
 import { WEBHOOK_PATH } from './shopping.ts';
 
 // Strangers at the shop of this port, until they are told to stop: some never end their headers, others send webhooks nobody signed.
@@ -12,9 +13,10 @@ const SENDERS = 64;
 /** How long those are waited for that are still held when the attack is over. */
 const LET_GO_WITHIN_MS = 15_000;
 
-const { port, slowConnections, unsignedPerSecond } = JSON.parse(process.argv[2]!) as AttackPlan;
+const { port, slowConnections, unsignedPerSecond, seed } = JSON.parse(process.argv[2]!) as AttackPlan;
 const report: AttackReport = { slowOpened: 0, slowClosed: 0, longestHeldMs: 0, slowAnswers: {}, unsignedSent: 0, unsignedAnswers: {} };
 const answersUnread = new Set<Promise<void>>();
+const random = new Random(seed);
 let isOver = false;
 
 process.once('disconnect', () => process.exit(0)); // whoever started it is gone
@@ -32,7 +34,7 @@ async function end(): Promise<void> {
 
 /** Holds a connection by one header line after the other, and another when that is closed. */
 async function dawdleOn(): Promise<void> {
-  await pause(Math.random() * LINE_EVERY_MS);
+  await pause(random.below(LINE_EVERY_MS));
   while (!isOver) await dawdle();
 }
 

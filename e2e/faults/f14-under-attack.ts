@@ -27,6 +27,7 @@ export interface AttackPlan {
   port: number;
   slowConnections: number;
   unsignedPerSecond: number;
+  seed: number;
 }
 
 /** What strangers met with. Answers are counted by HTTP status. */
@@ -84,7 +85,7 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
 
     const began = performance.now();
     attackers = fork(fileURLToPath(new URL('f14-attackers.ts', import.meta.url)), [
-      JSON.stringify({ port: settings.port, slowConnections, unsignedPerSecond } satisfies AttackPlan),
+      JSON.stringify({ port: settings.port, slowConnections, unsignedPerSecond, seed: Number(findings.figures.seed) } satisfies AttackPlan),
     ]);
     const latencies: number[] = [];
     const errors: string[] = [];
