@@ -6,14 +6,14 @@ import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
 import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
 
-const SCALES = { short: { orders: 40, overSeconds: 20 }, full: { orders: 2_000, overSeconds: 400 } };
+/** The median of forty says less than that of two thousand. */
+const SCALES = { short: { orders: 40, overSeconds: 20, p50Ms: 30_000 }, full: { orders: 2_000, overSeconds: 400, p50Ms: 15_000 } };
 const PASSES_AFTERWARDS_S = 150;
 const SETTLES_WITHIN_MS = 10_000;
 
 /** How long after ordering people have paid: most within half a minute, few after two. */
 const PAYS_AFTER_MS = { atLeast: 4_000, onAverageMore: 20_000 };
 
-const P50_MS = 15_000;
 const P99_MS = 120_000;
 
 /** F4: the service drops every webhook, and the reconciler finds each payment all the same. */
@@ -26,7 +26,7 @@ export const F4: Harness = {
 };
 
 export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
-  const { orders, overSeconds } = SCALES[options.scale];
+  const { orders, overSeconds, p50Ms } = SCALES[options.scale];
   const findings = new Findings('F4', options);
   const { random } = findings;
   const scene = await Scene.open(options);
@@ -62,14 +62,14 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
     await time.pass(PASSES_AFTERWARDS_S, shop);
 
     const told = { paid: customers.map(({ reference }) => [reference]), deliveries: [] };
-    await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
     await countLosses(scene, findings, told);
     const moved = await scene.database.rows<{ reference: string; moved_at: number }>(
       "select reference, moved_at from payments where state = 'paid'",
     );
     const afterMs = moved.map(({ reference, moved_at }) => moved_at - paidAt.get(reference)!);
     findings.limit('webhooks that came all the same', (await scene.database.rows('select id from webhook_deliveries')).length, 0);
-    findings.limit('confirmed p50 ms after payment', percentile(afterMs, 0.5), P50_MS);
+    findings.limit('confirmed p50 ms after payment', percentile(afterMs, 0.5), p50Ms);
     findings.limit('confirmed p99 ms after payment', percentile(afterMs, 0.99), P99_MS);
     return findings.result();
   } finally {

@@ -44,7 +44,7 @@ async function beAway(options: HarnessOptions, findings: Findings, name: string,
     const shop = await scene.start({ ...settings, clock: { startAt: startedAt, runs: false } });
     await time.pass(CONFIRMED_WITHIN_S, shop);
     const told = { paid: placed.map(({ reference }) => [reference]), deliveries: [] };
-    await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
     await countLosses(scene, findings, told);
     const moved = await scene.database.rows<{ moved_at: number }>("select moved_at from payments where state = 'paid'");
     const longest = Math.max(...moved.map(({ moved_at }) => moved_at - startedAt)) / 1_000;

@@ -23,14 +23,19 @@ interface Losses {
 
 /**
  * Waits until every paid order stands where it has to and was handed over, and gives the milliseconds it took; the wait is
- * bounded, and over as soon as something is lost for good.
+ * bounded, and over as soon as something is lost for good. `meanwhile` is what happens between two looks: a clock that stands is moved there.
  */
-export async function untilSettled(scene: Scene, told: Told, withinMs: number): Promise<number> {
+export async function untilSettled(
+  scene: Scene,
+  told: Told,
+  withinMs: number,
+  meanwhile: () => Promise<unknown> = () => pause(50),
+): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < withinMs) {
     const lost = await countLost(scene, told);
     if (Object.values(lost).some((count) => count > 0) || !(await findUnsettled(scene, told.paid)).length) break;
-    await pause(50);
+    await meanwhile();
   }
   return Math.round(performance.now() - began);
 }

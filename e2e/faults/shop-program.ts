@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Clock } from '../../bff-example/src/clock.ts';
 import type { PaidOrder } from '../../bff-example/src/fulfil.ts';
+import { watchCalls } from './calls-under-way.ts';
 import { MovedClock } from './moved-clock.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
 
@@ -17,6 +18,7 @@ const { parseConfig } = await load('config.ts');
 const { startShop } = await load('server.ts');
 const { realClock } = await load('clock.ts');
 
+const untilAnswered = watchCalls();
 const book = openSync(ledger, 'a');
 const moved = clockPlan === undefined ? undefined : new MovedClock(realClock as Clock, clockPlan);
 const released = Promise.withResolvers<void>();
@@ -31,7 +33,7 @@ process.on('message', (message: ToShop) => {
   if (message.goOn) released.resolve();
   if (message.heap) tell({ heapMb: weighHeap() });
   if (message.stop) void stop();
-  if (message.advance !== undefined && moved) void moved.advance(message.advance).then(() => tell({ advanced: moved.now() }));
+  if (message.advance !== undefined && moved) void advance(moved, message.advance);
 });
 
 const shop = await startShop(parseConfig(process.env), {
@@ -49,6 +51,13 @@ const shop = await startShop(parseConfig(process.env), {
   },
 });
 tell({ url: shop.url });
+
+/** What a moment begins is answered before the next one comes, however slow the machine is. */
+async function advance(clock: MovedClock, ms: number): Promise<void> {
+  await clock.advance(ms);
+  await untilAnswered();
+  tell({ advanced: clock.now() });
+}
 
 async function stop(): Promise<void> {
   await shop.close();
