@@ -43,7 +43,7 @@ describe('a copy of the template', () => {
     const database = await makeDatabaseUrl(kind);
     const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
     const settings = { DATABASE_URL: database.url, PORT: `${shopPort}`, SANDBOX_PORT: `${sandboxPort}` };
-    const sandbox = await start(['run', 'sandbox', '--', '--port', `${sandboxPort}`], settings);
+    const sandbox = await start(['run', 'sandbox'], settings);
     const shop = await start(['start'], settings);
 
     const doctor = await npm(['run', '--silent', 'doctor'], settings);

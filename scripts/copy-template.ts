@@ -26,7 +26,7 @@ try {
   if (!folder) throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
   const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   await copyTemplate(target);
-  console.log(`The template is in ${target}. There: npm install && npm test && npm start`);
+  console.log(`The template is in ${target}. There: npm install, then npm run sandbox and, beside it, npm start.`);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

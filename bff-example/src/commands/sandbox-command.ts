@@ -1,0 +1,18 @@
+import { isLoopback, loadConfig } from '../config.ts';
+import { runCommand } from './command-line.ts';
+
+/** Starts the sandbox where this shop looks for the service, and has it send its webhooks to where this shop listens. */
+await runCommand(async () => {
+  const { apiUrl, port } = loadConfig();
+  const words = process.argv.slice(2);
+  const add = (flag: string, value: string) => {
+    if (!words.some((word) => word === flag || word.startsWith(`${flag}=`))) process.argv.push(flag, value);
+  };
+  const { port: servicePort } = new URL(apiUrl);
+  if (isLoopback(apiUrl) && servicePort) add('--port', servicePort);
+  if (port) add('--webhook-url', `http://localhost:${port}/webhooks/service-pay`);
+
+  const program = import.meta.resolve('@service-pay/sandbox').replace(/sandbox(\.[jt]s)$/, 'main$1');
+  await import(program);
+  return 0;
+});
