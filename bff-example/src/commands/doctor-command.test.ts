@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../database.ts';
 import { DATABASES } from '../test-database.ts';
 import { signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
@@ -86,6 +87,25 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     expect(stdout).toMatch(/^ok +Signature +It held when the delivery arrived/m);
     expect(stdout).toMatch(/^problem +Event +collection\.successful for of-another-system, which is no payment of this shop/m);
     expect((await doctor(['--delivery', '0'.repeat(64)])).stderr).toMatch(/^There is no such file, and no delivery/);
+  });
+
+  test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
+    const reference = await shop.browser().order();
+    const database = await openDatabase(shop.config.databaseUrl);
+    const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
+    await database.db.updateTable('payments').set(paidAWhileAgo).where('reference', '=', reference).execute();
+    await database.close();
+
+    const missed = await doctor();
+    const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+    await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
+    const told = await doctor();
+
+    expect(missed.code).toBe(1);
+    expect(missed.stdout).toMatch(
+      /^problem +Deliveries +No webhook of the service told of any of the newest 1 paid.*\n +→ Give the operator/m,
+    );
+    expect(told.stdout).toMatch(/^ok +Deliveries +Of the newest 1 paid, its webhooks told of 1\.$/m);
   });
 });
 

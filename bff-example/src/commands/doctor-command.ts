@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { openDatabase } from '../database.ts';
 import { ShopStore } from '../shop-store.ts';
 import { formatTime, printable, runCommand, UsageError } from './command-line.ts';
-import { checkDatabase, checkDesk } from './doctor-database.ts';
+import { checkDatabase, checkDesk, checkTold } from './doctor-database.ts';
 import { checkDelivery } from './doctor-delivery.ts';
 import { type ReadDelivery, readParts, readRawRequest } from './doctor-delivery-file.ts';
 import { type Finding, formatFindings, hasProblem } from './doctor-finding.ts';
@@ -55,7 +55,7 @@ async function checkEverything(): Promise<Finding[]> {
       await checkScript(config),
       ...stored,
       ...(await checkShop(config, database)),
-      ...(database ? await checkDesk(database) : []),
+      ...(database ? [await checkTold(database), ...(await checkDesk(database))] : []),
     ];
   } finally {
     await database?.close();

@@ -49,6 +49,30 @@ export class OperatorStore {
     return this.#selectDeliveries().where('id', '>=', idPrefix).where('id', '<', `${idPrefix}g`).limit(2).execute();
   }
 
+  /**
+   * How many payments that were begun in that time are paid, the newest `atMost`, and how many of them a webhook told of.
+   */
+  async countTold(from: number, until: number, atMost: number): Promise<{ paid: number; told: number }> {
+    const payments = await this.#db
+      .selectFrom('payments')
+      .select('reference')
+      .where('state', '=', 'paid')
+      .where('created_at', '>=', from)
+      .where('created_at', '<', until)
+      .orderBy('created_at', 'desc')
+      .limit(atMost)
+      .execute();
+    const references = payments.map(({ reference }) => reference);
+    if (!references.length) return { paid: 0, told: 0 };
+    const told = await this.#db
+      .selectFrom('webhook_deliveries')
+      .select('reference')
+      .distinct()
+      .where('reference', 'in', references)
+      .execute();
+    return { paid: references.length, told: told.length };
+  }
+
   /** Takes a delivery out of the inbox. False where it is not there. */
   async removeDelivery(id: string): Promise<boolean> {
     const removed = await this.#db.deleteFrom('webhook_deliveries').where('id', '=', id).returning('id').executeTakeFirst();
