@@ -83,10 +83,11 @@ describe('what an answer means', () => {
   });
 
   test.each([
-    [{ amount: '9.99' }, 'amount differs'],
-    [{ amount: '10.01' }, 'amount differs'],
-    [{ amount: '10.25' }, 'amount differs'],
-    [{ currency: 'MWK' }, 'currency differs'],
+    [{ amount: '9.99' }, 'amount differs: ZMW 9.99 arrived'],
+    [{ amount: '10.01' }, 'amount differs: ZMW 10.01 arrived'],
+    [{ amount: '10.25' }, 'amount differs: ZMW 10.25 arrived'],
+    [{ amount: '4242424242424242' }, 'amount differs'],
+    [{ currency: 'MWK' }, 'currency differs: MWK 10.00 arrived'],
     [{ currency: 'zmw' }, 'currency differs'],
   ])('%j was really paid: it needs review (T100, D51)', (members, reason) => {
     expect(decide(PAYMENT, { ...FOUND, ...members }, 0)).toEqual({ to: 'needs-review', reason });

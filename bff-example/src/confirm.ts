@@ -23,6 +23,9 @@ const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const ALERT_EVERY_MS = 60_000;
 
+/** Shorter than any card number. */
+const LONGEST_TOLD_AMOUNT = 12;
+
 /**
  * Why a confirm was begun: news of a payment (`webhook`, `success`) waits for a fresh answer, a mere `look` does not, and what is
  * `due` takes any answer that was really given (D59).
@@ -207,7 +210,13 @@ export function decide(payment: Payment, collection: VerifiedCollection | undefi
   if (!collection) return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS ? { to: 'expired' } : undefined;
   if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;
   if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state)) return undefined;
-  if (collection.currency !== payment.currency) return { to: 'needs-review', reason: 'currency differs' };
-  if (!isSameAmount(collection.amount, payment.amount)) return { to: 'needs-review', reason: 'amount differs' };
+  const arrived = sayArrived(collection);
+  if (collection.currency !== payment.currency) return { to: 'needs-review', reason: `currency differs${arrived}` };
+  if (!isSameAmount(collection.amount, payment.amount)) return { to: 'needs-review', reason: `amount differs${arrived}` };
   return { to: 'paid' };
+}
+
+/** What a person needs to decide, where it is what money looks like: it goes into a log and onto a terminal. */
+function sayArrived({ currency, amount }: VerifiedCollection): string {
+  return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_TOLD_AMOUNT ? `: ${currency} ${amount} arrived` : '';
 }

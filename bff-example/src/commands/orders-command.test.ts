@@ -40,7 +40,9 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     const counted = await orders();
     const decided = [await orders('accept', accepted), await orders('refuse', refused)];
 
-    expect(listed.stdout).toMatch(new RegExp(`^${accepted} +ZMW 92\\.50 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC +amount differs$`, 'm'));
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${accepted} +ZMW 92\\.50 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC +amount differs: ZMW 1\\.00 arrived$`, 'm'),
+    );
     expect(counted.stdout).toMatch(/2 to review: npm run orders -- needs-review/);
     expect(decided.map(({ code }) => code)).toEqual([0, 0]);
     expect(decided[0]?.stdout).toMatch(/is paid\. Its order is handed over once/);

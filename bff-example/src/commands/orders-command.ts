@@ -122,7 +122,7 @@ async function decide(database: Database, decision: (typeof DECISIONS)[number], 
   const paidWith = await new OperatorStore(database).findPaidReference(orderId);
   const goods =
     state === 'refused'
-      ? 'Nothing is handed over for it.'
+      ? 'Nothing is handed over for it. The money is not sent back by this: see to that, and tell the customer.'
       : paidWith === reference
         ? 'Its order is handed over once.'
         : `Its order was paid with ${paidWith} before: nothing is handed over a second time.`;

@@ -64,7 +64,7 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
 
     const { stdout } = await replay('--reference', reference);
 
-    expect(stdout).toBe(`${reference} was awaiting-payment and is needs-review now (amount differs).\n`);
+    expect(stdout).toBe(`${reference} was awaiting-payment and is needs-review now (amount differs: ZMW 1.00 arrived).\n`);
     expect((await replay('--reference', reference)).stdout).toContain(`npm run orders -- accept ${reference}, or refuse.`);
   });
 
