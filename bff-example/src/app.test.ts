@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
@@ -227,6 +228,22 @@ describe('pages', () => {
       expect(answer.text).not.toContain('<script>');
     },
   );
+
+  test('the return page is one that goes on asking while the records are away (D52)', async () => {
+    const lost = await startTestShop(upstream.url);
+    const browser = lost.browser();
+    const reference = await browser.order();
+    const file = lost.config.databaseUrl.slice('file:'.length);
+
+    await rename(file, `${file}.moved`);
+    const program = await browser.get(`/payments/return?reference=${reference}`);
+    const person = await browser.get(`/payments/return?reference=${reference}`, { accept: 'text/html,*/*;q=0.8' });
+    await lost.close();
+
+    expect(program).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect(person.status).toBe(503);
+    expect(person.text).toContain('<h1>We are checking your payment</h1>');
+  });
 
   test('the return page of another browser is the same 404·11 as for no order, and a page where a person asks (T69)', async () => {
     const reference = await shop.browser().order();

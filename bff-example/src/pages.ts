@@ -5,6 +5,7 @@ import helmet from 'helmet';
 
 import { ApiError } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
+import { isDatabaseFailure } from './database.ts';
 import { findOwnPayment } from './order-routes.ts';
 import { parseReference } from './request-guards.ts';
 import type { ShopStore } from './shop-store.ts';
@@ -76,14 +77,19 @@ export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: Pages
     });
   }
 
-  /** Reads the reference alone; whatever else its address claims is not looked at (T72). A person gets the refusal as a page. */
+  /**
+   * Reads the reference alone; whatever else its address claims is not looked at (T72). A person gets the refusal as a page, and
+   * while the records are away the page that goes on asking.
+   */
   router.get('/payments/return', limit, async (req, res) => {
     res.set('Cache-Control', 'no-store');
     try {
       await findOwnPayment(store, cookie.find(req), parseReference(req.query.reference));
       res.type('html').send(returned);
     } catch (error) {
-      if (!(error instanceof ApiError) || req.accepts(['json', 'html']) !== 'html') throw error;
+      if (req.accepts(['json', 'html']) !== 'html') throw error;
+      if (isDatabaseFailure(error)) return void res.status(503).type('html').send(returned);
+      if (!(error instanceof ApiError)) throw error;
       res.status(error.httpStatus).type('html').send(unknown);
     }
   });
