@@ -37,13 +37,14 @@ export async function showCart(button) {
   function change(sku, by) {
     quantities.set(sku, Math.min(99, Math.max(0, (quantities.get(sku) ?? 0) + by)));
     const chosen = [...catalogue.values()].filter((item) => quantities.get(item.sku));
-    lines.replaceChildren(...chosen.map((item) => showLine(item, quantities.get(item.sku) ?? 0, change)));
+    const shown = chosen.map((item) => showLine(item, quantities.get(item.sku) ?? 0, change));
+    lines.replaceChildren(...(shown.length ? shown : [text('li', 'Nothing yet. Add something from the market.', 'quiet')]));
     const amount = formatMoney(
       sum(chosen.map((item) => multiply(item.price, quantities.get(item.sku) ?? 0))),
       chosen[0]?.currency ?? 'ZMW',
     );
     total.textContent = amount;
-    button.textContent = `Pay ${amount}`;
+    button.textContent = chosen.length ? `Pay ${amount}` : 'Pay';
     showProblem('');
   }
 }

@@ -135,7 +135,9 @@ const settingsSchema = v.object({
   SERVICE_PAY_API_TOKEN: tokenSchema,
   SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
   SESSION_SECRET: v.pipe(
-    v.string('is required: 32 or more random characters that sign the cookie of D56, the same on every start.'),
+    v.string(
+      'is required: 32 or more random characters that sign the cookie which binds an order to its browser, the same on every start.',
+    ),
     v.minLength(32, 'must have at least 32 characters, random ones.'),
   ),
   TRUST_PROXY: v.optional(
