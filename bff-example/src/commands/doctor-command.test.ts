@@ -105,7 +105,7 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     expect(missed.stdout).toMatch(
       /^problem +Deliveries +No webhook of the service told of any of the newest 1 paid.*\n +→ Give the operator/m,
     );
-    expect(told.stdout).toMatch(/^ok +Deliveries +Of the newest 1 paid, its webhooks told of 1\.$/m);
+    expect(told.stdout).toMatch(/^ok +Deliveries +Of the newest 1 paid, the service's webhooks told of 1\.$/m);
   });
 });
 

@@ -13,7 +13,7 @@ const LEAST_FREE_BYTES = 500 * 1024 ** 2;
 /** A payment that is due is asked about within seconds, where the shop runs and the service answers. */
 const LONGEST_OVERDUE_MS = 5 * 60_000;
 
-/** Whether the service's own webhooks arrive is told by the newest few payments of a day, but for those it may just be telling of. */
+/** Whether the service's own webhooks arrive is told by the newest few payments of a day, once it has had the time to send one. */
 const WEBHOOKS_WITHIN_MS = 24 * 60 * 60_000;
 const WEBHOOKS_AFTER_MS = 60_000;
 const NEWEST_PAID = 5;
@@ -60,10 +60,10 @@ export async function checkDesk(database: Database): Promise<Finding[]> {
 /** Our own event arriving does not show that the service knows the address: that its webhooks told of what was paid does. */
 export async function checkTold(database: Database): Promise<Finding> {
   const now = realClock.now();
-  const { paid, told } = await new OperatorStore(database).countTold(now - WEBHOOKS_WITHIN_MS, now - WEBHOOKS_AFTER_MS, NEWEST_PAID);
+  const { paid, told, firstAt } = await new OperatorStore(database).countTold(now - WEBHOOKS_WITHIN_MS, NEWEST_PAID);
   const check = 'Deliveries';
-  if (!paid) return { check, verdict: 'ok', says: 'None is missed: no order of the last day is paid.' };
-  if (told) return { check, verdict: 'ok', says: `Of the newest ${paid} paid, its webhooks told of ${told}.` };
+  if (told) return { check, verdict: 'ok', says: `Of the newest ${paid} paid, the service's webhooks told of ${told}.` };
+  if (now - firstAt < WEBHOOKS_AFTER_MS || !paid) return { check, verdict: 'ok', says: 'None is missed: no order was paid of late.' };
   const says = `No webhook of the service told of any of the newest ${paid} paid: the shop learnt of them by asking alone.`;
   return { check, verdict: 'problem', says, todo: 'Give the operator of the service the address <PUBLIC_URL>/webhooks/service-pay.' };
 }

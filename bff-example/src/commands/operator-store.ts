@@ -49,28 +49,26 @@ export class OperatorStore {
     return this.#selectDeliveries().where('id', '>=', idPrefix).where('id', '<', `${idPrefix}g`).limit(2).execute();
   }
 
-  /**
-   * How many payments that were begun in that time are paid, the newest `atMost`, and how many of them a webhook told of.
-   */
-  async countTold(from: number, until: number, atMost: number): Promise<{ paid: number; told: number }> {
+  /** The newest payments begun since then that are paid: how many, when the first of them was begun, and how many a webhook told of. */
+  async countTold(since: number, atMost: number): Promise<{ paid: number; told: number; firstAt: number }> {
     const payments = await this.#db
       .selectFrom('payments')
-      .select('reference')
+      .select(['reference', 'created_at'])
       .where('state', '=', 'paid')
-      .where('created_at', '>=', from)
-      .where('created_at', '<', until)
+      .where('created_at', '>=', since)
       .orderBy('created_at', 'desc')
       .limit(atMost)
       .execute();
     const references = payments.map(({ reference }) => reference);
-    if (!references.length) return { paid: 0, told: 0 };
+    const firstAt = payments.at(-1)?.created_at ?? since;
+    if (!references.length) return { paid: 0, told: 0, firstAt };
     const told = await this.#db
       .selectFrom('webhook_deliveries')
       .select('reference')
       .distinct()
       .where('reference', 'in', references)
       .execute();
-    return { paid: references.length, told: told.length };
+    return { paid: references.length, told: told.length, firstAt };
   }
 
   /** Takes a delivery out of the inbox. False where it is not there. */
