@@ -223,6 +223,15 @@ describe.skipIf(NGINX_IS_MISSING)('nginx by itself (skipped where nginx or opens
     expect(answer.status).toBe(400);
     expect(seen.length).toBe(before);
   });
+
+  test('shows a person a page where no instance answers', async () => {
+    behave = (_req, res) => void res.destroy();
+
+    const answer = await proxy.ask('GET', '/payments/return?reference=a');
+
+    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([503, 'text/html; charset=utf-8', '5']);
+    expect(answer.text).toContain('do not pay again');
+  });
 });
 
 function webhookOf(reference: string): { body: string; headers: Record<string, string> } {

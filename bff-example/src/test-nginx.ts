@@ -32,7 +32,7 @@ interface Asked {
 export interface Nginx {
   url: string;
   plainPort: number;
-  ask(method: string, path: string, asked?: Asked): Promise<{ status: number; headers: IncomingHttpHeaders; json: any }>;
+  ask(method: string, path: string, asked?: Asked): Promise<{ status: number; headers: IncomingHttpHeaders; text: string; json: any }>;
   /** The answer, its body not yet read. */
   open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
   /** Sends bytes as they are, and gives what came back. */
@@ -84,7 +84,12 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
     async ask(method, path, asked) {
       const answer = await open(method, path, asked);
       const body = await text(answer);
-      return { status: answer.statusCode ?? 0, headers: answer.headers, json: body.startsWith('{') ? JSON.parse(body) : undefined };
+      return {
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        text: body,
+        json: body.startsWith('{') ? JSON.parse(body) : undefined,
+      };
     },
     async sendRaw(bytes) {
       const socket = connectTls({ host: '127.0.0.1', servername: 'localhost', port, ca: certificate });
