@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -33,7 +33,10 @@ describe('a copy of the template', () => {
     expect(readdirSync(join(copy, 'operate'))).toEqual(readdirSync(join(ROOT, 'bff-example/operate')));
   });
 
-  test('passes its own tests', { timeout: PATIENT_MS }, async () => {
+  test('passes its own tests, whatever it sells and however it hands that over', { timeout: PATIENT_MS }, async () => {
+    edit('src/catalogue.ts', /sku: '/g, "sku: 'other-");
+    edit('src/fulfil.ts', / {2}log\.info\(.*\n/, "  log.info(order.reference);\n  throw new Error('A test handed goods over.');\n");
+
     const tested = await npm(['test']);
 
     expect(tested, tested.output).toMatchObject({ exitCode: 0 });
@@ -67,6 +70,14 @@ test('a folder that holds something already is left alone', async () => {
   expect(exitCode).toBe(1);
   expect(output).toMatch(/is not empty/);
 });
+
+/** Makes a file of the copy the shop's own. */
+function edit(name: string, before: RegExp, after: string): void {
+  const file = join(copy, name);
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(before);
+  writeFileSync(file, text.replace(before, after));
+}
 
 /** Runs npm in the copy, as somebody would who has nothing else of ours. */
 function npm(words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> {

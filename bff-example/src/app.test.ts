@@ -97,7 +97,16 @@ describe('what cannot be answered', () => {
 test('the routes are those that are written down, and no others (T80)', () => {
   const unused = {} as never;
   const { app } = buildApp({
-    ...{ store: unused, service: unused, confirm: unused, confirms: unused, feed: unused, metrics: unused, clock: unused },
+    ...{
+      store: unused,
+      service: unused,
+      confirm: unused,
+      confirms: unused,
+      feed: unused,
+      metrics: unused,
+      clock: unused,
+      catalogue: unused,
+    },
     config: shop.config,
     publicUrl: shop.url,
     log: pino({ level: 'silent' }),

@@ -4,7 +4,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import { ApiError, answerError, answerNotFound, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
-import { CATALOGUE } from './catalogue.ts';
+import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Confirm } from './confirm.ts';
@@ -38,6 +38,8 @@ export interface AppDeps {
   metrics: Metrics;
   clock: Clock;
   log: Log;
+  /** Everything that can be ordered, by sku. */
+  catalogue: ReadonlyMap<string, CatalogueItem>;
   failpoint?: Failpoint;
   /** Whether the shop is about to end: `/readyz` then sends a balancer elsewhere. */
   isStopping?: () => boolean;
@@ -45,7 +47,7 @@ export interface AppDeps {
 
 /** The shop's routes, headers and error handler. `streams` must be ended before the server that serves it can close. */
 export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
-  const { config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log } = deps;
+  const { config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, catalogue } = deps;
   const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie);
@@ -91,7 +93,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
     next();
   });
   app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
-  app.use(buildOrderRoutes({ store, confirm, catalogue: CATALOGUE, cookie, publicKey: config.publicKey, clock }));
+  app.use(buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey: config.publicKey, clock }));
   app.use(paymentRoutes);
   app.use(answerNotFound);
   app.use(answerError);

@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENT, signatureOf, TestBrowser, TOKEN } from './test-shop.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const GOODS = fileURLToPath(new URL('test-goods-hook.ts', import.meta.url));
 const KILLS = 3;
 const ORDERS_PER_LIFE = 8;
 
@@ -49,7 +50,7 @@ class ShopProgram {
       SERVICE_PAY_API_TOKEN: TOKEN,
       SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
     };
-    this.#child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, ['--import', GOODS, MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#exit = once(this.#child, 'exit');
     void this.#exit.then(() => this.#url.reject(new Error('The shop has ended.')));
     this.#url.promise.catch(() => {});

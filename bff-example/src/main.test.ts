@@ -8,9 +8,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from './config.ts';
 import { startShop } from './server.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import * as testGoods from './test-goods.ts';
 import { PATIENT, readRows, signatureOf, TestBrowser, TOKEN } from './test-shop.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const GOODS = fileURLToPath(new URL('test-goods-hook.ts', import.meta.url));
 
 /** Loaded into the process before it starts: two signals become what nobody foresaw. */
 const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
@@ -33,7 +35,10 @@ afterEach(async () => {
 
 /** The program as people start it. */
 function start(environment: Record<string, string>, args: string[] = []) {
-  const child = spawn(process.execPath, [...args, MAIN], { env: { PATH: process.env.PATH, ...environment }, stdio: 'pipe' });
+  const child = spawn(process.execPath, [...args, '--import', GOODS, MAIN], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: 'pipe',
+  });
   running.push(child);
   const lines: Record<string, unknown>[] = [];
   let errors = '';
@@ -145,7 +150,10 @@ describe('the program', () => {
   });
 
   test('about to stop says so at /readyz, while it still serves (T93)', async () => {
-    const shop = await startShop(parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' }));
+    const shop = await startShop(parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' }), {
+      catalogue: testGoods.CATALOGUE,
+      fulfil: testGoods.fulfil,
+    });
     const browser = new TestBrowser(shop.url);
     const before = await browser.get('/readyz');
 

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { buildApp } from './app.ts';
+import { type AppDeps, buildApp } from './app.ts';
 import { BackgroundConfirms } from './background-confirms.ts';
+import { CATALOGUE } from './catalogue.ts';
 import { type Clock, realClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { buildConfirm } from './confirm.ts';
@@ -35,6 +36,7 @@ export interface ShopParts {
   clock?: Clock;
   log?: Log;
   fulfil?: Fulfil;
+  catalogue?: AppDeps['catalogue'];
   /** For fault harnesses alone. */
   failpoint?: Failpoint;
 }
@@ -56,7 +58,13 @@ export interface Shop {
 /** Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the database cannot be had. */
 export async function startShop(
   config: Config,
-  { clock: ownClock = realClock, log = buildLog(config), fulfil = handOver, failpoint = noFailpoint }: ShopParts = {},
+  {
+    clock: ownClock = realClock,
+    log = buildLog(config),
+    fulfil = handOver,
+    catalogue = CATALOGUE,
+    failpoint = noFailpoint,
+  }: ShopParts = {},
 ): Promise<Shop> {
   const database = await openDatabase(config.databaseUrl);
   const service = buildServiceClient(config);
@@ -81,7 +89,7 @@ export async function startShop(
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, failpoint });
   const confirms = new BackgroundConfirms(confirm, log, new ConfirmPace(() => writes.blockedMs));
   const { app, streams } = buildApp({
-    ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, failpoint },
+    ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, catalogue, failpoint },
     isStopping: () => http.isStopping,
   });
   const stopHousekeeping = startHousekeeping({ store, clock, log });

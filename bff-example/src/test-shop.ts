@@ -11,6 +11,7 @@ import type { Database } from './database.ts';
 import { buildLog } from './log.ts';
 import { type Shop, type ShopParts, startShop } from './server.ts';
 import { makeDatabaseUrl } from './test-database.ts';
+import * as testGoods from './test-goods.ts';
 
 /** A count or a time of PostgreSQL, which `pg` gives as text. */
 const TIMES_AS_NUMBERS = {
@@ -184,7 +185,7 @@ export async function startTestShop(
   });
   const lines: string[] = [];
   const log = buildLog(config, { write: (line) => void lines.push(line) });
-  const shop: Shop = await startShop(config, { log, ...parts });
+  const shop: Shop = await startShop(config, { log, catalogue: testGoods.CATALOGUE, fulfil: testGoods.fulfil, ...parts });
   const rows = <Row>(statement: string, ...parameters: unknown[]) => readRows<Row>(config.databaseUrl, statement, parameters);
   return {
     url: shop.url,
