@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
-import { ConfigError, parseConfig } from './config.ts';
+import { ConfigError, loadConfig, parseConfig } from './config.ts';
 
 const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'x'.repeat(32) };
 
@@ -147,6 +147,12 @@ describe('settings', () => {
     const config = parseConfig({ ...GOOD, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo\n', SERVICE_PAY_API_TOKEN_PREVIOUS: '', PORT: ' ' });
 
     expect(config).toMatchObject({ apiToken: 'sec_sandbox_demo', previousApiToken: undefined, port: 3000 });
+  });
+
+  test('in a file that cannot be read are a problem with a name', () => {
+    expect(() => loadConfig(new URL('./', import.meta.url))).toThrow(
+      /\.env is there and cannot be read \(EISDIR\): give it to the account/,
+    );
   });
 
   test('that are bad end the program with one message and exit 1', async () => {

@@ -44,11 +44,22 @@ export class ConfigError extends Error {
 }
 
 /** Settings of this process: its environment, and `.env` beside `package.json` for what the environment leaves open. Throws `ConfigError`. */
-export function loadConfig(): Config {
-  const file = new URL('.env', ROOT);
-  const kept = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+export function loadConfig(file = new URL('.env', ROOT)): Config {
+  const kept = readSettingsFile(file);
   const given = Object.entries(process.env).filter(([, value]) => value?.trim());
   return parseConfig({ ...kept, ...Object.fromEntries(given) });
+}
+
+function readSettingsFile(file: URL): Record<string, string | undefined> {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError([
+      `.env is there and cannot be read (${code}): give it to the account that runs the shop, or take it away where the environment says all.`,
+    ]);
+  }
 }
 
 /** Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58, T78); text is trimmed, empty counts as absent. */
