@@ -110,28 +110,45 @@ export function buildShopStatements(kind: Database['kind']) {
     payOpen: buildMoveToPaid(OPEN_STATES),
     payReviewed: buildMoveToPaid(['needs-review']),
 
-    /** Gives nothing where the order was paid before. */
-    takeOrder: compileOnce((db, given: Given<{ orderId: string; reference: string }>) =>
+    /** Gives the payments whose order was not paid before. Of several for one order that is the first. */
+    takeOrders: compileForMany((db, rows: readonly Given<{ orderId: string; reference: string }>[]) =>
       db
         .updateTable('orders')
-        .set({ paid_reference: given('reference') })
-        .where('id', '=', given('orderId'))
+        .set({ paid_reference: chooseBy('id', rows, 'orderId', (row) => cast(row('reference'), 'text')) })
+        .where(
+          'id',
+          'in',
+          rows.map((row) => row('orderId')),
+        )
         .where('paid_reference', 'is', null)
-        .returning('id'),
+        .returning('paid_reference as reference'),
     ),
 
-    addFulfilment: compileOnce((db, given: Given<{ orderId: string; reference: string; now: number }>) =>
-      db.insertInto('fulfilments').values({
-        order_id: given('orderId'),
-        reference: given('reference'),
-        state: 'waiting',
-        attempts: 0,
-        due_at: given('now'),
-        lease_owner: null,
-        lease_version: 0,
-        lease_until: 0,
-        created_at: given('now'),
-      }),
+    /** Of orders that were taken in the same transaction. */
+    addFulfilments: compileForMany((db, rows: readonly Given<{ orderId: string }>[], given: Given<{ now: number }>) =>
+      db
+        .insertInto('fulfilments')
+        .columns(['order_id', 'reference', 'state', 'attempts', 'due_at', 'lease_owner', 'lease_version', 'lease_until', 'created_at'])
+        .expression((eb) =>
+          eb
+            .selectFrom('orders')
+            .select([
+              'id',
+              sql<string>`paid_reference`.as('reference'),
+              sql<'waiting'>`'waiting'`.as('state'),
+              sql<number>`0`.as('attempts'),
+              cast(given('now'), 'bigint').as('due_at'),
+              sql<string | null>`cast(null as text)`.as('lease_owner'),
+              sql<number>`0`.as('lease_version'),
+              sql<number>`0`.as('lease_until'),
+              cast(given('now'), 'bigint').as('created_at'),
+            ])
+            .where(
+              'id',
+              'in',
+              rows.map((row) => row('orderId')),
+            ),
+        ),
     ),
 
     /** Gives the deliveries that were not stored yet. One whose payment is decided leaves nothing to do. */
@@ -173,12 +190,16 @@ export function buildShopStatements(kind: Database['kind']) {
         .where('check_at', '>', given('checkAt')),
     ),
 
-    /** Marks what was told of a payment that is decided now. */
-    handleDeliveries: compileOnce((db, given: Given<{ reference: string; now: number }>) =>
+    /** Marks what was told of payments that are decided now. */
+    handleDeliveries: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ now: number }>) =>
       db
         .updateTable('webhook_deliveries')
         .set({ handled_at: given('now') })
-        .where('reference', '=', given('reference'))
+        .where(
+          'reference',
+          'in',
+          rows.map((row) => row('reference')),
+        )
         .where('handled_at', 'is', null),
     ),
 
@@ -248,18 +269,33 @@ export function selectPayments(db: Kysely<Tables>) {
 }
 
 /**
- * Gives nothing where the payment is in none of these states. The payment is moved before its order is looked at, so that two moves
- * of one payment at the same moment are decided by its row.
+ * Gives the payments that were in one of these states. They are moved before their orders are looked at, so that two moves of one
+ * payment at the same moment are decided by its row.
  */
 function buildMoveToPaid(from: readonly PaymentState[]) {
-  return compileOnce((db, given: Given<{ reference: string; now: number }>) =>
+  return compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ now: number }>) =>
     db
       .updateTable('payments')
       .set({ state: 'paid', moved_at: given('now') })
-      .where('reference', '=', given('reference'))
+      .where(
+        'reference',
+        'in',
+        rows.map((row) => row('reference')),
+      )
       .where('state', 'in', from)
-      .returning('order_id as orderId'),
+      .returning(['reference', 'order_id as orderId']),
   );
+}
+
+/** The value of the row whose key a column equals. No join: SQLite plans one anew each time its values are bound. */
+function chooseBy<Item, Value>(
+  column: string,
+  rows: readonly Given<Item>[],
+  key: keyof Item,
+  choose: (row: Given<Item>) => Expression<Value>,
+) {
+  const cases = rows.map((row) => sql`when ${row(key)} then ${choose(row)}`);
+  return sql<Value>`case ${sql.ref(column)} ${sql.join(cases, sql` `)} end`;
 }
 
 /** PostgreSQL takes a value whose type it cannot see for text. */

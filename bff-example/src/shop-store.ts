@@ -4,6 +4,7 @@ import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
+import { buildPaidWrites, findState, type NewPaid, type Paid } from './paid-writes.ts';
 import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch, type WriteGroup } from './write-batch.ts';
@@ -29,6 +30,7 @@ export class ShopStore {
   readonly #kind: Database['kind'];
   readonly #statements: ReturnType<typeof buildShopStatements>;
   readonly #deliveries: WriteGroup<NewDelivery, boolean>;
+  readonly #paid: WriteGroup<NewPaid, Paid | undefined>;
   readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
 
   constructor(database: Database, writes = new WriteBatch(database)) {
@@ -37,6 +39,7 @@ export class ShopStore {
     this.#writes = writes;
     this.#statements = buildShopStatements(database.kind);
     this.#deliveries = buildDeliveryWrites(this.#statements);
+    this.#paid = buildPaidWrites(this.#statements);
   }
 
   /**
@@ -82,7 +85,7 @@ export class ShopStore {
   async addPayment(orderId: string, reference: string, checkAt: number, now: number): Promise<'added' | 'paid' | 'in-review' | 'too-many'> {
     return this.#writes.run(async (trx, mayBeDone) => {
       const [added] = await this.#statements.addPayment(trx, { orderId, reference, checkAt, now, pauseMs: checkAt - now });
-      if (added || (mayBeDone && (await this.#findState(trx, reference)) !== undefined)) return 'added';
+      if (added || (mayBeDone && (await findState(trx, reference)) !== undefined)) return 'added';
       const payments = await trx.selectFrom('payments').select('state').where('order_id', '=', orderId).execute();
       if (payments.some(({ state }) => state === 'paid')) return 'paid';
       return payments.some(({ state }) => state === 'needs-review') ? 'in-review' : 'too-many';
@@ -138,8 +141,8 @@ export class ShopStore {
         .where('state', 'in', from)
         .returning('reference')
         .executeTakeFirst();
-      if (!moved) return mayBeDone && (await this.#findState(trx, reference)) === to;
-      await this.#statements.handleDeliveries(trx, { reference, now });
+      if (!moved) return mayBeDone && (await findState(trx, reference)) === to;
+      await this.#statements.handleDeliveries(trx, [{ reference }], { now });
       return true;
     });
   }
@@ -207,7 +210,7 @@ export class ShopStore {
 
   /** Marks what was told of a payment, where the service has answered and there is nothing to do. */
   async handleDeliveries(reference: string, now: number): Promise<void> {
-    await this.#writes.run((trx) => this.#statements.handleDeliveries(trx, { reference, now }));
+    await this.#writes.run((trx) => this.#statements.handleDeliveries(trx, [{ reference }], { now }));
   }
 
   /**
@@ -249,35 +252,7 @@ export class ShopStore {
     await sql`select 1 from payments limit 1`.execute(this.#db);
   }
 
-  async #pay(
-    reference: string,
-    moveToPaid: ReturnType<typeof buildShopStatements>['payOpen'],
-    otherwise: { state: 'paid' | 'needs-review'; reviewReason: string | null },
-    now: number,
-  ): Promise<'paid' | 'needs-review' | undefined> {
-    const { takeOrder, addFulfilment, handleDeliveries } = this.#statements;
-    return this.#writes.run(async (trx, mayBeDone) => {
-      const [payment] = await moveToPaid(trx, { reference, now });
-      if (!payment) return mayBeDone ? isDecided(await this.#findState(trx, reference)) : undefined;
-      await handleDeliveries(trx, { reference, now });
-      const { orderId } = payment;
-      const [order] = await takeOrder(trx, { orderId, reference });
-      if (order) await addFulfilment(trx, { orderId, reference, now });
-      else if (otherwise.state !== 'paid') await this.#setAside(trx, reference, otherwise);
-      return order ? 'paid' : otherwise.state;
-    });
+  #pay(reference: string, moveToPaid: NewPaid['moveToPaid'], otherwise: NewPaid['otherwise'], now: number): Promise<Paid | undefined> {
+    return this.#writes.runIn(this.#paid, { reference, moveToPaid, otherwise, now });
   }
-
-  async #setAside(trx: Kysely<Tables>, reference: string, { state, reviewReason }: { state: PaymentState; reviewReason: string | null }) {
-    await trx.updateTable('payments').set({ state, review_reason: reviewReason }).where('reference', '=', reference).execute();
-  }
-
-  async #findState(trx: Kysely<Tables>, reference: string): Promise<PaymentState | undefined> {
-    return (await trx.selectFrom('payments').select('state').where('reference', '=', reference).executeTakeFirst())?.state;
-  }
-}
-
-/** The state a payment was given, where it was paid. */
-function isDecided(state: PaymentState | undefined): 'paid' | 'needs-review' | undefined {
-  return state === 'paid' || state === 'needs-review' ? state : undefined;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
@@ -104,6 +105,39 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows(`select distinct review_reason from payments where state = 'needs-review'`)).toEqual([
       { review_reason: 'order already paid' },
     ]);
+  });
+
+  test('pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
+    let runs = 0;
+    const payment = fc.record({ order: fc.nat(4), payment: fc.nat(2), isOther: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 24 }), async (asked) => {
+        const run = `run ${runs++}, `;
+        const nameOf = (one: { order: number; payment: number }) => `${run}order ${one.order}, payment ${one.payment}`;
+        for (let order = 0; order <= 4; order++) {
+          await place(nameOf({ order, payment: 0 }));
+          for (const payment of [1, 2])
+            await store.addPayment(`order of ${nameOf({ order, payment: 0 })}`, nameOf({ order, payment }), 5, 1);
+        }
+
+        const states = await Promise.all(asked.map((one) => (one.isOther ? other : store).markPaid(nameOf(one), 9)));
+
+        for (const order of new Set(asked.map((one) => one.order))) {
+          const told = asked.flatMap((one, at) =>
+            one.order === order && states[at] ? [{ reference: nameOf(one), state: states[at] }] : [],
+          );
+          const references = new Set(asked.filter((one) => one.order === order).map(nameOf));
+          const paid = told.filter(({ state }) => state === 'paid').map(({ reference }) => reference);
+          const id = `order of ${nameOf({ order, payment: 0 })}`;
+          expect(new Set(told.map(({ reference }) => reference))).toEqual(references); // each is told of ...
+          expect(told).toHaveLength(references.size); // ... once
+          expect(await rows('select paid_reference as reference from orders where id = ?', id)).toEqual([{ reference: paid[0] }]);
+          expect(await rows('select reference from fulfilments where order_id = ?', id)).toEqual(paid.map((reference) => ({ reference })));
+          for (const { reference, state } of told) expect(await store.findPayment(reference)).toMatchObject({ state });
+        }
+      }),
+      { numRuns: 10 },
+    );
   });
 
   test('move forward only, whoever is first: paid against failed, refused and expired at once (T107)', async () => {

@@ -36,9 +36,9 @@ const LANES = { sqlite: 1, postgres: 2 } as const;
  */
 export type WriteRun<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
 
-/** Writes of a kind that one run does together. Gives a result for each, in their order. */
+/** Writes of a kind that one run does together, as `WriteRun` does one. Gives a result for each, in their order. */
 export interface WriteGroup<Item, Result> {
-  run(trx: Transaction<Tables>, items: readonly Item[]): Promise<readonly Result[]>;
+  run(trx: Transaction<Tables>, items: readonly Item[], mayBeDone: boolean): Promise<readonly Result[]>;
 }
 
 interface Write {
@@ -156,6 +156,7 @@ export class WriteBatch {
               ? await group.run(
                   trx,
                   unit.map(({ item }) => item),
+                  mayBeDone,
                 )
               : [await run!(trx, mayBeDone)]),
           );
