@@ -47,18 +47,14 @@ export class Shopping {
 
   /** Places an order of one pot of honey, in a browser of its own, asked for until it is there. */
   async order(): Promise<PlacedOrder> {
-    const number = this.#orders++;
-    const headers = {
-      'content-type': 'application/json',
-      'x-forwarded-for': `10.${(number >> 12) & 255}.${(number >> 4) & 255}.${number & 15}`,
-    };
+    const headers = { 'content-type': 'application/json', ...this.#ownAddress() };
     const { json, cookie } = await this.#insist('/api/orders', headers, ORDER, 201);
     return { reference: json.data.reference, cookie };
   }
 
   /** Begins a second payment of an order, as a customer who is not sure of the first does. */
   async retry({ reference, cookie }: PlacedOrder): Promise<PlacedOrder> {
-    const { json } = await this.#insist(`/api/payments/${reference}/retry`, { cookie }, undefined, 201);
+    const { json } = await this.#insist(`/api/payments/${reference}/retry`, { cookie, ...this.#ownAddress() }, undefined, 201);
     return { reference: json.data.reference, cookie };
   }
 
@@ -143,6 +139,12 @@ export class Shopping {
 
   close(): Promise<void> {
     return Promise.all(this.#pools.map((pool) => pool.destroy())).then(() => {});
+  }
+
+  /** Orders and second payments are limited by address, and these customers are many. */
+  #ownAddress(): Record<string, string> {
+    const number = this.#orders++;
+    return { 'x-forwarded-for': `10.${(number >> 12) & 255}.${(number >> 4) & 255}.${number & 15}` };
   }
 
   #any(): Pool {
