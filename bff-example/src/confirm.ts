@@ -113,6 +113,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       metrics.countConfirm(trigger, moved ?? 'unchanged');
       if (moved) feed.tell(reference);
       else if (collection && isFinal(collection) && trigger !== 'look') await store.handleDeliveries(reference, clock.now());
+      if (moved === 'paid') return { ...payment, state: moved }; // and so it stays
       return move ? await store.findPayment(reference) : payment;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');

@@ -27,7 +27,13 @@ interface Claim {
 /** The statements of the shop's store that every payment runs, compiled once for one database. */
 export function buildShopStatements(kind: Database['kind']) {
   return {
-    findPayment: compileOnce((db, given: Given<{ reference: string }>) => selectPayments(db).where('reference', '=', given('reference'))),
+    findPayments: compileForMany((db, rows: readonly Given<{ reference: string }>[]) =>
+      selectPayments(db).where(
+        'reference',
+        'in',
+        rows.map((row) => row('reference')),
+      ),
+    ),
 
     findStates: compileForMany((db, rows: readonly Given<{ reference: string }>[]) =>
       db
@@ -40,11 +46,15 @@ export function buildShopStatements(kind: Database['kind']) {
         ),
     ),
 
-    findOrder: compileOnce((db, given: Given<{ id: string }>) =>
+    findOrders: compileForMany((db, rows: readonly Given<{ id: string }>[]) =>
       db
         .selectFrom('orders')
         .select(['id', 'browser_id as browserId', 'customer', 'lines', 'amount', 'currency'])
-        .where('id', '=', given('id')),
+        .where(
+          'id',
+          'in',
+          rows.map((row) => row('id')),
+        ),
     ),
 
     /** Gives nothing where the order is stored already. */
@@ -230,18 +240,31 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('payments.reference as reference');
     }),
 
-    /** Gives nothing where somebody asked about this payment a moment ago. A time far to come is that of a clock that was set back. */
-    claimAsk: compileOnce((db, given: Given<{ reference: string; now: number; before: number; after: number }>) =>
-      db
-        .insertInto('asks')
-        .values({ reference: given('reference'), asked_at: given('now') })
-        .onConflict((conflict) =>
-          conflict
-            .column('reference')
-            .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
-            .where((eb) => eb.or([eb('asks.asked_at', '<=', given('before')), eb('asks.asked_at', '>', given('after'))])),
-        )
-        .returning('reference'),
+    /**
+     * Gives the payments that nobody asked about a moment ago. A time far to come is that of a clock that was set back. Everybody
+     * takes rows in one order, as deliveries.
+     */
+    claimAsks: compileForMany(
+      (db, rows: readonly Given<{ reference: string }>[], given: Given<{ now: number; before: number; after: number }>) => {
+        const values = sql.join(rows.map((row) => sql`(${cast(row('reference'), 'text')} collate "C")`));
+        return db
+          .insertInto('asks')
+          .columns(['reference', 'asked_at'])
+          .expression((eb) =>
+            eb
+              .selectFrom(sql<{ column1: string }>`(values ${values})`.as('asked'))
+              .select(['asked.column1 as reference', cast(given('now'), 'bigint').as('asked_at')])
+              .distinct()
+              .orderBy('asked.column1'),
+          )
+          .onConflict((conflict) =>
+            conflict
+              .column('reference')
+              .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
+              .where((eb) => eb.or([eb('asks.asked_at', '<=', given('before')), eb('asks.asked_at', '>', given('after'))])),
+          )
+          .returning('reference');
+      },
     ),
 
     forgetAsks: compileOnce((db, given: Given<{ before: number }>) => db.deleteFrom('asks').where('asked_at', '<', given('before'))),

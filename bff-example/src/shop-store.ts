@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
+import { gather } from './gather.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
 import { buildPaidWrites, findState, type NewPaid, type Paid } from './paid-writes.ts';
 import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
@@ -31,6 +32,11 @@ export class ShopStore {
   readonly #statements: ReturnType<typeof buildShopStatements>;
   readonly #deliveries: WriteGroup<NewDelivery, boolean>;
   readonly #paid: WriteGroup<NewPaid, Paid | undefined>;
+  readonly #findPayment: (reference: string) => Promise<Payment | undefined>;
+  readonly #findOrder: (
+    id: string,
+  ) => Promise<(Pick<Tables['orders'], 'id' | 'customer' | 'lines' | 'amount' | 'currency'> & { browserId: string }) | undefined>;
+  readonly #claimAsk: (ask: { reference: string; everyMs: number; now: number }) => Promise<boolean>;
   readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
 
   constructor(database: Database, writes = new WriteBatch(database)) {
@@ -40,6 +46,31 @@ export class ShopStore {
     this.#statements = buildShopStatements(database.kind);
     this.#deliveries = buildDeliveryWrites(this.#statements);
     this.#paid = buildPaidWrites(this.#statements);
+    const { findPayments, findOrders, claimAsks } = this.#statements;
+    this.#findPayment = gather(async (references) => {
+      const found = await findPayments(
+        database.db,
+        references.map((reference) => ({ reference })),
+        {},
+      );
+      const byReference = new Map(found.map((payment) => [payment.reference, payment]));
+      return references.map((reference) => byReference.get(reference));
+    });
+    this.#findOrder = gather(async (ids) => {
+      const found = await findOrders(
+        database.db,
+        ids.map((id) => ({ id })),
+        {},
+      );
+      const byId = new Map(found.map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id));
+    });
+    this.#claimAsk = gather(async (asks) => {
+      const [now, everyMs] = [Math.max(...asks.map((ask) => ask.now)), Math.max(...asks.map((ask) => ask.everyMs))];
+      const won = await claimAsks(database.db, asks, { now, before: now - everyMs, after: now + everyMs });
+      const left = new Set(won.map(({ reference }) => reference));
+      return asks.map(({ reference }) => left.delete(reference)); // of several that wanted the same one may
+    });
   }
 
   /**
@@ -92,9 +123,8 @@ export class ShopStore {
     });
   }
 
-  async findPayment(reference: string): Promise<Payment | undefined> {
-    const [payment] = await this.#statements.findPayment(this.#db, { reference });
-    return payment;
+  findPayment(reference: string): Promise<Payment | undefined> {
+    return this.#findPayment(reference);
   }
 
   /** The payment, if this browser made its order (D56). */
@@ -104,7 +134,7 @@ export class ShopStore {
   }
 
   async findOrder(id: string): Promise<Order | undefined> {
-    const [row] = await this.#statements.findOrder(this.#db, { id });
+    const row = await this.#findOrder(id);
     return row && { ...row, customer: JSON.parse(row.customer) as OrderCustomer, lines: JSON.parse(row.lines) as OrderLine[] };
   }
 
@@ -220,7 +250,7 @@ export class ShopStore {
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
     if (this.#mayForget('asks')) await this.#statements.forgetAsks(this.#db, { before: now - ASKS_KEPT_MS });
-    return (await this.#statements.claimAsk(this.#db, { reference, now, before: now - everyMs, after: now + everyMs })).length > 0;
+    return this.#claimAsk({ reference, everyMs, now });
   }
 
   /** Forgets the keys of orders that nobody sends again (T67). */
