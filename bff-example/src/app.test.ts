@@ -291,4 +291,17 @@ describe('health', () => {
     expect(page?.status).toBe(200);
     await away.close();
   });
+
+  test('tells a refused token from a service that is away (D53)', async () => {
+    const refusing = await startUpstream((_req, res) => void res.writeHead(401).end());
+    const refused = await startTestShop(refusing.url);
+    const browser = refused.browser();
+    await browser.verify(await browser.order());
+
+    const ready = await browser.get('/readyz');
+
+    expect(ready).toMatchObject({ status: 200, json: { data: { service: 'token-refused', circuit: 'closed' } } });
+    await refused.close();
+    await refusing.close();
+  });
 });

@@ -36,6 +36,9 @@ interface MetricsSources {
   eventStreams: () => number;
 }
 
+/** How the service was when it was last asked. One that refuses the token answers, and still nothing is confirmed. */
+type ServiceStanding = 'unknown' | 'reachable' | 'unreachable' | 'token-refused';
+
 /**
  * What the shop counts, for `GET /metrics`: whether money is being lost, and why. Labels are few and fixed: no reference, no
  * address, no path (T79).
@@ -99,7 +102,7 @@ export class Metrics {
     registers: [this.#registry],
   });
   #sources: Partial<MetricsSources> = {};
-  #lastCall: 'unknown' | 'reachable' | 'unreachable' = 'unknown';
+  #lastCall: ServiceStanding = 'unknown';
 
   /** `keptMs`: for how long figures of the database are shown again without asking it. */
   constructor({ keptMs = 5_000 } = {}) {
@@ -118,7 +121,7 @@ export class Metrics {
   }
 
   /** How the service was when it was last asked. */
-  get lastCall(): 'unknown' | 'reachable' | 'unreachable' {
+  get lastCall(): ServiceStanding {
     return this.#lastCall;
   }
 
@@ -155,8 +158,9 @@ export class Metrics {
       this.#lastCall = 'reachable';
       return answer;
     } catch (error) {
-      end({ result: error instanceof ServiceCallError ? error.code : 'error' });
-      this.#lastCall = 'unreachable';
+      const code = error instanceof ServiceCallError ? error.code : 'error';
+      end({ result: code });
+      this.#lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
       throw error;
     }
   }
