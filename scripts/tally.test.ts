@@ -6,12 +6,12 @@ describe('the tally of a run', () => {
   test('counts passed, failed, skipped and planned tests of Vitest', () => {
     const report = { numPassedTests: 7, numFailedTests: 2, numPendingTests: 1, numTodoTests: 3, testResults: [] };
 
-    expect(readVitestReport(report)).toEqual({ passed: 7, failed: 2, skipped: 4 });
+    expect(readVitestReport(report)).toMatchObject({ passed: 7, failed: 2, skipped: 4 });
   });
 
   test('counts a file of Vitest that could not be loaded as a failure', () => {
     const testResults = [
-      { name: 'loaded.test.ts', status: 'failed', assertionResults: [{}] },
+      { name: 'loaded.test.ts', status: 'failed', assertionResults: [{ fullName: 'fails', status: 'failed', failureMessages: ['no'] }] },
       { name: 'unloaded.test.ts', status: 'failed', assertionResults: [] },
     ];
     const report = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults };
@@ -22,7 +22,43 @@ describe('the tally of a run', () => {
   test('counts a test of Playwright that passed only on a second try as a failure', () => {
     const report = { stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 2 } };
 
-    expect(readPlaywrightReport(report)).toEqual({ passed: 5, failed: 2, skipped: 2 });
+    expect(readPlaywrightReport(report)).toMatchObject({ passed: 5, failed: 2, skipped: 2 });
+  });
+
+  test('names what failed in Vitest, with the end of what it said', () => {
+    const output = Array.from({ length: 100 }, (_, line) => `line ${line + 1}`).join('\n');
+    const assertionResults = [
+      { fullName: 'a shop sells', status: 'passed', failureMessages: [] },
+      { fullName: 'a shop closes', status: 'failed', failureMessages: [output, 'and another'] },
+    ];
+    const testResults = [
+      { name: 'shop.test.ts', status: 'failed', assertionResults },
+      { name: 'unloaded.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+    ];
+
+    const { failures } = readVitestReport({ numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, testResults });
+
+    expect(failures).toMatchObject([
+      { test: 'shop.test.ts › a shop closes', message: expect.stringMatching(/^line 41\n.*line 100$/s) },
+      { test: 'unloaded.test.ts', message: 'no such module' },
+    ]);
+  });
+
+  test('names what failed in Playwright, at first or for good', () => {
+    const spec = (title: string, status: string) => ({
+      title,
+      ok: status !== 'unexpected',
+      tests: [{ status, results: [{ error: { message: `${title} timed out` } }, {}] }],
+    });
+    const inner = { title: 'on a phone', specs: [spec('pays', 'unexpected'), spec('closes', 'expected'), spec('waits', 'flaky')] };
+    const suites = [{ title: 'card.spec.ts', suites: [inner] }];
+
+    const { failures } = readPlaywrightReport({ stats: { expected: 1, unexpected: 1, flaky: 1, skipped: 0 }, suites });
+
+    expect(failures).toEqual([
+      { test: 'card.spec.ts › on a phone › pays', message: 'pays timed out' },
+      { test: 'card.spec.ts › on a phone › waits', message: 'waits timed out' },
+    ]);
   });
 
   test('counts a suite without a report as a failure', () => {

@@ -47,7 +47,7 @@ try {
 const tallies = await runSuites(named.length ? named : Object.keys(SUITES));
 process.exit(tallies.failed === 0 ? 0 : 1);
 
-/** Runs suites one after the other and ends the output with the line of totals. */
+/** Runs suites one after the other and ends the output with what failed and the line of totals. */
 async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
@@ -61,17 +61,17 @@ async function runSuites(names: string[]): Promise<Tally> {
     lines.push(`${name}: ${tallyLine(tally)}${tally.broken ? ` (${tally.broken})` : ''}`);
   }
   const sum = sumTallies(tallies);
+  for (const { test, message } of tallies.flatMap(({ failures = [] }) => failures)) console.log(`\nFAILED ${test}\n${message}`);
   console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
   return sum;
 }
 
 async function runCheckSuite(): Promise<Tally> {
-  const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
-  for (const { name, passed, output } of await runChecks()) {
-    tally[passed ? 'passed' : 'failed'] += 1;
-    console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output.trim()}`);
-  }
-  return tally;
+  const checks = await runChecks();
+  for (const { name, passed } of checks) console.log(`${passed ? 'ok    ' : 'FAILED'} ${name}`);
+  const failed = checks.filter(({ passed }) => !passed);
+  const failures = failed.map(({ name, output }) => ({ test: name, message: output.trim() }));
+  return { passed: checks.length - failed.length, failed: failed.length, skipped: 0, failures };
 }
 
 async function runVitest(folder: string, name = folder, more: string[] = []): Promise<Tally> {
