@@ -30,8 +30,12 @@ export const PATIENT = { timeout: 18_000, interval: 5 };
 
 /** A clock that stands until it is moved, and then runs what is due, in order. */
 export class ManualClock implements Clock {
-  #now = Date.UTC(2026, 0, 1);
+  #now: number;
   #tasks: { at: number; task: () => void }[] = [];
+
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;
