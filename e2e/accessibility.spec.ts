@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
 
       test('in the shop: cart, element page, return page', async ({ page, popup, stack }) => {
-        for (const path of ['/', '/element', '/payments/return?reference=unknown']) {
+        for (const path of ['/', '/element', '/payments/return?reference=unknown', '/nowhere']) {
           await page.goto(stack.shopUrl + path);
           await page.waitForLoadState('networkidle');
           await expectAccessible(page);

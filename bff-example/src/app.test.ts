@@ -3,10 +3,10 @@ import { rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { buildApp } from './app.ts';
-import { ONE_HONEY, sendRaw, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { ONE_HONEY, PATIENT, sendRaw, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
@@ -22,6 +22,8 @@ afterAll(async () => {
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+/** What Chromium accepts of an address that is followed. */
+const A_BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 describe('what cannot be answered', () => {
   test.each([
@@ -50,6 +52,28 @@ describe('what cannot be answered', () => {
     expect(answer.headers.get('allow')).toBeNull();
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
+
+  test.each(['/nowhere', '/element/', '/payments/return/'])('%s is a page of the shop where a person follows it (T80)', async (path) => {
+    const { status, headers, text } = await shop.browser().get(path, { accept: A_BROWSER });
+
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toBe((await shop.browser().get('/')).headers.get('content-security-policy'));
+    expect(text).toContain('<h1>There is no such page</h1>');
+    expect(text).not.toMatch(/nowhere|<script| style=|\{\{/);
+    const isTold = (line: string) => line.includes(`"path":"${path}"`) && line.includes('"code":"route_not_found"');
+    await vi.waitFor(() => expect(shop.lines.some(isTold)).toBe(true), PATIENT);
+  });
+
+  test.each(['/api', '/api/debug', '/webhooks/service-pay', '/assets/none.css'])(
+    '%s stays 404·11 in the envelope there, too (T80)',
+    async (path) => {
+      expect(await shop.browser().get(path, { accept: A_BROWSER })).toMatchObject({
+        status: 404,
+        json: { status: false, errorCode: '11' },
+      });
+    },
+  );
 
   test.each([
     ['broken JSON', '{"items": canary', JSON_TYPE, 400],

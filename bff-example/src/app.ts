@@ -13,7 +13,7 @@ import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { buildOrderRoutes } from './order-routes.ts';
-import { buildHeaders, buildPages } from './pages.ts';
+import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { buildPaymentRoutes } from './payment-routes.ts';
 import { limitBrowsers } from './rate-limits.ts';
@@ -95,7 +95,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
   app.use(buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey: config.publicKey, clock }));
   app.use(paymentRoutes);
-  app.use(answerNotFound);
+  app.use(buildNotFound());
   app.use(answerError);
   return { app, streams };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import express, { type RequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 
-import { ApiError } from './api-error.ts';
+import { ApiError, answerNotFound } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import { isDatabaseFailure } from './database.ts';
 import { findOwnPayment } from './order-routes.ts';
@@ -12,6 +12,9 @@ import type { ShopStore } from './shop-store.ts';
 
 const PAGES = new URL('../pages/', import.meta.url);
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
+
+/** Addresses below these are no pages, whoever opens them. */
+const OF_PROGRAMS = /^\/(?:api|assets|webhooks)(?:\/|$)/;
 
 export interface PagesDeps {
   store: ShopStore;
@@ -52,6 +55,16 @@ export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publ
   });
 }
 
+/** Answers what no route took: a page where a person follows an address, else `404·11` in the envelope, as programs get it (T80). */
+export function buildNotFound(): RequestHandler {
+  const page = readFileSync(new URL('no-such-page.html', PAGES), 'utf8');
+  return (req, res, next) => {
+    if (req.method !== 'GET' || OF_PROGRAMS.test(req.path) || !isForPerson(req)) return void answerNotFound(req, res, next);
+    res.locals.errorCode = 'route_not_found';
+    res.status(404).set('Cache-Control', 'no-store').type('html').send(page);
+  };
+}
+
 /** The shop's own pages and what they need: the script tag way at `/`, the element at `/element`, the page customers return to. */
 export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -87,7 +100,7 @@ export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: Pages
       await findOwnPayment(store, cookie.find(req), parseReference(req.query.reference));
       res.type('html').send(returned);
     } catch (error) {
-      if (req.accepts(['json', 'html']) !== 'html') throw error;
+      if (!isForPerson(req)) throw error;
       if (isDatabaseFailure(error)) return void res.status(503).type('html').send(returned);
       if (!(error instanceof ApiError)) throw error;
       res.status(error.httpStatus).type('html').send(unknown);
@@ -95,6 +108,11 @@ export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: Pages
   });
 
   return router;
+}
+
+/** Browsers ask for a page in so many words; what takes anything is a program. */
+function isForPerson(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
 }
 
 function escapeHtml(text: string): string {
