@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
@@ -23,7 +23,7 @@ const MOST_LOG_TRIES = 100;
 export async function openSqliteDatabase(file: string): Promise<Database> {
   let db: Kysely<Tables> | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
     db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
     turnOnLog(connection);
@@ -42,6 +42,21 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
 /** The code of an error of SQLite, else nothing. */
 export function findSqliteCode(error: unknown): string {
   return error instanceof SqliteFile.SqliteError ? error.code : '';
+}
+
+/**
+ * Makes a folder and those above it, one by one: `recursive` of Node 24 never comes back from where none can be made and no right is
+ * missing, such as `/proc`.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder) || dirname(folder) === folder) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error }); // another process may have made it
+  }
 }
 
 /**
