@@ -5,8 +5,8 @@ import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { EventStreams } from './event-streams.ts';
+import type { ShownPayment } from './order.ts';
 import { PaymentFeed } from './payment-feed.ts';
-import type { ShownPayment } from './payment-routes.ts';
 import { ManualClock, PATIENT } from './test-shop.ts';
 
 const PENDING: ShownPayment = { reference: 'shop-1', status: 'pending', amount: '92.50', currency: 'ZMW' };

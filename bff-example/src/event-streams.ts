@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 
 import { ApiError } from './api-error.ts';
 import { type Clock, repeat } from './clock.ts';
-import type { ShownPayment } from './payment-routes.ts';
+import type { ShownPayment } from './order.ts';
 
 const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 30 * 60_000;

@@ -41,7 +41,7 @@ export interface HttpServer {
   close(withinMs: number): Promise<void>;
 }
 
-/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it. */
+/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test that fills `connectionsPerAddress` sets it low. */
 export function buildHttpServer({
   trustedProxies,
   log,

@@ -104,7 +104,7 @@ export class Metrics {
   #sources: Partial<MetricsSources> = {};
   #lastCall: ServiceStanding = 'unknown';
 
-  /** `keptMs`: for how long figures of the database are shown again without asking it. */
+  /** `keptMs`: for how long figures of the database are shown again without asking it. A test that changes rows between two looks sets 0. */
   constructor({ keptMs = 5_000 } = {}) {
     this.#figures = new FigureGauges(this.#registry, keptMs);
     collectDefaultMetrics({ register: this.#registry });

@@ -37,3 +37,15 @@ export interface Payment {
   reviewReason: string | null;
   createdAt: number;
 }
+
+/**
+ * A payment as pages see it: nothing but what D57 names. `asksFirst` stands only at a failed one that a person refused: its
+ * customer asks the shop before paying again.
+ */
+export interface ShownPayment {
+  reference: string;
+  status: 'successful' | 'failed' | 'pending';
+  amount: string;
+  currency: string;
+  asksFirst?: true;
+}

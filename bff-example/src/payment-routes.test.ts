@@ -79,7 +79,8 @@ describe('verify', () => {
 
     const { json } = await browser.verify(reference);
 
-    expect(json).toEqual({ status: true, message, data: { reference, status, amount: '92.50', currency: 'ZMW' } });
+    const asksFirst = state === 'refused' && { asksFirst: true };
+    expect(json).toEqual({ status: true, message, data: { reference, status, amount: '92.50', currency: 'ZMW', ...asksFirst } });
   });
 
   test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {

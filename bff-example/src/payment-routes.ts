@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
 import { EventStreams } from './event-streams.ts';
 import type { Log } from './log.ts';
-import type { Payment } from './order.ts';
+import type { Payment, ShownPayment } from './order.ts';
 import { findOwnPayment } from './order-routes.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { parseReference } from './request-guards.ts';
@@ -40,14 +40,6 @@ const SHOWN = {
     message: 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
   },
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
-
-/** A payment as pages see it: nothing but what D57 names. */
-export interface ShownPayment {
-  reference: string;
-  status: 'successful' | 'failed' | 'pending';
-  amount: string;
-  currency: string;
-}
 
 /** Verify and event stream of a payment, for the browser that ordered. */
 export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
@@ -95,7 +87,7 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock,
 }
 
 function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
-  return { reference, status: SHOWN[state].status, amount, currency };
+  return { reference, status: SHOWN[state].status, amount, currency, ...(state === 'refused' && { asksFirst: true }) };
 }
 
 function answerNotKnownYet(error: unknown): never {
