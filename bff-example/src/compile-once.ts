@@ -46,6 +46,11 @@ export function compileForMany<Item extends object, Shared extends object, Row>(
   };
 }
 
+/** PostgreSQL takes a value whose type it cannot see for text. */
+export function cast<Value>(value: Expression<Value>, type: 'text' | 'bigint') {
+  return sql<Value>`cast(${value} as ${sql.raw(type)})`;
+}
+
 function giveFrom<Values>(source: number): Given<Values> {
   return (name) => sql.val(new NamedValue(source, name) as never);
 }

@@ -1,3 +1,4 @@
+import type { buildAskingStatements } from './asking-statements.ts';
 import type { buildShopStatements } from './shop-statements.ts';
 import type { Tables } from './tables.ts';
 import type { WriteGroup } from './write-batch.ts';
@@ -9,7 +10,10 @@ export interface NewDelivery {
 }
 
 /** Deliveries that arrive at the same time are stored by a few statements for all of them. */
-export function buildDeliveryWrites({ addDeliveries, askBy }: ReturnType<typeof buildShopStatements>): WriteGroup<NewDelivery, boolean> {
+export function buildDeliveryWrites(
+  { addDeliveries }: ReturnType<typeof buildShopStatements>,
+  { askBy }: ReturnType<typeof buildAskingStatements>,
+): WriteGroup<NewDelivery, boolean> {
   return {
     async run(trx, items) {
       const rows = new Map<string, Tables['webhook_deliveries']>();

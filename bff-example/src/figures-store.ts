@@ -1,8 +1,8 @@
 import { type AliasedExpression, type Kysely, sql } from 'kysely';
 
+import { IS_ASKED_ABOUT } from './asking-statements.ts';
 import type { Database } from './database.ts';
 import type { ShopFigures } from './figure-gauges.ts';
-import { IS_ASKED_ABOUT } from './shop-statements.ts';
 import { PAYMENT_STATES, type PaymentState, type Tables } from './tables.ts';
 
 /** Counting ends here: the figures must not cost the more, the more orders the shop has had. */

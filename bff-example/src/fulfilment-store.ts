@@ -1,13 +1,15 @@
 import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 
-import { compileOnce, type Given } from './compile-once.ts';
+import { cast, compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
-import { cast, POSTGRES_NOW } from './shop-statements.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
 
+/** The time of the database itself, which instances with clocks of their own agree on (T111). */
+export const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
 /** Spelled out and not bound, so that the index of just these rows is used. */
-const IS_WAITING = sql<boolean>`state = 'waiting'`;
+export const IS_WAITING = sql<boolean>`state = 'waiting'`;
 
 /**
  * Rows whose holder died with them that often: the call may be what kills it. They are claimed one at a time, so that no other

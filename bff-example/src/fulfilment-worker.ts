@@ -19,13 +19,14 @@ const SLOW_AFTER_MS = 2_000;
 const MOST_SLOW = 256;
 
 /** A holder renews well before its lease ends; a dead one's row is free again after it. */
-const LEASE_MS = 2_000;
+export const LEASE_MS = 2_000;
 const RENEW_EVERY_MS = 500;
 
 /** What calls under way get to end in when the shop stops. */
 const STOP_WITHIN_MS = 5_000;
 
-const FIRST_PAUSE_MS = 2_000;
+/** The pause before the second attempt. Each further one is twice the last. */
+export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /** How often a success is written down where the database fails: the order would else be handed over again. */
@@ -202,7 +203,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     metrics.countFulfilment('failed');
     if (attempts >= MOST_ATTEMPTS) return park(claimed, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
-    await fulfilments.postpone(claimed, owner, clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
+    await fulfilments.postpone(claimed, owner, clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
   }
 
   async function park(claimed: ClaimedFulfilment, err: unknown): Promise<void> {

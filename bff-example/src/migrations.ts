@@ -122,5 +122,13 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
         await sql`create index fulfilments_parked on fulfilments (created_at) where state = 'parked'`.execute(db);
       },
     },
+
+    /** Keys are forgotten by their age, and a person is shown the newest deliveries. */
+    '0004-old-keys-and-newest-deliveries': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').column('created_at').execute();
+        await db.schema.createIndex('webhook_deliveries_by_age').on('webhook_deliveries').column('received_at').execute();
+      },
+    },
   };
 }

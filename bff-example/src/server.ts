@@ -17,6 +17,7 @@ import { type Fulfil, fulfil as handOver } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { HousekeepingStore } from './housekeeping-store.ts';
 import { buildHttpServer } from './http-server.ts';
 import { buildLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -92,7 +93,7 @@ export async function startShop(
     ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, catalogue, failpoint },
     isStopping: () => http.isStopping,
   });
-  const stopHousekeeping = startHousekeeping({ store, clock, log });
+  const stopHousekeeping = await startHousekeeping({ store: new HousekeepingStore(database, writes), clock, log });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
     store,

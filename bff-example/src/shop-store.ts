@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 
+import { buildAskingStatements } from './asking-statements.ts';
 import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
 import { gather } from './gather.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
 import { buildPaidWrites, findState, type NewPaid, type Paid } from './paid-writes.ts';
-import { buildShopStatements, IS_ASKED_ABOUT, selectPayments } from './shop-statements.ts';
+import { buildShopStatements, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
 /** A time that never comes. */
-const NEVER = Number.MAX_SAFE_INTEGER;
+export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
@@ -30,6 +31,7 @@ export class ShopStore {
   readonly #writes: WriteBatch;
   readonly #kind: Database['kind'];
   readonly #statements: ReturnType<typeof buildShopStatements>;
+  readonly #asking: ReturnType<typeof buildAskingStatements>;
   readonly #deliveries: WriteGroup<NewDelivery, boolean>;
   readonly #paid: WriteGroup<NewPaid, Paid | undefined>;
   readonly #findPayment: (reference: string) => Promise<Payment | undefined>;
@@ -43,10 +45,12 @@ export class ShopStore {
     this.#db = database.db;
     this.#kind = database.kind;
     this.#writes = writes;
-    this.#statements = buildShopStatements(database.kind);
-    this.#deliveries = buildDeliveryWrites(this.#statements);
+    this.#statements = buildShopStatements();
+    this.#asking = buildAskingStatements(database.kind);
+    this.#deliveries = buildDeliveryWrites(this.#statements, this.#asking);
     this.#paid = buildPaidWrites(this.#statements);
-    const { findPayments, findOrders, claimAsks } = this.#statements;
+    const { findPayments, findOrders } = this.#statements;
+    const { claimAsks } = this.#asking;
     this.#findPayment = gather(async (references) => {
       const found = await findPayments(
         database.db,
@@ -195,7 +199,7 @@ export class ShopStore {
     limit: number,
     plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
   ): Promise<DuePayment[]> {
-    const { findDue, claim } = this.#statements;
+    const { findDue, claim } = this.#asking;
     if (!(await findDue(this.#db, { now, limit: 1 })).length) return [];
     return this.#writes.run(async (trx) => {
       const due = await findDue(trx, { now, limit });
@@ -249,32 +253,8 @@ export class ShopStore {
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
-    if (this.#mayForget('asks')) await this.#statements.forgetAsks(this.#db, { before: now - ASKS_KEPT_MS });
+    if (this.#mayForget('asks')) await this.#asking.forgetAsks(this.#db, { before: now - ASKS_KEPT_MS });
     return this.#claimAsk({ reference, everyMs, now });
-  }
-
-  /** Forgets the keys of orders that nobody sends again (T67). */
-  async forgetKeys(before: number): Promise<void> {
-    await this.#writes.run((trx) => trx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute());
-  }
-
-  /** Marks deliveries from before a time that wait for nothing: there is no payment of theirs, or it was decided as they arrived. */
-  async closeStrayDeliveries(before: number, now: number): Promise<void> {
-    await this.#writes.run((trx) =>
-      trx
-        .updateTable('webhook_deliveries')
-        .set({ handled_at: now })
-        .where('handled_at', 'is', null)
-        .where('received_at', '<', before)
-        .where('reference', 'not in', (eb) =>
-          eb
-            .selectFrom('payments')
-            .select('payments.reference')
-            .whereRef('payments.reference', '=', 'webhook_deliveries.reference')
-            .where(IS_ASKED_ABOUT),
-        )
-        .execute(),
-    );
   }
 
   /** Fails where the database does not answer. */

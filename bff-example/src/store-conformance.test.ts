@@ -205,17 +205,6 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('close deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {
-    for (const reference of ['paid', 'open']) await place(reference);
-    for (const reference of ['paid', 'open', 'unknown']) await store.storeDelivery(delivery(`of ${reference}`, reference), 5);
-    // As where a delivery is stored at the very moment its payment moves: neither sees the other.
-    await databases[0]!.db.updateTable('payments').set({ state: 'paid' }).where('reference', '=', 'paid').execute();
-
-    await store.closeStrayDeliveries(8, 9);
-
-    expect(await rows('select id from webhook_deliveries where handled_at is null')).toEqual([{ id: 'of open' }]);
-  });
-
   test('make a payment that was told of before due at once (T86)', async () => {
     await store.storeDelivery(delivery('early', 'r'), 5);
     await place('r', 5_000, 3);

@@ -1,0 +1,135 @@
+import { type Kysely, sql } from 'kysely';
+
+import { IS_ASKED_ABOUT } from './asking-statements.ts';
+import { cast } from './compile-once.ts';
+import type { Database } from './database.ts';
+import { IS_WAITING, POSTGRES_NOW } from './fulfilment-store.ts';
+import { NEVER } from './shop-store.ts';
+import type { Tables } from './tables.ts';
+import { WriteBatch } from './write-batch.ts';
+
+/** Rows that one statement changes: so few that other writes hardly wait for it, however many there are. */
+const ROWS_AT_ONCE = 500;
+
+/** What is due so many times later than the shop plans is no plan: pauses are spread, and clocks agree to some milliseconds. */
+const TOO_FAR = 2;
+
+/** How far ahead the shop plans at most. */
+export interface LongestPlans {
+  /** Until a payment is asked about. */
+  checkMs: number;
+  /** Until a fulfilment is first tried again. Each further pause may be twice the last. */
+  retryMs: number;
+  leaseMs: number;
+}
+
+/** Statements on what time leaves behind. Each goes over its rows a part at a time, to the last or until the signal aborts. */
+export class HousekeepingStore {
+  readonly #db: Kysely<Tables>;
+  readonly #kind: Database['kind'];
+  readonly #writes: WriteBatch;
+
+  constructor(database: Database, writes = new WriteBatch(database)) {
+    this.#db = database.db;
+    this.#kind = database.kind;
+    this.#writes = writes;
+  }
+
+  /** Forgets the keys of orders that nobody sends again (T67). */
+  async forgetKeys(before: number, signal?: AbortSignal): Promise<void> {
+    const old = (db: Kysely<Tables>, limit: number) =>
+      db.selectFrom('idempotency_keys').select(['browser_id', 'key']).where('created_at', '<', before).orderBy('created_at').limit(limit);
+    await this.#writeWhile(old, signal, (trx) =>
+      trx
+        .deleteFrom('idempotency_keys')
+        .where(({ eb, refTuple }) => eb(refTuple('browser_id', 'key'), 'in', old(trx, ROWS_AT_ONCE).$asTuple('browser_id', 'key')))
+        .execute(),
+    );
+  }
+
+  /** Marks deliveries from before a time that wait for nothing: there is no payment of theirs, or it was decided as they arrived. */
+  async closeStrayDeliveries(before: number, now: number, signal?: AbortSignal): Promise<void> {
+    for (let after = ''; !signal?.aborted; ) {
+      const waiting = this.#db
+        .selectFrom('webhook_deliveries')
+        .select('reference')
+        .distinct()
+        .where('handled_at', 'is', null)
+        .where('reference', '>', after)
+        .orderBy('reference')
+        .limit(ROWS_AT_ONCE);
+      const last = (await waiting.execute()).at(-1)?.reference;
+      if (!last) return;
+      await this.#writes.run((trx) =>
+        trx
+          .updateTable('webhook_deliveries')
+          .set({ handled_at: now })
+          .where('handled_at', 'is', null)
+          .where('reference', '>', after)
+          .where('reference', '<=', last)
+          .where('received_at', '<', before)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('payments')
+                  .select('payments.reference')
+                  .whereRef('payments.reference', '=', 'webhook_deliveries.reference')
+                  .where(IS_ASKED_ABOUT),
+              ),
+            ),
+          )
+          .execute(),
+      );
+      after = last;
+    }
+  }
+
+  /**
+   * Makes due at once what is due later than the shop ever plans: a clock that was ahead has been set right since. A lease that
+   * reaches too far becomes a fresh one, which a holder who lives renews in time.
+   */
+  async pullAhead(now: number, longest: LongestPlans, signal?: AbortSignal): Promise<void> {
+    const checks = (db: Kysely<Tables>, limit: number) =>
+      db
+        .selectFrom('payments')
+        .select('reference')
+        .where(IS_ASKED_ABOUT)
+        .where('check_at', '>', now + TOO_FAR * longest.checkMs)
+        .where('check_at', '<', NEVER)
+        .limit(limit);
+    await this.#writeWhile(checks, signal, (trx) =>
+      trx.updateTable('payments').set({ check_at: now }).where('reference', 'in', checks(trx, ROWS_AT_ONCE)).execute(),
+    );
+
+    const at = cast(sql.val(now), 'bigint');
+    const leaseAt = this.#kind === 'postgres' ? POSTGRES_NOW : at;
+    const isDueTooLate = sql<boolean>`due_at > ${at} + ${sql.lit(TOO_FAR * longest.retryMs)} * (1 << attempts)`;
+    const isHeldTooLong = sql<boolean>`lease_until > ${leaseAt} + ${sql.lit(TOO_FAR * longest.leaseMs)}`;
+    const fulfilments = (db: Kysely<Tables>, limit: number) =>
+      db
+        .selectFrom('fulfilments')
+        .select('order_id')
+        .where(IS_WAITING)
+        .where((eb) => eb.or([isDueTooLate, isHeldTooLong]))
+        .limit(limit);
+    await this.#writeWhile(fulfilments, signal, (trx) =>
+      trx
+        .updateTable('fulfilments')
+        .set({
+          due_at: sql`case when ${isDueTooLate} then ${at} else due_at end`,
+          lease_until: sql`case when ${isHeldTooLong} then ${leaseAt} + ${sql.lit(longest.leaseMs)} else lease_until end`,
+        })
+        .where('order_id', 'in', fulfilments(trx, ROWS_AT_ONCE))
+        .execute(),
+    );
+  }
+
+  /** Writes as long as there are such rows. Nothing is locked where there are none. */
+  async #writeWhile(
+    find: (db: Kysely<Tables>, limit: number) => { execute(): Promise<unknown[]> },
+    signal: AbortSignal | undefined,
+    write: (trx: Kysely<Tables>) => Promise<unknown>,
+  ): Promise<void> {
+    while (!signal?.aborted && (await find(this.#db, 1).execute()).length) await this.#writes.run(write);
+  }
+}
