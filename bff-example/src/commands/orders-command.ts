@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import { realClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database.ts';
+import { startDatabaseClock } from '../database-clock.ts';
 import { FiguresStore } from '../figures-store.ts';
 import { FulfilmentStore } from '../fulfilment-store.ts';
-import { buildLog } from '../log.ts';
+import { buildLog, type Log } from '../log.ts';
 import { ShopStore } from '../shop-store.ts';
 import { PAYMENT_STATES, type PaymentState } from '../tables.ts';
 import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
@@ -39,18 +40,16 @@ await runCommand(async () => {
   const config = loadConfig();
   const database = await openDatabase(config.databaseUrl);
   try {
+    const log = buildLog({ ...config, logLevel: 'info' }, { write: (line) => void process.stderr.write(line) });
     const { text, json } = decision
-      ? await decide(database, decision, reference!)
+      ? await decide(database, decision, reference!, log)
       : state
         ? await listPayments(database, state)
         : word
           ? await listParked(database)
           : await summarise(database);
     console.log(values.json ? JSON.stringify(json) : text);
-    if (decision) {
-      const log = buildLog({ ...config, logLevel: 'info' }, { write: (line) => void process.stderr.write(line) });
-      log.info({ reference, decision, who: findWho() }, 'a person decided');
-    }
+    if (decision) log.info({ reference, decision, who: findWho() }, 'a person decided');
     return 0;
   } finally {
     await database.close();
@@ -102,9 +101,11 @@ async function listParked(database: Database): Promise<Answer> {
 }
 
 /** Writes down what a person decided (D51). The conditional write decides; what is read after it only says why it did nothing. */
-async function decide(database: Database, decision: (typeof DECISIONS)[number], reference: string): Promise<Answer> {
+async function decide(database: Database, decision: (typeof DECISIONS)[number], reference: string, log: Log): Promise<Answer> {
   const store = new ShopStore(database);
-  const now = realClock.now();
+  const { clock, stop } = await startDatabaseClock(database, realClock, log);
+  stop();
+  const now = clock.now();
   if (decision === 'redrive') {
     if (!(await new FulfilmentStore(database).redrive(reference, now))) throw new UsageError(await whyNotParked(database, reference));
     return { text: `${reference} is handed over again, at once where the shop runs.`, json: { reference, decision } };

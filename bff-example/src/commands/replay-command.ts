@@ -6,6 +6,7 @@ import { realClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { buildConfirm } from '../confirm.ts';
 import { type Database, openDatabase } from '../database.ts';
+import { startDatabaseClock } from '../database-clock.ts';
 import { buildLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import type { Payment } from '../order.ts';
@@ -74,9 +75,10 @@ async function replay(config: Config, database: Database, reference: string): Pr
   if (!before) {
     throw new UsageError(`No payment of this shop has the reference ${reference}: a delivery for it is kept until one does.`);
   }
+  const { clock, stop } = await startDatabaseClock(database, realClock, log);
   const service = buildServiceClient(config);
   try {
-    const confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics: new Metrics(), clock: realClock, log });
+    const confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics: new Metrics(), clock, log });
     const after = await confirm(reference, 'webhook', before);
     console.log(tell(before, after ?? before));
     return 0;
@@ -85,6 +87,7 @@ async function replay(config: Config, database: Database, reference: string): Pr
     console.error(`${reference} stays in ${before.state}, since the answer is not known yet: ${error.message}`);
     return 1;
   } finally {
+    stop();
     await service.close();
   }
 }
