@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -12,6 +9,7 @@ import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
+import { Openers } from './test-programs.ts';
 
 let folder: string;
 let file: string;
@@ -44,27 +42,10 @@ describe('the database file', () => {
   test('is made once where eight processes open an empty one at the same moment, and serves them all (T110)', {
     timeout: 60_000,
   }, async () => {
-    const program = `
-      import { createInterface } from 'node:readline';
-      import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
-      console.log('ready');
-      for await (const file of createInterface(process.stdin)) {
-        const database = await openDatabase(file);
-        console.log((await database.db.selectFrom('orders').selectAll().execute()).length);
-        await database.close();
-      }`;
-    const processes = Array.from({ length: 8 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
-    const errors = processes.map((child) => text(child.stderr));
-    const lines = processes.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
-    const nextLines = async () => (await Promise.all(lines.map((each) => each.next()))).map(({ value }) => value);
-    expect(await nextLines()).toEqual(Array(8).fill('ready'));
+    const openers = new Openers(8);
 
-    for (let round = 0; round < 25; round++) {
-      for (const { stdin } of processes) stdin.write(`${url}-${round}\n`);
-      expect(await nextLines()).toEqual(Array(8).fill('0'));
-    }
-    for (const { stdin } of processes) stdin.end();
-    expect(await Promise.all(errors)).toEqual(Array(8).fill(''));
+    for (let round = 0; round < 25; round++) expect(await openers.open(`${url}-${round}`)).toEqual(Array(8).fill('0'));
+    expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
   test('gives money, times and references back as they were put (T114)', async () => {
@@ -107,6 +88,17 @@ describe('the database file', () => {
       /^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
     );
     expect(await readFile(broken, 'utf8')).toContain('no database');
+  });
+
+  test('where no folder can be made is refused in a sentence, and not tried for ever (T78)', async () => {
+    await writeFile(join(folder, 'a-file'), '');
+    const places = [join(folder, 'a-file', 'deep', 'shop.db'), ...(process.platform === 'linux' ? ['/proc/none/deep/shop.db'] : [])];
+
+    for (const place of places) {
+      await expect(openDatabase(`file:${place}`)).rejects.toThrow(
+        /^The database file cannot be used: its folder is not there and cannot be made \(E[A-Z]+\)\. It was left as it is; see DATABASE_URL\.$/,
+      );
+    }
   });
 
   test('of a newer schema is refused (T109)', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { FailpointName } from './failpoint.ts';
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, PATIENT, signatureOf, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { collectionAnswer, PATIENT, startTestShop, startUpstream, tell } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -10,11 +10,6 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
   closers = [];
 });
-
-async function tell(shop: TestShop, reference: string): Promise<number> {
-  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  return (await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) })).status;
-}
 
 describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
   test('passes every failpoint in its order, and is answered after what it told is on the disk', async () => {

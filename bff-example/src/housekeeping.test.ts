@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, signatureOf, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, tell } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -11,11 +11,6 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
   closers = [];
 });
-
-async function tell(shop: TestShop, reference: string): Promise<number> {
-  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  return (await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) })).status;
-}
 
 describe.each(DATABASES)('a webhook on %s', (kind) => {
   test('that comes before its order is used as soon as there is one, not at its first look (T86)', async () => {

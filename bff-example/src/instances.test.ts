@@ -10,11 +10,11 @@ import {
   ManualClock,
   ONE_HONEY,
   PATIENT,
-  signatureOf,
   startTestShop,
   startUpstream,
   type TestBrowser,
   type TestShop,
+  tell,
 } from './test-shop.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -61,12 +61,6 @@ function visitBoth(one: TestShop, other: TestShop): { here: TestBrowser; there: 
       there.cookie = here.cookie;
     },
   };
-}
-
-async function tell(shop: TestShop, reference: string, event: string): Promise<number> {
-  const body = JSON.stringify({ event, data: { reference } });
-  const answered = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
-  return answered.status;
 }
 
 const fulfilments = (shop: TestShop, reference: string) =>

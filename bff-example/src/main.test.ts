@@ -1,7 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -9,10 +5,8 @@ import { parseConfig } from './config.ts';
 import { startShop } from './server.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import * as testGoods from './test-goods.ts';
-import { PATIENT, readRows, signatureOf, TestBrowser, TOKEN } from './test-shop.ts';
-
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const GOODS = fileURLToPath(new URL('test-goods-hook.ts', import.meta.url));
+import { PATIENT, readRows, TestBrowser, TOKEN, tell } from './test-shop.ts';
+import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 /** Loaded into the process before it starts: two signals become what nobody foresaw. */
 const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
@@ -21,7 +15,7 @@ const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 let sandbox: Sandbox;
-let running: ChildProcess[];
+let running: ShopProgram[];
 
 beforeEach(async () => {
   running = [];
@@ -29,54 +23,17 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  await Promise.all(running.map((shop) => shop.end('SIGKILL')));
   await sandbox.close();
 });
 
-/** The program as people start it. */
-function start(environment: Record<string, string>, args: string[] = []) {
-  const child = spawn(process.execPath, [...args, '--import', GOODS, MAIN], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: 'pipe',
-  });
-  running.push(child);
-  const lines: Record<string, unknown>[] = [];
-  let errors = '';
-  child.stderr.on('data', (data) => {
-    errors += data;
-  });
-  createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)));
-  const exit = once(child, 'close').then(([code]) => code as number | null);
-  const find = (message: string) => lines.filter(({ msg }) => msg === message);
-  return {
-    child,
-    lines,
-    exit,
-    errors: () => errors,
-    find,
-    /** Its address, once it answers. */
-    url: () => vi.waitFor(() => String(find('shop answers')[0]!.url), PATIENT),
-  };
+function start(environment: Record<string, string>, nodeArguments: string[] = []): ShopProgram {
+  const shop = new ShopProgram(environment, nodeArguments);
+  running.push(shop);
+  return shop;
 }
 
-function settings(databaseUrl: string): Record<string, string> {
-  return {
-    PORT: '0',
-    DATABASE_URL: databaseUrl,
-    SERVICE_PAY_API_URL: sandbox.url,
-    SERVICE_PAY_SCRIPT_URL: `${sandbox.url}/js/v1/inline.js`,
-    SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
-  };
-}
-
-async function deliver(url: string, reference: string): Promise<number> {
-  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  const headers = { 'x-servicepay-signature': signatureOf(body) };
-  const answer = await fetch(`${url}/webhooks/service-pay`, { method: 'POST', body, headers });
-  await answer.text();
-  return answer.status;
-}
+const settings = (databaseUrl: string) => shopEnvironment(databaseUrl, sandbox.url);
 
 describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
   let database: TestDatabase;
@@ -88,7 +45,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
 
   test('answers what it took, ends its streams, and leaves nothing half done; told twice, it stops once (T93)', async () => {
     const shop = start(settings(database.url));
-    const url = await shop.url();
+    const url = await shop.url;
     const browser = new TestBrowser(url);
     const references: string[] = [];
     for (let at = 0; at < 40; at++) references.push(await browser.order());
@@ -106,12 +63,12 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const send = async () => {
       for (;;) {
         const reference = references[sent++ % references.length]!;
-        const status = await deliver(url, reference).catch(() => undefined);
+        const status = await tell({ url }, reference).catch(() => undefined);
         if (status === undefined) return;
         if (status === 200) acknowledged.add(reference);
         else if (status !== 503 || kind === 'sqlite') refused.push(status); // PostgreSQL may be slow where much else runs
         const signal = sent > 10 && signals.shift();
-        if (signal) shop.child.kill(signal);
+        if (signal) shop.signal(signal);
       }
     };
     await Promise.all([send(), send(), send()]);
@@ -122,8 +79,8 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     for (const text of await streamed) expect(text).toContain('event: payment');
     expect(refused).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(5);
-    expect(shop.find('shop stops')).toHaveLength(1);
-    expect(shop.find('shop is stopping already')).toHaveLength(1);
+    expect(shop.logged('shop stops')).toHaveLength(1);
+    expect(shop.logged('shop is stopping already')).toHaveLength(1);
     const stored = await readRows<{ reference: string }>(database.url, 'select reference from webhook_deliveries');
     expect(stored.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...acknowledged]));
     const halfDone = await readRows(
@@ -133,7 +90,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     expect(halfDone).toEqual([]);
 
     const again = start(settings(database.url));
-    await again.url();
+    await again.url;
     await vi.waitFor(async () => {
       const done = await readRows<{ reference: string }>(database.url, "select reference from fulfilments where state = 'done'");
       expect(done.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...acknowledged]));
@@ -169,23 +126,22 @@ describe('the program', () => {
 
   test.each(['SIGUSR2', 'SIGHUP'] as const)('ends with one line and exit code 1 after what nobody foresaw (%s)', async (signal) => {
     const shop = start(settings(database.url), ['--import', WITH_MISHAPS]);
-    await shop.url();
+    await shop.url;
 
-    shop.child.kill(signal);
-
-    expect(await shop.exit).toBe(1);
+    expect(await shop.end(signal)).toBe(1);
     const fatal = shop.lines.filter(({ level }) => level === 60);
     expect(fatal).toHaveLength(1);
     expect(fatal[0]).toMatchObject({ err: { message: 'a mishap with [secret]' } });
-    expect(shop.errors()).toBe('');
+    expect(await shop.errors).toBe('');
   });
 
   test('without what it needs says every problem once, no value and no stack, and exits 1 (T78)', async () => {
     const shop = start({ ...settings(database.url), SERVICE_PAY_API_TOKEN: 'pub_canary_key', SESSION_SECRET: 'canary', PORT: 'canary' });
 
     expect(await shop.exit).toBe(1);
-    expect(shop.errors().match(/^- /gm)).toHaveLength(3);
-    expect(shop.errors()).not.toMatch(/canary|at .*\.ts/);
+    const errors = await shop.errors;
+    expect(errors.match(/^- /gm)).toHaveLength(3);
+    expect(errors).not.toMatch(/canary|at .*\.ts/);
     expect(shop.lines).toEqual([]);
   });
 });

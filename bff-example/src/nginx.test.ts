@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
 import { findFreePort } from './test-programs.ts';
-import { ONE_HONEY, PATIENT, signatureOf, startTestShop, type TestShop } from './test-shop.ts';
+import { ONE_HONEY, PATIENT, signedWebhook, startTestShop, type TestShop } from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   'nginx before two shops (skipped where nginx, openssl or PostgreSQL is missing)',
@@ -66,7 +66,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
 
       await vi.waitFor(() => expect(told).toContain('"status":"pending"'), PATIENT);
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
-      const hook = webhookOf(reference);
+      const hook = signedWebhook('collection.successful', { reference });
       expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
 
       await vi.waitFor(() => expect(told).toContain('"status":"successful"'), PATIENT);
@@ -74,7 +74,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     });
 
     test('a webhook passes byte for byte, and one that is changed does not', async () => {
-      const hook = webhookOf('of-nobody');
+      const hook = signedWebhook('collection.successful', { reference: 'of-nobody' });
 
       expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
       expect((await proxy.ask('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` })).status).toBe(401);
@@ -111,14 +111,16 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
       expect(refused[0]?.json).toMatchObject({ status: false, errorCode: '10' });
       expect(refused[0]?.headers['retry-after']).toBe('5');
-      expect((await proxy.ask('POST', '/webhooks/service-pay', webhookOf('of-nobody-else'))).status).toBe(200);
+      expect(
+        (await proxy.ask('POST', '/webhooks/service-pay', signedWebhook('collection.successful', { reference: 'of-nobody-else' }))).status,
+      ).toBe(200);
     });
 
     test('goes on with one instance when the other has ended', async () => {
       await shops.pop()?.close();
 
       const answers = await Promise.all(Array.from({ length: 20 }, () => proxy.ask('GET', '/api/catalogue')));
-      const hook = await proxy.ask('POST', '/webhooks/service-pay', webhookOf('after-the-end'));
+      const hook = await proxy.ask('POST', '/webhooks/service-pay', signedWebhook('collection.successful', { reference: 'after-the-end' }));
 
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       expect(hook.status).toBe(200);
@@ -233,11 +235,6 @@ describe.skipIf(NGINX_IS_MISSING)('nginx by itself (skipped where nginx or opens
     expect(answer.text).toContain('do not pay again');
   });
 });
-
-function webhookOf(reference: string): { body: string; headers: Record<string, string> } {
-  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  return { body, headers: { 'x-servicepay-signature': signatureOf(body) } };
-}
 
 async function listen(answer: RequestListener): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer(answer).listen(0, '127.0.0.1');

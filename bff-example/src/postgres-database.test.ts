@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { DatabaseError, isDatabaseFailure, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { Openers } from './test-programs.ts';
 import { PATIENT } from './test-shop.ts';
 
 let home: TestDatabase;
@@ -30,29 +28,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   test('is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', {
     timeout: 60_000,
   }, async () => {
-    const program = `
-      import { createInterface } from 'node:readline';
-      import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
-      console.log('ready');
-      for await (const url of createInterface(process.stdin)) {
-        const database = await openDatabase(url);
-        console.log((await database.db.selectFrom('orders').selectAll().execute()).length);
-        await database.close();
-      }`;
-    const processes = Array.from({ length: 8 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
-    const errors = processes.map((child) => text(child.stderr));
-    const lines = processes.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
-    const nextLines = async () => (await Promise.all(lines.map((each) => each.next()))).map(({ value }) => value);
-    expect(await nextLines()).toEqual(Array(8).fill('ready'));
+    const openers = new Openers(8);
 
     for (let round = 0; round < 3; round++) {
       const fresh = await makeDatabaseUrl('postgres');
-      for (const { stdin } of processes) stdin.write(`${fresh.url}\n`);
-      expect(await nextLines()).toEqual(Array(8).fill('0'));
+      expect(await openers.open(fresh.url)).toEqual(Array(8).fill('0'));
       await fresh.drop();
     }
-    for (const { stdin } of processes) stdin.end();
-    expect(await Promise.all(errors)).toEqual(Array(8).fill(''));
+    expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
   test('has a commit wait for the disk, also where its own setting does not (T109)', async () => {

@@ -28,6 +28,12 @@ const OLDEST_VERSION = 140_000;
 
 const BIGINT = 20;
 
+/** Counts and times as numbers, which `pg` gives as text. */
+export const COUNTS_AS_NUMBERS = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+};
+
 /** What a server answers to a write when it is no longer the primary: another connection may lead to the one that is. */
 const READ_ONLY = '25006';
 
@@ -57,10 +63,7 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
     connectionString: databaseUrl,
     application_name: 'service-pay-shop',
     keepAlive: true,
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
-    },
+    types: COUNTS_AS_NUMBERS,
   };
 }
 

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 
 /** Where programs of administrators lie, which is not on everybody's search path. */
 const FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/'];
@@ -15,6 +17,48 @@ export function runProgram(program: string, parameters: string[], folder?: strin
   const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: folder, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }
+
+/** Programs that open the same database at the same moment and count its orders, as instances do that are started together. */
+export class Openers {
+  readonly #children;
+  readonly #lines;
+  readonly #errors;
+  #ready: Promise<unknown> | undefined;
+
+  constructor(count: number) {
+    this.#children = Array.from({ length: count }, () => spawn(process.execPath, ['--input-type=module', '-e', OPENER]));
+    this.#lines = this.#children.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
+    this.#errors = this.#children.map(({ stderr }) => text(stderr));
+  }
+
+  /** Lets each open the database, and gives what each has found; one that has ended, nothing. */
+  async open(databaseUrl: string): Promise<(string | undefined)[]> {
+    this.#ready ??= this.#nextLines();
+    await this.#ready;
+    for (const { stdin } of this.#children) stdin.write(`${databaseUrl}\n`);
+    return this.#nextLines();
+  }
+
+  /** Ends them, and gives what each complained of. */
+  async end(): Promise<string[]> {
+    for (const { stdin } of this.#children) stdin.end();
+    return Promise.all(this.#errors);
+  }
+
+  async #nextLines(): Promise<(string | undefined)[]> {
+    return (await Promise.all(this.#lines.map((each) => each.next()))).map(({ value }) => value);
+  }
+}
+
+const OPENER = `
+  import { createInterface } from 'node:readline';
+  import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
+  console.log('ready');
+  for await (const url of createInterface(process.stdin)) {
+    const database = await openDatabase(url);
+    console.log((await database.db.selectFrom('orders').selectAll().execute()).length);
+    await database.close();
+  }`;
 
 /** A port that nothing listened on a moment ago. */
 export async function findFreePort(): Promise<number> {

@@ -9,20 +9,28 @@ import type { Clock } from './clock.ts';
 import { type Config, parseConfig } from './config.ts';
 import type { Database } from './database.ts';
 import { buildLog } from './log.ts';
+import { COUNTS_AS_NUMBERS } from './postgres-database.ts';
 import { type Shop, type ShopParts, startShop } from './server.ts';
 import { makeDatabaseUrl } from './test-database.ts';
 import * as testGoods from './test-goods.ts';
-
-/** A count or a time of PostgreSQL, which `pg` gives as text. */
-const TIMES_AS_NUMBERS = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text')),
-};
 
 export const TOKEN = 'sec_sandbox_demo';
 
 /** How the service signs a webhook, spelled out here so that it shares nothing with the shop's own check (D41). */
 export function signatureOf(body: string | Buffer, token = TOKEN): string {
   return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
+}
+
+/** A signed webhook, and the id of the row that the shop makes of it. */
+export function signedWebhook(event: string, data: unknown): { id: string; body: string; headers: Record<string, string> } {
+  const body = JSON.stringify({ event, data });
+  return { id: createHash('sha256').update(body).digest('hex'), body, headers: { 'x-servicepay-signature': signatureOf(body) } };
+}
+
+/** Tells a shop of a payment as the service does, once, and gives the status it is answered with. */
+export async function tell({ url }: { url: string }, reference: string, event = 'collection.successful'): Promise<number> {
+  const { body, headers } = signedWebhook(event, { reference });
+  return (await new TestBrowser(url).post('/webhooks/service-pay', body, headers)).status;
 }
 
 /** For `vi.waitFor`: a machine that runs much else at once is waited for, too. */
@@ -221,7 +229,11 @@ export async function readRows<Row>(databaseUrl: string, statement: string, para
   await client.connect();
   try {
     let at = 0;
-    const { rows } = await client.query({ text: statement.replaceAll('?', () => `$${++at}`), values: parameters, types: TIMES_AS_NUMBERS });
+    const { rows } = await client.query({
+      text: statement.replaceAll('?', () => `$${++at}`),
+      values: parameters,
+      types: COUNTS_AS_NUMBERS,
+    });
     return rows as Row[];
   } finally {
     await client.end();

@@ -1,10 +1,9 @@
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 
+import { COUNTS_AS_NUMBERS } from '../../bff-example/src/postgres-database.ts';
 import { makeDatabaseUrl } from '../../bff-example/src/test-database.ts';
 import type { DatabaseKind } from './harness.ts';
-
-const BIGINT = 20;
 
 /** A database of one run, read as another program would. */
 export interface Database {
@@ -45,9 +44,7 @@ function readFile(url: string, drop: () => Promise<void>): Database {
 }
 
 function readServer(url: string, drop: () => Promise<void>): Database {
-  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text');
-  const pool = new pg.Pool({ connectionString: url, max: 2, types: { getTypeParser } });
+  const pool = new pg.Pool({ connectionString: url, max: 2, types: COUNTS_AS_NUMBERS });
   pool.on('error', () => {}); // a connection that was ended is replaced by the next question
   return {
     kind: 'postgres',

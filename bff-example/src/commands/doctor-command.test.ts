@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../database.ts';
 import { DATABASES } from '../test-database.ts';
-import { signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
+import { signatureOf, signedWebhook, startTestShop, startUpstream, type TestShop, TOKEN, tell } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 const SCRIPT = '/js/v1/inline.js';
@@ -77,9 +77,8 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
   });
 
   test('tells what became of a delivery in the inbox', async () => {
-    const body = JSON.stringify({ event: 'collection.successful', data: { reference: 'of-another-system' } });
-    await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
-    const id = createHash('sha256').update(body).digest('hex');
+    const { id, body, headers } = signedWebhook('collection.successful', { reference: 'of-another-system' });
+    await shop.browser().post('/webhooks/service-pay', body, headers);
 
     const { code, stdout } = await doctor(['--delivery', id.slice(0, 12)]);
 
@@ -97,8 +96,7 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     await database.close();
 
     const missed = await doctor();
-    const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-    await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
+    await tell(shop, reference);
     const told = await doctor();
 
     expect(missed.code).toBe(1);

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '../config.ts';
 import { DATABASES } from '../test-database.ts';
-import { collectionAnswer, ManualClock, signatureOf, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
+import { collectionAnswer, ManualClock, signedWebhook, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 describe.each(DATABASES)('npm run replay, on %s', (kind) => {
@@ -30,10 +29,9 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
 
   /** Posts a signed event, as the service does, and gives the id of its row. */
   async function deliver(event: string, data: unknown): Promise<string> {
-    const body = JSON.stringify({ event, data });
-    const { status } = await shop.browser().post('/webhooks/service-pay', body, { 'x-servicepay-signature': signatureOf(body) });
-    expect(status).toBe(200);
-    return createHash('sha256').update(body).digest('hex');
+    const { id, body, headers } = signedWebhook(event, data);
+    expect((await shop.browser().post('/webhooks/service-pay', body, headers)).status).toBe(200);
+    return id;
   }
 
   test('lists what arrived, and hands a delivery to the shop again: the service decides (D54)', async () => {
