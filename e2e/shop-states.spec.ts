@@ -96,7 +96,6 @@ test.describe('what a customer reads', () => {
   for (const [state, sentence] of [
     ['failed', 'did not go through'],
     ['expired', 'Nobody paid in time'],
-    ['refused', 'did not accept it'],
   ] as const) {
     test(`${state}: why, and how to pay again (D57)`, async ({ page, context, service, stack }) => {
       const order = await orderIn(context, stack.shopUrl);
@@ -109,6 +108,52 @@ test.describe('what a customer reads', () => {
       await expect(page.getByRole('button', { name: 'Pay again' })).toBeEnabled();
     });
   }
+
+  test('refused: to ask the shop first, by its reference, and no button that says the opposite (D57)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    setState(stack, order, 'refused');
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment failed');
+    await expect(words(page)).toContainText('Ask the shop about your money before you pay again.');
+    await expect(words(page)).toContainText('Tell it the reference below.');
+    await expect(page.getByText(`Reference ${order.reference}`)).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Pay again' })).toHaveCount(0);
+  });
+
+  test('failed, of an order whose money arrived meanwhile: not to pay again, and no button any more', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place({ ...order, status: 'failed' });
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(page.getByRole('button', { name: 'Pay again' })).toBeEnabled();
+    setState(stack, order, 'needs-review');
+
+    await page.getByRole('button', { name: 'Pay again' }).click();
+
+    await expect(page.getByRole('alert')).toContainText('Do not pay again');
+    await expect(page.getByRole('button', { name: 'Pay again' })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
+  });
+
+  test('an address that leads nowhere: that there is no such page, and the way back', async ({ page, service: _service, stack }) => {
+    const answer = await page.goto(`${stack.shopUrl}/no/such/page`);
+
+    expect(answer?.status()).toBe(404);
+    await expect(heading(page)).toHaveText('There is no such page');
+    await page.getByRole('link', { name: 'Back to the shop' }).click();
+    await expect(heading(page)).toHaveText('Your order');
+  });
 
   test('paid: that nothing more is charged', async ({ page, context, service, stack }) => {
     const order = await orderIn(context, stack.shopUrl);

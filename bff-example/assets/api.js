@@ -52,6 +52,6 @@ async function callForEnvelope(method, path, body, headers = {}) {
     throw new ApiError(response.status, envelope.message);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError(response?.status ?? 0, 'The shop cannot be reached. Nothing was ordered: check your connection and try again.');
+    throw new ApiError(response?.status ?? 0, 'The shop cannot be reached, and no payment was begun: check your connection and try again.');
   }
 }

@@ -16,9 +16,9 @@ const STREAM_AGAIN_MS = 30_000;
 
 /**
  * What is known now. `not-known`: the server could not learn it; `unreachable`: this page could not ask the server; `unknown-order`: this
- * browser made no such order.
+ * browser made no such order. `asksFirst`: it failed since the shop refused it, so nobody should pay again without a word with the shop.
  * @typedef {{ status: 'pending' | 'successful' | 'failed' | 'not-known' | 'unreachable' | 'unknown-order', message?: string,
- *   amount?: string, currency?: string }} News
+ *   amount?: string, currency?: string, asksFirst?: boolean }} News
  */
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // How a payment ended, as far as the shop's server knows. Only its word counts: what the popup said merely makes the page ask.
 
-import { callApi } from './api.js';
+import { ApiError, callApi } from './api.js';
 import { formatMoney } from './money.js';
 import { followPayment } from './payment-news.js';
 
@@ -32,6 +32,11 @@ const SCREENS = {
     heading: 'Payment failed',
     known: 'The payment did not go through. You can pay again for the same order.',
     next: 'Should a payment arrive twice, the shop notices and looks at it.',
+  },
+  refused: {
+    heading: 'Payment failed',
+    known: 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
+    next: 'Tell it the reference below. Nothing is sent for this payment, and nothing more is charged for it.',
   },
   'unknown-order': {
     heading: 'We do not know this order here',
@@ -84,10 +89,10 @@ function begin(screen, reference, onEnd) {
   stopFollowing = followPayment(reference, onNews, { askAtOnce: screen === 'checking' });
 
   /** @param {News} news */
-  function onNews({ status, message, amount, currency }) {
+  function onNews({ status, message, amount, currency, asksFirst }) {
     if (status === 'not-known' || status === 'unreachable') return sayWords(NOTHING_NEW[status]);
     const price = amount && currency ? formatMoney(amount, currency) : '';
-    show(status, reference, { message: status === 'successful' ? '' : message, price, onEnd });
+    show(asksFirst ? 'refused' : status, reference, { message: status === 'successful' ? '' : message, price, onEnd });
     if (status === 'successful' || status === 'failed') onEnd?.();
   }
 }
@@ -131,14 +136,12 @@ function sayWords({ known, next }) {
 
 /** @param {Screen} screen @param {string} reference @param {() => void} [onEnd] */
 function actionsFor(screen, reference, onEnd) {
-  if (screen === 'successful' || screen === 'unknown-order') {
-    const back = document.createElement('a');
-    back.className = 'button';
-    back.href = '/';
-    back.textContent = 'Back to the shop';
-    return [back];
-  }
-  if (screen !== 'failed') return [];
+  if (screen === 'checking' || screen === 'pending') return [];
+  const back = document.createElement('a');
+  back.className = 'button';
+  back.href = '/';
+  back.textContent = 'Back to the shop';
+  if (screen !== 'failed') return [back];
   const again = document.createElement('button');
   again.type = 'button';
   again.className = 'button';
@@ -159,6 +162,8 @@ function actionsFor(screen, reference, onEnd) {
     } catch (error) {
       problem.textContent = /** @type {Error} */ (error).message;
       problem.hidden = false;
+      // The order takes no further payment: the message says why, and a button beside it would say the opposite.
+      if (error instanceof ApiError && error.httpStatus === 400) again.replaceWith(back);
     } finally {
       again.ariaBusy = 'false';
     }
