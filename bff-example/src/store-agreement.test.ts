@@ -47,7 +47,13 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
     says: `told of ${at} by ${JSON.stringify(event)}`,
     call: ({ shop }: Stores, round: string, now: number) =>
       shop.storeDelivery(
-        { id: round + event, event, reference: round + at, body: event.replaceAll('\u0000', ''), received_at: now },
+        {
+          id: `${round}${Buffer.from(event).toString('hex')}`,
+          event,
+          reference: round + at,
+          body: event.replaceAll('\u0000', ''),
+          received_at: now,
+        },
         now + 1,
       ),
   })),
