@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { FailpointName } from '../../bff-example/src/failpoint.ts';
 import { ACKNOWLEDGES_FIRST, READS_FIRST } from './broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
@@ -97,5 +99,5 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 async function allAcknowledged(deliveries: Told['deliveries']): Promise<undefined> {
-  while (deliveries.some(({ isAcknowledged }) => !isAcknowledged)) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (deliveries.some(({ isAcknowledged }) => !isAcknowledged)) await pause(5);
 }

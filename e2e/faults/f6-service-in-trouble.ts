@@ -1,78 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FaultSettings } from '@service-pay/sandbox';
-import { Pool } from 'undici';
 
+import { type Asked, GIVES_UP_AFTER_MS, Page, TRUTHS } from './asking-page.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 import { LyingRelay } from './lying-relay.ts';
 import { Scene } from './scene.ts';
-import { type PlacedOrder, Shopping } from './shopping.ts';
-
-/** What the service does: all is well, it lies, or one of the sandbox's faults at every call. */
-const TROUBLES = {
-  well: {},
-  lies: {},
-  hang: { merchantApi: { rate: 1, kind: 'hang' } },
-  drip: { merchantApi: { rate: 1, kind: 'drip', latencyMs: 300 } },
-  reset: { merchantApi: { rate: 1, kind: 'reset' } },
-  truncate: { merchantApi: { rate: 1, kind: 'truncate' } },
-  error: { merchantApi: { rate: 1, kind: 'status', status: 500 } },
-  busy: { merchantApi: { rate: 1, kind: 'status', status: 429 } },
-  shaky: { merchantApi: { rate: 0.5, kind: 'reset' } },
-} as const satisfies Record<string, FaultSettings>;
-type Trouble = keyof typeof TROUBLES;
-
-/** What a service goes through, each for so many seconds. Every line has a service and a shop of its own, and all are lived at once. */
-type Line = readonly (readonly [Trouble, number])[];
-
-const SHORT: readonly Line[] = [
-  [
-    ['lies', 1],
-    ['hang', 1],
-    ['well', 1],
-  ],
-  [
-    ['shaky', 1],
-    ['drip', 1],
-    ['well', 1],
-  ],
-  [
-    ['error', 1],
-    ['well', 3],
-    ['busy', 1],
-    ['well', 3],
-    ['reset', 1],
-    ['truncate', 1],
-  ],
-];
-const FULL: readonly Line[] = [
-  [
-    ['well', 2],
-    ['lies', 18],
-    ['well', 5],
-    ['hang', 15],
-    ['well', 20],
-  ],
-  [
-    ['shaky', 20],
-    ['well', 5],
-    ['drip', 15],
-    ['well', 20],
-  ],
-  [
-    ['error', 10],
-    ['well', 5],
-    ['busy', 10],
-    ['well', 5],
-    ['reset', 10],
-    ['well', 5],
-    ['truncate', 10],
-    ['well', 5],
-  ],
-];
+import { FULL, type Line, SHORT, TROUBLES } from './service-troubles.ts';
+import { Shopping } from './shopping.ts';
 
 /** More than the shop has connections to the service (50): while it hangs, some wait for one. */
 const VERIFIES_PER_SECOND = { short: 60, full: 100 };
-const GIVES_UP_AFTER_MS = 25_000;
 
 /** The short form shares its machine with other tests: it shows that each verify ends and all is drained, not how exactly. */
 const ENDS_WITHIN_MS = { short: GIVES_UP_AFTER_MS, full: 10_250 };
@@ -82,9 +18,6 @@ const DRAINED_WITHIN_MS = { short: 60_000, full: 30_000 };
 const KNOWN_BEFORE_MS = 300;
 const CALLS_PER_REQUEST = 1.2;
 const ASKED_AGAIN_AT_ONCE = 32;
-
-/** What the service knows of each payment, in turn, and what a page may be told of it. */
-const TRUTHS = ['successful', 'failed', 'pending'] as const;
 
 /** F6: the service hangs, resets, drips, lies, is busy or broken, while customers ask a hundred times a second. */
 export const F6: Harness = {
@@ -148,13 +81,6 @@ interface Lived {
   givenUp: number;
   callsPerRequest: number;
   drainedAfterMs: number;
-}
-
-/** One payment of the timetable: what the service knows of it, and what its page was told last. */
-interface Asked {
-  order: PlacedOrder;
-  truth: (typeof TRUTHS)[number];
-  told: string | undefined;
 }
 
 async function liveThrough(line: Line, options: HarnessOptions, findings: Findings): Promise<Lived> {
@@ -258,53 +184,6 @@ async function drain(page: Page, payments: readonly Asked[], withinMs: number): 
     };
     await Promise.all(Array.from({ length: ASKED_AGAIN_AT_ONCE }, askNext));
     await pause(500);
-  }
-}
-
-/** The page of each customer, as far as the shop sees it. */
-class Page {
-  readonly figures = { endedAfterMs: [] as number[], toldWrongly: 0, notKnownYet: 0, shopErrors: 0, givenUp: 0 };
-  readonly #pool: Pool;
-
-  constructor(port: number) {
-    this.#pool = new Pool(`http://localhost:${port}`, { connections: 2_000 });
-  }
-
-  /** Asks how a payment stands. `plannedAt`: when it was to be asked, which its time counts from. */
-  async ask(payment: Asked, plannedAt?: number): Promise<void> {
-    const { reference, cookie } = payment.order;
-    const { status, data } = await this.#post(`/api/payments/${reference}/verify`, { cookie });
-    if (plannedAt !== undefined) this.figures.endedAfterMs.push(performance.now() - plannedAt);
-    if (status === undefined) this.figures.givenUp += 1;
-    else if (status === 503) this.figures.notKnownYet += 1;
-    else if (status !== 200) this.figures.shopErrors += 1;
-    payment.told = data?.status;
-    if (data && data.status !== 'pending' && data.status !== payment.truth) this.figures.toldWrongly += 1;
-  }
-
-  /** How often the shop meant to ask the service, as its metrics say. */
-  async countRequests(): Promise<number> {
-    const { body } = await this.#pool.request({ path: '/metrics', method: 'GET' });
-    const counts = [...(await body.text()).matchAll(/^shop_service_call_seconds_count\{.*\} (\d+)$/gm)];
-    return counts.reduce((total, [, count]) => total + Number(count), 0);
-  }
-
-  close(): Promise<void> {
-    return this.#pool.destroy();
-  }
-
-  async #post(
-    path: string,
-    headers: Record<string, string>,
-  ): Promise<{ status: number | undefined; data: { status: string } | undefined }> {
-    const signal = AbortSignal.timeout(GIVES_UP_AFTER_MS);
-    try {
-      const { statusCode, body } = await this.#pool.request({ path, method: 'POST', headers, signal });
-      const text = await body.text();
-      return { status: statusCode, data: statusCode === 200 ? JSON.parse(text).data : undefined };
-    } catch {
-      return { status: undefined, data: undefined };
-    }
   }
 }
 

@@ -1,21 +1,14 @@
-import { execFile } from 'node:child_process';
-import { copyFile, rename } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import SqliteFile from 'better-sqlite3';
-import pg from 'pg';
 import { Pool } from 'undici';
 
-import { postgresServer } from '../../bff-example/src/test-database.ts';
 import { ACKNOWLEDGES_FIRST } from './broken-shops.ts';
+import { type Harm, planHarms } from './database-harms.ts';
 import { type BrokenBuild, Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 import { countLosses, untilSettled } from './losses.ts';
 import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
-import type { ShopProcess } from './shop-process.ts';
 import { type Delivery, makeDelivery, pay, Shopping } from './shopping.ts';
 
-/** `hungMs`: for how long a file is held and a server frozen, each; `awayMs`: how long the database is away in any other way. */
 const SCALES = {
   short: { orders: 20, perSecond: 100, hungMs: [3_000], awayMs: 800 },
   full: { orders: 400, perSecond: 200, hungMs: [3_000, 30_000], awayMs: 5_000 },
@@ -34,9 +27,6 @@ const ON_ITS_WAY_MS = 300;
 const CALM_MS = 500;
 const HEALTH_EVERY_MS = 25;
 const SETTLES_WITHIN_MS = 60_000;
-
-/** A file this large is as good as a full disk. */
-const FULL_AT_BYTES = 4_096;
 
 const WAITS_FOR_EVER: BrokenBuild = {
   name: 'waits for its database as long as that takes',
@@ -66,15 +56,6 @@ export const F8: Harness = {
   broken: [ACKNOWLEDGES_FIRST, WAITS_FOR_EVER, WAITS_IN_SQLITE],
 };
 
-/** Something that keeps the shop from writing for a while. */
-interface Harm {
-  name: string;
-  forMs: number;
-  /** Whether nothing can be stored meanwhile. A server that was restarted is there again. */
-  isTotal: boolean;
-  begin(): Promise<() => Promise<void>>;
-}
-
 /** How one webhook was answered. */
 interface Answer {
   sentAt: number;
@@ -83,7 +64,7 @@ interface Answer {
 }
 
 export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
-  const { orders, perSecond } = SCALES[options.scale];
+  const { orders, perSecond, ...times } = SCALES[options.scale];
   const isFull = options.scale === 'full';
   const findings = new Findings('F8', options);
   const scene = await Scene.open(options);
@@ -103,8 +84,9 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
     stops.push(sending.stop, watching.stop);
     const badEnds: string[] = [];
     let longestUnwellMs = 0;
+    const harms = await harmsPlayedHere(planHarms(scene.database, shop, times), findings);
     await pause(CALM_MS);
-    for (const { name, forMs, isTotal, begin } of await planHarms(options, scene, shop)) {
+    for (const { name, forMs, meanwhile, begin } of harms) {
       end = await begin();
       const from = performance.now();
       await pause(forMs);
@@ -117,8 +99,10 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
       const during = sending.answers.filter(({ sentAt }) => sentAt > from + ON_ITS_WAY_MS && sentAt < until - ON_ITS_WAY_MS);
       const inTime = during.filter(({ sentAt, tookMs }) => sentAt + tookMs < until);
       const stored = inTime.filter(({ status }) => status === 200).length;
-      if (isTotal && stored) badEnds.push(`${name}: ${stored} webhooks were acknowledged that could not be stored`);
-      if (isTotal && !inTime.some(({ status }) => status === 503)) badEnds.push(`${name}: nobody was told that it is so`);
+      if (meanwhile === 'none stored' && stored) badEnds.push(`${name}: ${stored} webhooks were acknowledged that could not be stored`);
+      const refused = sending.answers.filter(({ sentAt, status }) => sentAt > from && sentAt < until && status === 503);
+      if (meanwhile !== 'unknown' && !refused.some(({ sentAt, tookMs }) => sentAt + tookMs < until))
+        badEnds.push(`${name}: nobody was told that it is so`);
       const odd = during.find(({ status }) => status !== 200 && status !== 503);
       if (odd) badEnds.push(`${name}: a webhook was answered ${odd.status ?? 'nothing'}`);
     }
@@ -146,6 +130,20 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 const noHarm = async () => {};
+
+/** The harms that this machine lets be done; those that it does not are a figure, with the reason. */
+async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Promise<Harm[]> {
+  const played: Harm[] = [];
+  const leftOut: string[] = [];
+  for (const harm of harms) {
+    const whyNot = await harm.findWhyNot?.();
+    if (whyNot === undefined) played.push(harm);
+    else leftOut.push(`${harm.name} (${whyNot})`);
+  }
+  findings.figures.harms = played.length;
+  findings.figures['harms left out'] = leftOut.length ? `${leftOut.length}: ${leftOut.join(', ')}` : 0;
+  return played;
+}
 
 /** Resolves once every webhook has been stored for a while, with how long after `endedAt` the last one was sent that was not. */
 async function untilWell(answers: readonly Answer[], endedAt: number, withinMs: number): Promise<number> {
@@ -216,103 +214,4 @@ function startWatching(health: Pool) {
       return took;
     },
   };
-}
-
-function planHarms({ scale }: HarnessOptions, { database }: Scene, shop: ShopProcess): Promise<Harm[]> | Harm[] {
-  const { hungMs, awayMs } = SCALES[scale];
-  return database.kind === 'sqlite'
-    ? planFileHarms(database.url.slice('file:'.length), shop, hungMs, awayMs)
-    : planServerHarms(database.url, hungMs, awayMs);
-}
-
-function planFileHarms(file: string, shop: ShopProcess, hungMs: readonly number[], awayMs: number): Harm[] {
-  const held = hungMs.map((forMs) => ({
-    name: `held for ${forMs} ms`,
-    forMs,
-    isTotal: true,
-    async begin() {
-      const holder = new SqliteFile(file, { timeout: 5_000 });
-      holder.exec('begin immediate');
-      return async () => {
-        holder.exec('rollback');
-        holder.close();
-      };
-    },
-  }));
-  const full = {
-    name: 'full',
-    forMs: awayMs,
-    isTotal: true,
-    async begin() {
-      await limitFiles(shop.pid, String(FULL_AT_BYTES));
-      return () => limitFiles(shop.pid, 'unlimited');
-    },
-  };
-  const gone = {
-    name: 'gone',
-    forMs: awayMs,
-    isTotal: true,
-    async begin() {
-      await rename(file, `${file}.away`);
-      await copyFile(`${file}.away`, file); // a file of that name is not the one that was opened
-      return () => rename(`${file}.away`, file);
-    },
-  };
-  return [...held, full, gone];
-}
-
-/** What a file may hold that this process writes: beyond it the disk is as good as full. */
-async function limitFiles(pid: number, bytes: string): Promise<void> {
-  await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
-}
-
-async function planServerHarms(databaseUrl: string, hungMs: readonly number[], awayMs: number): Promise<Harm[]> {
-  const server = await postgresServer();
-  const ask = async (...statements: string[]) => {
-    const client = new pg.Client({ connectionString: databaseUrl, options: '-c default_transaction_read_only=off' });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    return client;
-  };
-  const name = new URL(databaseUrl).pathname.slice(1);
-  const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`;
-  const held = {
-    name: 'held',
-    forMs: awayMs,
-    isTotal: true,
-    async begin() {
-      const holder = await ask('begin', 'lock table webhook_deliveries in exclusive mode');
-      return () => holder.end();
-    },
-  };
-  const frozen = hungMs.map((forMs) => ({
-    name: `frozen for ${forMs} ms`,
-    forMs,
-    isTotal: true,
-    async begin() {
-      await server.freeze();
-      return async () => server.thaw();
-    },
-  }));
-  const restarted = {
-    name: 'restarted',
-    forMs: 0,
-    isTotal: false,
-    async begin() {
-      await server.restart();
-      return async () => {};
-    },
-  };
-  const readOnly = {
-    name: 'read-only',
-    forMs: awayMs,
-    isTotal: true,
-    async begin() {
-      await (await ask(`alter database ${name} set default_transaction_read_only = on`, endOthers)).end();
-      return async () => {
-        await (await ask(`alter database ${name} reset default_transaction_read_only`, endOthers)).end();
-      };
-    },
-  };
-  return [held, ...frozen, restarted, readOnly];
 }

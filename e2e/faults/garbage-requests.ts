@@ -11,11 +11,49 @@ const [WORD, CARD] = CANARIES;
 
 const METHODS = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'get', 'X'];
 const PATHS = [
-  '/', '/index.html', '/return', '/return/REF', '/element', '/api/catalogue', '/api/orders', '/api/orders/REF', '/api/payments', '/api/payments/REF/verify',
-  '/api/payments/REF/events', '/api/payments/REF/retry', '/api/payments/REF', '/webhooks/service-pay', '/healthz', '/readyz', '/metrics', '/assets/shop.js',
-  '/assets/REF', '/REF',
-]; // biome-ignore format: a list
-const REFERENCES = ['.', '..', '%2e%2e', '..%2f..%2fetc%2fpasswd', '%00', '%', '%ff', '%c0%ae', '__proto__', 'constructor', '//evil.example', '%0d%0aSet-Cookie:x=1', 'é', '"', '<script>', CARD, 'x'.repeat(200), 'x'.repeat(9_000), '', ' ']; // biome-ignore format: a list
+  '/',
+  '/index.html',
+  '/return',
+  '/return/REF',
+  '/element',
+  '/api/catalogue',
+  '/api/orders',
+  '/api/orders/REF',
+  '/api/payments',
+  '/api/payments/REF/verify',
+  '/api/payments/REF/events',
+  '/api/payments/REF/retry',
+  '/api/payments/REF',
+  '/webhooks/service-pay',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/assets/shop.js',
+  '/assets/REF',
+  '/REF',
+];
+const REFERENCES = [
+  '.',
+  '..',
+  '%2e%2e',
+  '..%2f..%2fetc%2fpasswd',
+  '%00',
+  '%',
+  '%ff',
+  '%c0%ae',
+  '__proto__',
+  'constructor',
+  '//evil.example',
+  '%0d%0aSet-Cookie:x=1',
+  'é',
+  '"',
+  '<script>',
+  CARD,
+  'x'.repeat(200),
+  'x'.repeat(9_000),
+  '',
+  ' ',
+];
 const QUERIES = [
   '',
   '',
@@ -33,9 +71,27 @@ const QUERIES = [
 ];
 const ORDER = JSON.stringify({ items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } });
 const BODIES = [
-  '', ORDER, ORDER, `[${ORDER}]`, ORDER.replace('1', '-1'), ORDER.replace('1', '1e99'), ORDER.replace('"honey-500"', 'null'), ORDER.replace('mary@example.com', WORD),
-  ORDER.replace('{', '{"__proto__":{"x":1},'), `{"items":"${WORD} ${CARD}"}`, `${WORD}`, 'null', '0', '"', '{', '['.repeat(20_000), ' '.repeat(70_000), '{"a":'.repeat(5_000), '\ufeff{}', `{"items":[],"customer":{"email":["${CARD}"]}}`,
-]; // biome-ignore format: a list
+  '',
+  ORDER,
+  ORDER,
+  `[${ORDER}]`,
+  ORDER.replace('1', '-1'),
+  ORDER.replace('1', '1e99'),
+  ORDER.replace('"honey-500"', 'null'),
+  ORDER.replace('mary@example.com', WORD),
+  ORDER.replace('{', '{"__proto__":{"x":1},'),
+  `{"items":"${WORD} ${CARD}"}`,
+  `${WORD}`,
+  'null',
+  '0',
+  '"',
+  '{',
+  '['.repeat(20_000),
+  ' '.repeat(70_000),
+  '{"a":'.repeat(5_000),
+  '\ufeff{}',
+  `{"items":[],"customer":{"email":["${CARD}"]}}`,
+];
 
 /** What the shop's own pages send. */
 const FROM_PAGE = [

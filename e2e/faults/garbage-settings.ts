@@ -22,7 +22,26 @@ const SOUND: Record<string, string> = {
   NODE_TLS_REJECT_UNAUTHORIZED: '1',
 };
 
-const STARTS = ['', 'http://', 'https://', 'postgres://', 'postgresql://', 'postgres://u:', 'file:', 'sec_', 'pub_', 'https://[', 'javascript:', '0', '-', '\0', '\r\n', '\u202e', '%', '__proto__']; // biome-ignore format: a list
+const STARTS = [
+  '',
+  'http://',
+  'https://',
+  'postgres://',
+  'postgresql://',
+  'postgres://u:',
+  'file:',
+  'sec_',
+  'pub_',
+  'https://[',
+  'javascript:',
+  '0',
+  '-',
+  '\0',
+  '\r\n',
+  '\u202e',
+  '%',
+  '__proto__',
+];
 const ENDS = [
   '',
   '@localhost/x',
