@@ -21,6 +21,11 @@ export class Heard {
     await expect.poll(() => this.#heard).toEqual(texts.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))));
     this.#heard = [];
   }
+
+  /** Waits until this has been heard, whatever else was. What stands for a second alone may be gone between two looks of a busy machine. */
+  async expectAmong(text: string): Promise<void> {
+    await expect.poll(() => this.#heard).toContain(text);
+  }
 }
 
 /** Runs in the frame. */

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expectEnding, PAID } from './ending.ts';
+import { Heard } from './heard.ts';
 import { expect, test } from './stack.ts';
 
 /** The names a customer reads in a language, where a journey needs them. */
@@ -108,12 +109,14 @@ test.describe('paying in another language', () => {
 
     // A frame that loads anew has lost what was typed, but not the customer's language.
     await page.frames()[1]!.evaluate(() => location.reload());
+    await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('');
     await frame.getByLabel('Namba ya kadi').fill('4242 4242 4242 4242');
     await frame.getByLabel('Tarehe ya mwisho').fill('12/34');
     await frame.getByLabel('Namba ya usalama').fill('123');
     await frame.getByLabel('Jina kwenye kadi').fill('Mary Banda');
+    const heard = await Heard.in(page);
     await frame.getByRole('button', { name: /^Lipa/ }).click();
-    await expect(frame.getByRole('heading', { name: 'Malipo yamefanikiwa' })).toBeVisible();
+    await heard.expectAmong('focus: Malipo yamefanikiwa');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
