@@ -38,7 +38,7 @@ export interface PlacedOrder {
 
 /** Starts the shop as merchants do, on a database and before a service. */
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
-  return startServerProgram('bff-example/src/main.ts', [], {
+  return startServerProgram('scripts/require-node.js', ['bff-example/src/main.ts'], {
     NODE_OPTIONS,
     PORT: String(await findFreePort()),
     TRUST_PROXY: '1',
