@@ -108,7 +108,16 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
     if (!v.is(referenceSchema, reference) || new URL(path, origin).href !== origin + path) {
       throw new ServiceCallError('reference_unusable', 'The stored reference cannot stand in a path.');
     }
-    const signal = AbortSignal.timeout(deadlineMs);
+    const deadline = new AbortController();
+    const cancel = realClock.after(deadlineMs, () => deadline.abort()); // called off, or thousands of them would be kept for their 8 s
+    try {
+      return await askWithin(deadline.signal, reference, path);
+    } finally {
+      cancel();
+    }
+  }
+
+  async function askWithin(signal: AbortSignal, reference: string, path: string): Promise<VerifiedCollection | undefined> {
     const admitted = await circuit.admit();
     if (admitted === 'refused') {
       throw new ServiceCallError('unreachable', 'The service has not been answering, and is not asked for a moment.', {
@@ -148,7 +157,7 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
     const retryAfterSeconds = readRetryAfter(answered['retry-after'], clock.now());
     if (httpStatus === 200 || httpStatus === 404) return { httpStatus, retryAfterSeconds, text: await readBody(body) };
     // Nobody waits for what no decision reads. Until it has run out, or is too long, its connection takes no other call.
-    body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
+    body.dump({ limit: LARGEST_BODY, signal: AbortSignal.timeout(deadlineMs) }).catch(() => {});
     return { httpStatus, retryAfterSeconds, text: '' };
   }
 }

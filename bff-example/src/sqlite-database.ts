@@ -10,6 +10,9 @@ import type { Tables } from './tables.ts';
 /** The longest a statement waits for another process. It holds the event loop as long: `WriteBatch` does the longer waiting. */
 const BUSY_TIMEOUT_MS = 10;
 
+/** Pages of the file that the shop holds itself: the machine holds the others, and gives them nearly as fast. */
+const CACHE_KB = 4_000;
+
 /** A transaction of the shop's writes, and asks for the right to write at once: one that read first could not wait for it (T92). */
 const BEGIN = 'begin immediate';
 
@@ -31,6 +34,7 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
     await bringUpToDate(db, connection);
     connection.pragma('synchronous = FULL');
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    connection.pragma(`cache_size = -${CACHE_KB}`);
     await assertDurable(db);
   } catch (error) {
     await db?.destroy();
