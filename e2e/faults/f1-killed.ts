@@ -54,7 +54,7 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
       await shopping.untilAcknowledged(SOON_MS); // the moment at which the most is promised
       await shop.kill();
       const diedAt = performance.now();
-      shop = scene.begin(settings);
+      shop = await scene.start(settings);
       await shopping.untilAlive();
       backAfterMs.push(performance.now() - diedAt);
     }

@@ -68,6 +68,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
       await shop.kill();
 
       const again = nextLife();
+      if (!(await again.answers())) throw new Error(`The shop ended before it answered:\n${again.lines.join('\n')}`);
       await shopping.untilAlive();
       const aliveAt = performance.now();
       const shown = payments.map(async (payment) => {

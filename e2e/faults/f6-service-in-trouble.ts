@@ -31,8 +31,8 @@ export const F6: Harness = {
       patches: [
         {
           file: 'service-client.ts',
-          find: 'const signal = AbortSignal.timeout(deadlineMs);',
-          replace: 'const { signal } = new AbortController();',
+          find: 'realClock.after(deadlineMs, () => deadline.abort());',
+          replace: '() => {};',
         },
       ],
     },
