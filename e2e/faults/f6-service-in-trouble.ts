@@ -171,9 +171,9 @@ async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void
   }
 }
 
-/** Pages ask again until each has been told what the service knows. Gives the milliseconds that took; a page that gave up has none. */
+/** Pages ask again until each has been told what the service knows. Gives the milliseconds that took; a page that gave up or was told wrongly has none. */
 async function drain(page: Page, payments: readonly Asked[], withinMs: number): Promise<number> {
-  if (page.figures.givenUp) return Number.POSITIVE_INFINITY;
+  if (page.figures.givenUp || page.figures.toldWrongly) return Number.POSITIVE_INFINITY;
   const began = performance.now();
   for (;;) {
     const waiting = payments.filter(({ truth, told }) => told !== truth);
