@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 const BUSY_TIMEOUT_MS = 10;
 
 /** Pages of the file that the shop holds itself: the machine holds the others, and gives them nearly as fast. */
-const CACHE_KB = 4_000;
+const CACHE_KB = 2_000;
 
 /** A transaction of the shop's writes, and asks for the right to write at once: one that read first could not wait for it (T92). */
 const BEGIN = 'begin immediate';
