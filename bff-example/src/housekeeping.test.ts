@@ -1,9 +1,11 @@
+import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
-import { DATABASES } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, tell } from './test-shop.ts';
+import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING } from './test-database.ts';
+import { findFreePort } from './test-programs.ts';
+import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, TestBrowser, tell } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -50,5 +52,25 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
       expect(await shop.rows('select id from webhook_deliveries where handled_at is null')).toEqual([]);
     }, PATIENT);
     expect(upstream.calls).toEqual([]);
+  });
+});
+
+describe('a shop that starts', () => {
+  test.skipIf(POSTGRES_IS_MISSING)('answers everybody it lets in, while it tidies up in a database that is slow', async () => {
+    const { url: DATABASE_URL, drop } = await makeDatabaseUrl('postgres');
+    closers.push(drop);
+    await (await openDatabase(DATABASE_URL)).close();
+    const holder = new pg.Client({ connectionString: DATABASE_URL });
+    await holder.connect();
+    closers.push(() => holder.end());
+    await holder.query('begin');
+    await holder.query('lock table fulfilments in access exclusive mode');
+    const PORT = String(await findFreePort());
+
+    const starting = startTestShop('http://localhost:9', {}, { DATABASE_URL, PORT });
+    closers.push(async () => (await starting).close());
+    const answer = await vi.waitFor(() => new TestBrowser(`http://localhost:${PORT}`).get('/healthz'), PATIENT);
+
+    expect(answer.status).toBe(200);
   });
 });

@@ -93,6 +93,7 @@ export async function startShop(
     ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, catalogue, failpoint },
     isStopping: () => http.isStopping,
   });
+  http.serve(app); // before anything is waited for: who has connected would get no answer
   const stopHousekeeping = await startHousekeeping({ store: new HousekeepingStore(database, writes), clock, log });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
@@ -107,7 +108,6 @@ export async function startShop(
   });
   const figures = new FiguresStore(database);
   metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit, eventStreams: () => streams.size });
-  http.serve(app);
 
   return {
     url: publicUrl,
