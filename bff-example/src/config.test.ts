@@ -104,6 +104,8 @@ describe('settings', () => {
       /^DATABASE_URL .*verify-full/,
     ],
     ['a PostgreSQL without a database', { DATABASE_URL: 'postgres://u:p@h' }, /^DATABASE_URL /],
+    ['a password in another encoding', { DATABASE_URL: 'postgres://u:p%e9@localhost/d' }, /^DATABASE_URL must be /],
+    ['a password with a bare %', { DATABASE_URL: 'postgres://u:p%zz@localhost/d' }, /^DATABASE_URL must be .* % in it as %25/],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
     ['a sandbox nobody can find', { SANDBOX_PORT: '0' }, /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/],

@@ -124,7 +124,7 @@ const databaseSchema = v.pipe(
   v.string(),
   v.check(
     (address) => /^file:./.test(address) || isPostgresAddress(address),
-    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database.',
+    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database with a % in it as %25.',
   ),
   v.transform((address) => (address.startsWith('file:') ? `file:${resolve(fileURLToPath(ROOT), address.slice('file:'.length))}` : address)),
 );
@@ -170,8 +170,17 @@ function isCleanAddress(address: string): boolean {
 
 function isPostgresAddress(address: string): boolean {
   if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address)) return false;
-  const { hostname, pathname, searchParams } = new URL(address);
+  const { hostname, pathname, searchParams, username, password } = new URL(address);
+  if (!isDecodable(username + password + pathname)) return false;
   return (hostname !== '' || searchParams.has('host')) && /^\/[^/]+$/.test(pathname);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** What each setting alone does not show, where those it is about are sound by themselves. */
