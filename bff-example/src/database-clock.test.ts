@@ -1,7 +1,11 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { type Clock, realClock } from './clock.ts';
 import { runShopCommand } from './commands/test-command.ts';
-import { POSTGRES_IS_MISSING } from './test-database.ts';
+import { startDatabaseClock } from './database-clock.ts';
+import { buildLog } from './log.ts';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING } from './test-database.ts';
 import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,6 +14,23 @@ const HOUR_MS = 3_600_000;
 const FIVE_HOURS_AHEAD = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('{ const { now } = Date; Date.now = () => now() + 18_000_000; }')}`,
 };
+
+describe.skipIf(POSTGRES_IS_MISSING)('the time of the database', () => {
+  test('is not taken from a reading during which the clock of the machine was set back (T111)', async () => {
+    const database = await makeDatabaseUrl('postgres');
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const readings = [HOUR_MS, 0];
+    const machine: Clock = { ...realClock, now: () => realClock.now() + (readings.shift() ?? 0) };
+    const quiet = buildLog({ logLevel: 'silent', apiToken: 'unused-token', previousApiToken: undefined, sessionSecret: 'x'.repeat(32) });
+
+    const { clock, stop } = await startDatabaseClock({ pool }, machine, quiet);
+
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
+    stop();
+    await pool.end();
+    await database.drop();
+  });
+});
 
 describe.skipIf(POSTGRES_IS_MISSING)('what a person writes from a machine whose clock is hours ahead, on PostgreSQL', () => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;

@@ -36,6 +36,7 @@ async function measureOffset(pool: NonNullable<Database['pool']>, clock: Clock):
     const { rows } = await pool.query<{ now: number }>('select (extract(epoch from clock_timestamp()) * 1000)::float8 as now');
     const after = clock.now();
     const tookMs = after - before;
+    if (tookMs < 0) continue; // the machine's clock was set back meanwhile
     if (tookMs < best.tookMs) best = { tookMs, offsetMs: Math.round(rows[0]!.now - (before + after) / 2) };
   }
   return best.offsetMs;
