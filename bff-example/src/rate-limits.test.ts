@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { answerError } from './api-error.ts';
+import { limitOrders } from './rate-limits.ts';
 import { insist, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -52,6 +57,23 @@ test.each([
   expect(await refusedOf(200, () => shop.browser().post('/api/orders', {}, { 'x-forwarded-for': forwarded(++at % 250) }))).toBeGreaterThan(
     50,
   );
+});
+
+test('more orders than the shop takes altogether are 429 wherever they come from (T74)', async () => {
+  await start();
+  const app = express().set('trust proxy', 1);
+  app.post('/', limitOrders(20), (_req, res) => void res.json({}));
+  app.use(answerError);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  let at = 0;
+
+  const refused = await refusedOf(60, () => fetch(url, { method: 'POST', headers: { 'x-forwarded-for': `198.51.100.${++at}` } }));
+  server.closeAllConnections();
+  server.close();
+
+  expect(refused).toBeGreaterThanOrEqual(20); // sixty may come in two windows
 });
 
 test('one browser that asks too often is 429, and another at the same address is not (T75)', async () => {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 
 import { ApiError } from './api-error.ts';
@@ -10,12 +10,18 @@ const WINDOW_MS = 10_000;
 /** Orders that one address may make, far above what people do and below what fills a disk (T74). */
 const ORDERS_PER_WINDOW = 100;
 
+/** Orders that everybody together may make of this process: many addresses are for rent, and each order is a row for ever. */
+const ORDERS_OF_ALL_PER_WINDOW = 10_000;
+
 /** Requests about payments that one browser may send: all its tabs, and pages that ask too often (T75). */
 const REQUESTS_PER_WINDOW = 300;
 
-/** Limits who orders, by address. */
-export function limitOrders(): RequestHandler {
-  return limitBy(ORDERS_PER_WINDOW, 'Too many orders from this address: wait a little.');
+/** Limits who orders, by address and altogether. */
+export function limitOrders(mostOfAll = ORDERS_OF_ALL_PER_WINDOW): RequestHandler {
+  return Router().use(
+    limitBy(ORDERS_PER_WINDOW, 'Too many orders from this address: wait a little.'),
+    limitBy(mostOfAll, 'The shop gets more orders than it takes: wait a little.', () => 'all'),
+  );
 }
 
 /** Limits who asks about payments, by browser: many share an address. A browser we do not know counts by its address. */
