@@ -1,19 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { request } from 'undici';
-
 import { findFreePort, type ServerProgram, startServerProgram } from '../scripts/server-program.ts';
+import { SHOP_FLAGS } from '../scripts/shop-flags.ts';
 import type { Call } from './load.ts';
 import { bodyOf, ITEM } from './template-database.ts';
 
 const TOKEN = 'sec_sandbox_demo';
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 const ORDER = JSON.stringify({ items: [{ sku: ITEM.sku, quantity: 1 }], customer: { email: 'mary@example.com' } });
-
-/** What Node is told by `npm start`. */
-const NODE_OPTIONS = readStartOptions();
 
 const PLACED_AT_ONCE = 32;
 
@@ -38,16 +34,20 @@ export interface PlacedOrder {
 
 /** Starts the shop as merchants do, on a database and before a service. */
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
-  return startServerProgram('scripts/require-node.js', ['bff-example/src/main.ts'], {
-    NODE_OPTIONS,
-    PORT: String(await findFreePort()),
-    TRUST_PROXY: '1',
-    DATABASE_URL: databaseUrl,
-    SERVICE_PAY_API_URL: serviceUrl,
-    SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
-    SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
-  });
+  return startServerProgram(
+    'scripts/require-node.js',
+    ['bff-example/src/main.ts'],
+    {
+      PORT: String(await findFreePort()),
+      TRUST_PROXY: '1',
+      DATABASE_URL: databaseUrl,
+      SERVICE_PAY_API_URL: serviceUrl,
+      SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
+      SERVICE_PAY_API_TOKEN: TOKEN,
+      SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
+    },
+    SHOP_FLAGS,
+  );
 }
 
 /** Starts the service that answers at once. */
@@ -133,10 +133,4 @@ export async function calmDown(serviceUrl: string): Promise<void> {
     before = calls;
     await pause(CALM_MS);
   }
-}
-
-function readStartOptions(): string {
-  const manifest = readFileSync(new URL('../bff-example/package.json', import.meta.url), 'utf8');
-  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-  return scripts.start.match(/--\S+/g)?.join(' ') ?? '';
 }

@@ -17,8 +17,13 @@ export interface ServerProgram {
  * Starts a server of ours by its file's path from the root and resolves once it prints a loopback address. It sees `environment` and
  * `PATH`, and nothing else of ours; its errors are streamed. Rejects where it ends before.
  */
-export async function startServerProgram(program: string, args: string[], environment: Record<string, string>): Promise<ServerProgram> {
-  const child = spawn(process.execPath, [program, ...args], {
+export async function startServerProgram(
+  program: string,
+  args: string[],
+  environment: Record<string, string>,
+  nodeFlags: readonly string[] = [],
+): Promise<ServerProgram> {
+  const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

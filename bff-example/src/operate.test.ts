@@ -143,6 +143,17 @@ describe.skipIf(!promtool)('promtool (skipped where the Debian package prometheu
   });
 });
 
+describe('the unit of systemd', () => {
+  test('starts the shop as npm start does, and again for as long as it takes', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } };
+    const [, command] = /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(read('shop@.service')) ?? [];
+
+    expect(command).toBe(scripts.start.replace(/\S*require-node\.js /, ''));
+    expect(read('shop@.service')).toMatch(/^Restart=always\n(?:.*\n)*?RestartSec=1$/m);
+    expect(read('shop@.service')).toMatch(/^\[Unit\]\n(?:[^[].*\n)*?StartLimitIntervalSec=0$/m);
+  });
+});
+
 describe.skipIf(!systemdAnalyze)('systemd (skipped where systemd-analyze is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'unit-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import type { FailpointName } from '../../bff-example/src/failpoint.ts';
+import { SHOP_FLAGS } from '../../scripts/shop-flags.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
 const PROGRAM = fileURLToPath(new URL('shop-program.ts', import.meta.url));
@@ -78,7 +79,14 @@ export class ShopProcess {
 
   /** Begins a life, which may be over before the shop answers. */
   static begin({ port, databaseUrl, serviceUrl, environment = {}, under = [], isProbed = false, ...plan }: ShopSettings): ShopProcess {
-    const [program, ...args] = [...under, process.execPath, ...(isProbed ? ['--expose-gc'] : []), PROGRAM, JSON.stringify(plan)];
+    const [program, ...args] = [
+      ...under,
+      process.execPath,
+      ...SHOP_FLAGS,
+      ...(isProbed ? ['--expose-gc'] : []),
+      PROGRAM,
+      JSON.stringify(plan),
+    ];
     const child = spawn(program!, args, {
       env: {
         PATH: process.env.PATH ?? '',
