@@ -38,6 +38,24 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
+  test('may take longer for a step of the schema than for an answer, and waits for a table in use no longer than for one (T110)', {
+    timeout: 60_000,
+  }, async () => {
+    await admin.query(`
+      create table seen (lock_timeout text);
+      create function take_long() returns event_trigger language plpgsql as $$
+      begin
+        insert into seen values (current_setting('lock_timeout'));
+        perform pg_sleep(4);
+      end $$`);
+    await admin.query(`create event trigger take_long on ddl_command_end when tag in ('ALTER TABLE') execute function take_long()`);
+
+    const database = await openDatabase(`${home.url}?query_timeout=3000`);
+
+    expect((await admin.query('select distinct lock_timeout from seen')).rows).toEqual([{ lock_timeout: '10s' }]);
+    await database.close();
+  });
+
   test('has a commit wait for the disk, also where its own setting does not (T109)', async () => {
     await admin.query(`alter database ${nameOf(home.url)} set synchronous_commit = off`);
     const database = await openDatabase(home.url);

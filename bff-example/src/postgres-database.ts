@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 
 import { realClock } from './clock.ts';
@@ -20,6 +20,9 @@ const SERVER_LIMITS = { statement_timeout: 2_000, lock_timeout: 250, idle_in_tra
 
 /** How long a start waits for a connection, and for another instance that brings the schema up to date. Nothing is served before. */
 const START_TIMEOUT_MS = 10_000;
+
+/** What one step of the schema may take: an index on many millions of rows is built well within, and a server that froze ends it one day. */
+const STEP_TIMEOUT_MS = 30 * 60_000;
 
 /** Any number that other programs on the same database are unlikely to lock. */
 const MIGRATION_LOCK = 7_203_114_559_018;
@@ -70,20 +73,40 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
 /** One instance at a time: who comes second finds it done (T110). Tells whether the server's own setting has a commit wait for the disk. */
 async function bringUpToDate(databaseUrl: string): Promise<boolean> {
   const limits = { connectionTimeoutMillis: START_TIMEOUT_MS, lock_timeout: START_TIMEOUT_MS, query_timeout: 2 * START_TIMEOUT_MS };
-  const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...limits, max: 1 });
+  const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...limits, statement_timeout: STEP_TIMEOUT_MS, max: 1 });
   pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  let isLocked = false;
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect();
+    const query = (text: unknown, values?: unknown) =>
+      client.query({ text: text as string, values: values as unknown[], ...(isLocked && { query_timeout: STEP_TIMEOUT_MS }) }) as never;
+    return { query, release: (destroy) => client.release(destroy) };
+  };
+  const db = new Kysely<Tables>({ dialect: new LockedDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }) });
   try {
     const settings = await readSettings(db);
     assertDurable(settings);
     await db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+      isLocked = true;
       await migrate(trx, 'postgres');
     });
     return settings.synchronous_commit !== 'off';
   } finally {
     await db.destroy();
   }
+}
+
+/** Migrates under a lock that is held already. That of Kysely has each step wait an hour for tables in use, and whoever else uses them with it. */
+class LockedDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new LockedAdapter();
+  }
+}
+
+class LockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 type Settings = Record<
