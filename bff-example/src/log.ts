@@ -48,8 +48,10 @@ function describeError(error: Error): object {
 
 function findPassword(databaseUrl: string | undefined): string[] {
   if (!databaseUrl || !URL.canParse(databaseUrl)) return [];
-  const { password } = new URL(databaseUrl);
-  return password.length < SHORTEST_PASSWORD ? [] : [password, decodeURIComponent(password)];
+  const { password, search, searchParams } = new URL(databaseUrl);
+  const asWritten = Array.from(search.matchAll(/[?&]password=([^&]*)/g), ([, written]) => written!);
+  const passwords = [password, decodeURIComponent(password), ...searchParams.getAll('password'), ...asWritten];
+  return passwords.filter(({ length }) => length >= SHORTEST_PASSWORD);
 }
 
 function buildMask(secrets: readonly string[]): (line: string) => string {
