@@ -2,6 +2,10 @@ import { sql } from 'kysely';
 
 import { cast, compileForMany, compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
+import { PAYMENT_STATES } from './tables.ts';
+
+/** What the service says may still change these. */
+export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter((state) => state !== 'paid' && state !== 'refused');
 
 /** Spelled out and not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;

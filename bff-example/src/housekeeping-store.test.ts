@@ -15,7 +15,7 @@ import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startU
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
-const LONGEST = { checkMs: 6 * HOUR, retryMs: 2_000, leaseMs: 2_000 };
+const LONGEST = { checkMs: 6 * HOUR, shortCheckMs: HOUR, givesUpMs: 30 * DAY, retryMs: 2_000, leaseMs: 2_000 };
 const ORDER = { browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '92.50', currency: 'ZMW' };
 
 /** More than one statement takes. */
@@ -40,8 +40,8 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   });
 
   const rows = <Row>(statement: string) => readRows<Row>(testDatabase.url, statement);
-  const place = (reference: string, checkAt = NOW) =>
-    store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, NOW - DAY);
+  const place = (reference: string, checkAt = NOW, madeAt = NOW - DAY) =>
+    store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, madeAt);
 
   test('forgets every key of a day ago, however many there are, and no other (T67)', async () => {
     await write(`insert into idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`);
@@ -82,7 +82,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       insert into payments ${numbers}
       select 'ahead ' || n, 'o' || n, '92.50', 'ZMW', 'awaiting-payment', cast(null as text), ${NOW}, ${NOW}, ${NOW + DAY} + n, 5000 from numbers`);
     await place('planned', NOW + 6.6 * HOUR);
-    await place('given up', NEVER);
+    await place('given up', NEVER, NOW - 31 * DAY);
     for (const reference of ['paid', 'failed']) {
       await place(reference);
       await store.markPaid(reference, NOW);
@@ -100,6 +100,46 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       { reference: 'failed', due_at: NOW + HOUR },
       { reference: 'paid', due_at: NOW },
     ]);
+  });
+
+  test('pulls ahead what is due later than its own pause is long, and what was given up before its time (T111)', async () => {
+    const plans = {
+      'hours behind its pause': { madeAt: NOW - HOUR, pauseMs: 5_000, checkAt: NOW + 2.1 * HOUR },
+      'made by the clock that was ahead': { madeAt: NOW + 9 * HOUR, pauseMs: 60_000, checkAt: NOW + 9 * HOUR },
+      'late of a long pause': { madeAt: NOW - 5 * DAY, pauseMs: 2 * HOUR, checkAt: NOW + 4.1 * HOUR },
+      'given up too early': { madeAt: NOW - 29 * DAY, pauseMs: 6 * HOUR, checkAt: NEVER },
+      'told of when it was given up': { madeAt: NOW - 31 * DAY, pauseMs: 5_000, checkAt: NOW + 40 * DAY },
+      'put off by the service': { madeAt: NOW - HOUR, pauseMs: 5_000, checkAt: NOW + HOUR },
+      'of a long pause': { madeAt: NOW - 5 * DAY, pauseMs: 2 * HOUR, checkAt: NOW + 2.2 * HOUR },
+      'given up': { madeAt: NOW - 30 * DAY, pauseMs: 6 * HOUR, checkAt: NEVER },
+    };
+    const sound = ['put off by the service', 'of a long pause', 'given up'] as const;
+    for (const [reference, { madeAt, pauseMs, checkAt }] of Object.entries(plans)) {
+      await place(reference, checkAt, madeAt);
+      await write(`update payments set check_pause_ms = ${pauseMs} where reference = '${reference}'`);
+    }
+
+    await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
+
+    expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(5);
+    const left = await rows<{ reference: string; check_at: number }>(`select reference, check_at from payments where check_at <> ${NOW}`);
+    expect(Object.fromEntries(left.map(({ reference, check_at }) => [reference, check_at]))).toEqual(
+      Object.fromEntries(sound.map((reference) => [reference, plans[reference].checkAt])),
+    );
+  });
+
+  test('pulls ahead those who are young, however many there are among those who wait by right (T111)', async () => {
+    await write(`
+      insert into orders ${numbers}
+      select 'o' || n, 'b', '{}', '[]', '92.50', 'ZMW', cast(null as text), ${NOW} from numbers`);
+    await write(`
+      insert into payments ${numbers}
+      select 'p' || n, 'o' || n, '92.50', 'ZMW', 'expired', cast(null as text), ${NOW}, ${NOW}, ${NOW + 3 * HOUR}, case when n % 3 = 0 then 5000 else ${2 * HOUR} end from numbers`);
+
+    await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
+
+    expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(MANY / 3);
+    expect(await rows(`select reference from payments where check_pause_ms = 5000 and check_at > ${NOW}`)).toEqual([]);
   });
 
   test('ends a lease that reaches too far as a fresh one ends, and leaves its holder the order until then (T111)', async () => {
@@ -138,7 +178,9 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   });
 
   test('looks for nothing in a whole table, nor does a list of the newest deliveries', async () => {
-    await place('r', NOW + DAY);
+    await place('young', NOW + 3 * HOUR);
+    await write('update payments set check_pause_ms = 5000');
+    await place('old', NOW + DAY, NOW - 31 * DAY);
     await place('paid');
     await store.markPaid('paid', NOW + DAY);
     await write(`insert into idempotency_keys values ('b', 'old', 'h', 'r', 1)`);
@@ -153,12 +195,13 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     await watched.database.close();
 
     const used = (index: string) => found.filter(({ plan }) => plan.includes(index)).map(({ verb }) => verb);
+    expect(used('payments_by_state')).toEqual(['select', 'update', ...Array(4).fill('select')]);
     expect(used('payments_due')).toEqual(['select', 'update', 'select']);
     expect(used('fulfilments_due')).toEqual(['select', 'update', 'select']);
     expect(used('idempotency_keys_by_age')).toEqual(['select', 'delete', 'select']);
     expect(used('webhook_deliveries_waiting')).toEqual(['select', 'update', 'select']);
     expect(used('webhook_deliveries_by_age')).toEqual(['select']);
-    expect(found).toHaveLength(13);
+    expect(found).toHaveLength(19);
   });
 
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
-import { IS_ASKED_ABOUT } from './asking-statements.ts';
+import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from './asking-statements.ts';
 import { cast } from './compile-once.ts';
 import type { Database } from './database.ts';
 import { IS_WAITING, POSTGRES_NOW } from './fulfilment-store.ts';
 import { NEVER } from './shop-store.ts';
-import type { Tables } from './tables.ts';
+import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
 
 /** Rows that one statement changes: so few that other writes hardly wait for it, however many there are. */
@@ -16,8 +16,12 @@ const TOO_FAR = 2;
 
 /** How far ahead the shop plans at most. */
 export interface LongestPlans {
-  /** Until a payment is asked about. */
+  /** Until any payment is asked about. */
   checkMs: number;
+  /** Until one is whose pause is no longer than that. */
+  shortCheckMs: number;
+  /** From when a payment was made until it may be asked about no more. */
+  givesUpMs: number;
   /** Until a fulfilment is first tried again. Each further pause may be twice the last. */
   retryMs: number;
   leaseMs: number;
@@ -122,6 +126,50 @@ export class HousekeepingStore {
         .where('order_id', 'in', fulfilments(trx, ROWS_AT_ONCE))
         .execute(),
     );
+
+    for (const state of ASKED_ABOUT_STATES) await this.#pullYoungAhead(state, now, longest, signal);
+  }
+
+  /** Those the shop has not given up by right: what is due later than twice their own pause, or never. */
+  async #pullYoungAhead(
+    state: PaymentState,
+    now: number,
+    { shortCheckMs, givesUpMs }: LongestPlans,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const at = cast(sql.val(now), 'bigint');
+    const shortest = sql.lit(shortCheckMs);
+    const isDueTooLate = sql<boolean>`
+      check_at > ${at} + ${sql.lit(TOO_FAR)} * case when check_pause_ms > ${shortest} then check_pause_ms else ${shortest} end`;
+
+    for (let after = { created_at: now - givesUpMs + 1, reference: '' }; !signal?.aborted; ) {
+      const part = await this.#db
+        .selectFrom('payments')
+        .select(['created_at', 'reference', isDueTooLate.as('isDueTooLate')])
+        .where('state', '=', state)
+        .where(isBehind(after, '>'))
+        .orderBy('created_at')
+        .orderBy('reference')
+        .limit(ROWS_AT_ONCE)
+        .execute();
+      const last = part.at(-1);
+      if (!last) return;
+      if (part.some((row) => row.isDueTooLate)) {
+        const from = after;
+        await this.#writes.run((trx) =>
+          trx
+            .updateTable('payments')
+            .set({ check_at: now })
+            .where('state', '=', state)
+            .where(isBehind(from, '>'))
+            .where(isBehind(last, '<='))
+            .where(isDueTooLate)
+            .execute(),
+        );
+      }
+      after = last;
+      await new Promise(setImmediate); // a file answers at once, and requests wait meanwhile
+    }
   }
 
   /** Writes as long as there are such rows. Nothing is locked where there are none. */
@@ -132,4 +180,9 @@ export class HousekeepingStore {
   ): Promise<void> {
     while (!signal?.aborted && (await find(this.#db, 1).execute()).length) await this.#writes.run(write);
   }
+}
+
+/** Where a payment stands among all of its state, by their age. */
+function isBehind(place: { created_at: number; reference: string }, operator: '>' | '<=') {
+  return sql<boolean>`(created_at, reference) ${sql.raw(operator)} (${cast(sql.val(place.created_at), 'bigint')}, ${place.reference})`;
 }

@@ -2,12 +2,18 @@ import { type Clock, repeat } from './clock.ts';
 import { FIRST_RETRY_MS, LEASE_MS } from './fulfilment-worker.ts';
 import type { HousekeepingStore } from './housekeeping-store.ts';
 import type { Log } from './log.ts';
-import { LONGEST_PAUSE_MS } from './reconciler.ts';
+import { GIVES_UP_AT_AGE_MS, LONGEST_PAUSE_MS, LONGEST_RETRY_AFTER_MS } from './reconciler.ts';
 
 const EVERY_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
 
-const LONGEST_PLANS = { checkMs: LONGEST_PAUSE_MS, retryMs: FIRST_RETRY_MS, leaseMs: LEASE_MS };
+const LONGEST_PLANS = {
+  checkMs: LONGEST_PAUSE_MS,
+  shortCheckMs: LONGEST_RETRY_AFTER_MS,
+  givesUpMs: GIVES_UP_AT_AGE_MS,
+  retryMs: FIRST_RETRY_MS,
+  leaseMs: LEASE_MS,
+};
 
 /**
  * Pulls ahead what a clock that was set back has left for later, at once and ever again. Forgets the idempotency keys of a day

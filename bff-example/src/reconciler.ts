@@ -12,7 +12,7 @@ const DOUBLES_UP_TO_MS = 40_000;
 const STEADY_PAUSE_MS = 60_000;
 const STEADY_UNTIL_AGE_MS = 45 * 60_000;
 export const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
-const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
+export const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
 const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;
@@ -25,7 +25,7 @@ const FIRST_PER_LOOK = 10;
 const MOST_PER_LOOK = 200;
 
 /** A service that asks for a pause of longer is asked again after this. */
-const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface ReconcilerDeps {
   store: ShopStore;
