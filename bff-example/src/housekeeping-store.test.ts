@@ -157,7 +157,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     expect(await fulfilments.renew(held!, 'one', now, 60_000)).toBe(true);
   });
 
-  test('is done before the shop begins: what was left for days ahead is asked about and handed over at once (T111)', async () => {
+  test('is done as the shop begins: what was left for days ahead is asked about and handed over at once (T111)', async () => {
     const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
     await place('unpaid', NOW + 5 * DAY);
     await place('paid');

@@ -56,6 +56,25 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
 });
 
 describe('a shop that starts', () => {
+  test('asks and hands over at once, however much there is to tidy up', async () => {
+    const { url: DATABASE_URL, drop } = await makeDatabaseUrl('sqlite');
+    closers.push(drop);
+    const clock = new ManualClock();
+    const database = await openDatabase(DATABASE_URL);
+    const order = { id: 'order', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+    await new ShopStore(database).placeOrder(order, 'ahead', clock.now() + 30 * 86_400_000, clock.now());
+    await database.close();
+    const points: string[] = [];
+    const failpoint = (name: string) => void points.push(name);
+
+    const shop = await startTestShop('http://localhost:9', { clock, failpoint }, { DATABASE_URL });
+    closers.push(shop.close);
+    points.push('begun');
+
+    await vi.waitFor(() => expect(points).toEqual(['begun', 'before-commit', 'after-commit']), PATIENT);
+    expect(await shop.rows('select check_at from payments')).toEqual([{ check_at: clock.now() }]);
+  });
+
   test.skipIf(POSTGRES_IS_MISSING)('answers everybody it lets in, while it tidies up in a database that is slow', async () => {
     const { url: DATABASE_URL, drop } = await makeDatabaseUrl('postgres');
     closers.push(drop);

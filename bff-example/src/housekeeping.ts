@@ -20,11 +20,12 @@ const LONGEST_PLANS = {
  * ago, and closes webhooks about payments that nobody made in a day: they are of another system of the merchant's. Runs until the
  * function it gives is called.
  */
-export async function startHousekeeping({ store, clock, log }: { store: HousekeepingStore; clock: Clock; log: Log }): Promise<() => void> {
+export function startHousekeeping({ store, clock, log }: { store: HousekeepingStore; clock: Clock; log: Log }): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   const pullAhead = () => store.pullAhead(clock.now(), LONGEST_PLANS, signal);
-  await pullAhead().catch((err: unknown) => log.warn({ err }, 'what a clock that was ahead has planned could not be pulled ahead'));
+  const warn = (err: unknown, message: string) => signal.aborted || log.warn({ err }, message);
+  void pullAhead().catch((err: unknown) => warn(err, 'what a clock that was ahead has planned could not be pulled ahead'));
 
   const stop = repeat(clock, EVERY_MS, async () => {
     const now = clock.now();
@@ -33,7 +34,7 @@ export async function startHousekeeping({ store, clock, log }: { store: Housekee
       await store.forgetKeys(now - KEPT_MS, signal);
       await store.closeStrayDeliveries(now - KEPT_MS, now, signal);
     } catch (err) {
-      log.warn({ err }, 'what is no longer needed could not be removed');
+      warn(err, 'what is no longer needed could not be removed');
     }
   });
   return () => {

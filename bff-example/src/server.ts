@@ -94,7 +94,7 @@ export async function startShop(
     isStopping: () => http.isStopping,
   });
   http.serve(app); // before anything is waited for: who has connected would get no answer
-  const stopHousekeeping = await startHousekeeping({ store: new HousekeepingStore(database, writes), clock, log });
+  const stopHousekeeping = startHousekeeping({ store: new HousekeepingStore(database, writes), clock, log });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
     store,
