@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type FrameLocator, type Page } from '@playwright/test';
 
 /**
  * What somebody hears who sees nothing: each change of a live region, by its politeness, and each heading or code field the frame moves
@@ -26,6 +26,25 @@ export class Heard {
   async expectAmong(text: string): Promise<void> {
     await expect.poll(() => this.#heard).toContain(text);
   }
+}
+
+/** Begins to look for a text that may stand for less than a second, and resolves once the frame has shown it. The frame must stand already. */
+export function untilShown(frame: FrameLocator, text: string): Promise<void> {
+  return frame.locator('html').evaluate(lookFor, text);
+}
+
+/** Runs in the frame, where a look takes no time. */
+function lookFor(html: HTMLElement, text: string): Promise<void> {
+  const isSeenIn = (root: ParentNode): boolean =>
+    [...root.querySelectorAll('*')].some(
+      (element) =>
+        (element.textContent.includes(text) && !element.querySelector('*') && element.checkVisibility({ visibilityProperty: true })) ||
+        (element.shadowRoot && isSeenIn(element.shadowRoot)),
+    );
+  return new Promise((resolve) => {
+    const look = () => void (isSeenIn(html) ? resolve() : setTimeout(look, 20));
+    look();
+  });
 }
 
 /** Runs in the frame. */

@@ -1,6 +1,7 @@
 import type { Frame, Locator, Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expectEnding, PAID } from './ending.ts';
+import { untilShown } from './heard.ts';
 import { expect, test } from './stack.ts';
 
 /** As much of a phone's screen as a keyboard leaves. */
@@ -135,9 +136,9 @@ for (const [name, line, card] of [
     await expect(page.locator('dialog .over:not([hidden])')).toHaveCount(0);
     await (await session).finished();
     expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
+    const isShown = ['Sending your payment takes a few seconds.', 'Payment successful'].map((text) => untilShown(popup.frame, text));
     await popup.payButton.tap();
-    await expect(popup.frame.locator('.foot').getByText('Sending your payment takes a few seconds.')).toBeVisible();
-    await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
+    await Promise.all(isShown);
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 }
