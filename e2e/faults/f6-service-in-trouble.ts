@@ -23,7 +23,7 @@ const ASKED_AGAIN_AT_ONCE = 32;
 export const F6: Harness = {
   id: 'F6',
   what: 'service in trouble',
-  databases: ['sqlite'],
+  databases: ['sqlite', 'postgres'],
   run: runF6,
   broken: [
     {

@@ -19,7 +19,7 @@ const MEMORY_GROWS_AT_MOST_MB = 64;
 export const F7: Harness = {
   id: 'F7',
   what: 'garbage',
-  databases: ['sqlite'],
+  databases: ['sqlite', 'postgres'],
   run: runF7,
   broken: [
     {

@@ -24,7 +24,7 @@ const PAID = 'paid-before';
 export const F9: Harness = {
   id: 'F9',
   what: 'popup opened and closed over and over',
-  databases: ['sqlite'],
+  databases: ['sqlite', 'postgres'],
   run: runF9,
   broken: [
     {
