@@ -31,6 +31,13 @@ async function payOrder(shop: TestShop): Promise<string> {
   return reference;
 }
 
+/** The same by the store alone. */
+async function payIn(store: ShopStore, reference: string, now: number): Promise<void> {
+  const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+  await store.placeOrder(order, reference, now, now);
+  await store.markPaid(reference, now);
+}
+
 const stateOf = async (shop: TestShop, reference: string) =>
   (await shop.rows<{ state: string; attempts: number }>('select state, attempts from fulfilments where reference = ?', reference))[0];
 
@@ -205,17 +212,42 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   await Promise.all([clock.advance(70_000), new Promise((resolve) => setImmediate(resolve))]);
 });
 
+test('orders that many deaths have made suspect are handed over one after another, without a pause between two that go well (T112)', async () => {
+  const { url, drop } = await makeDatabaseUrl('sqlite');
+  const database = await openDatabase(url);
+  const [store, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
+  const clock = new ManualClock();
+  const diedAt = clock.now() - 60_000;
+  for (let at = 0; at < 20; at++) await payIn(store, `order-${at}`, diedAt);
+  for (let life = 0; life < 3; life++) await fulfilments.claim(`life ${life}`, diedAt + life * 3_000, 2_000, 32);
+  await database.close();
+  let calls = 0;
+  let most = 0;
+  let running = 0;
+  const fulfil: Fulfil = async () => {
+    calls += 1;
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running -= 1;
+  };
+  const shop = await startTestShop('http://127.0.0.1:9', { clock, fulfil }, { DATABASE_URL: url });
+  closers.push(drop, shop.close);
+
+  await vi.waitFor(async () => {
+    if (calls === 0) await clock.advance(1_000);
+    expect(await shop.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(20);
+  }, PATIENT);
+
+  expect({ calls, most }).toEqual({ calls: 20, most: 1 });
+});
+
 test('an order that ends every process that tries it takes no other with it, and is parked in the end (T112)', async () => {
   const { url, drop } = await makeDatabaseUrl('sqlite');
   const database = await openDatabase(url);
   closers.push(drop, () => database.close());
   const [shop, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
   const references = ['poison', ...Array.from({ length: 20 }, (_, at) => `good-${at}`)];
-  for (const reference of references) {
-    const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
-    await shop.placeOrder(order, reference, 0, 0);
-    await shop.markPaid(reference, 0);
-  }
+  for (const reference of references) await payIn(shop, reference, 0);
   const attempts = new Map<string, number>();
   const crashes: number[] = [];
 

@@ -114,8 +114,13 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS).catch((err: unknown) => {
       log.error({ err }, 'fulfilment worker could not read what is suspect');
     });
-    if (suspect) start(suspect, () => (hasSuspect = false));
-    else hasSuspect = false;
+    hasSuspect = suspect !== undefined;
+    if (suspect) {
+      start(suspect, () => {
+        hasSuspect = false;
+        void lookForSuspect(); // deaths that had other causes leave many, and each is for a customer who waits
+      });
+    }
   }
 
   function start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
