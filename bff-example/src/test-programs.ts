@@ -52,11 +52,21 @@ export class Openers {
 
 const OPENER = `
   import { createInterface } from 'node:readline';
-  import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
+  import { isDatabaseFailure, openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
+  // Eight processes at once are much for a busy machine: the schema is what may not fail.
+  async function countOrders(db) {
+    for (;;) {
+      try {
+        return (await db.selectFrom('orders').selectAll().execute()).length;
+      } catch (error) {
+        if (!isDatabaseFailure(error)) throw error;
+      }
+    }
+  }
   console.log('ready');
   for await (const url of createInterface(process.stdin)) {
     const database = await openDatabase(url);
-    console.log((await database.db.selectFrom('orders').selectAll().execute()).length);
+    console.log(await countOrders(database.db));
     await database.close();
   }`;
 
