@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Frame, Page } from '@playwright/test';
 
+import { untilShown } from './heard.ts';
 import { expect, test } from './stack.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -40,8 +41,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await popup.expectLeavingQuestion();
         await expectAccessible(page);
         await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
+        const isShown = untilShown(popup.frame, 'Payment successful');
         await popup.answerChallenge('approve');
-        await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
+        await isShown;
       });
 
       test('in the mobile money journey: empty, errors, code, wrong code, prompt', async ({ page, popup, shop, site }) => {

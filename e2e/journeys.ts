@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { DECLINED, type Ending, PAID, UNTOUCHED } from './ending.ts';
+import { untilShown } from './heard.ts';
 import type { ServiceControl } from './service-control.ts';
 
 /** Who takes part once the window is open. */
@@ -41,8 +42,10 @@ const cards: Journey[] = [
   ).map(([brand, number]) => ({
     title: `${brand} pays`,
     act: async ({ popup }: Actors) => {
-      await popup.payByCard(number);
-      await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
+      await popup.fillCard(number);
+      const isShown = untilShown(popup.frame, 'Payment successful');
+      await popup.payButton.click();
+      await isShown;
     },
     ending: PAID,
   })),
