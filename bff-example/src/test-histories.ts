@@ -5,6 +5,7 @@ import { buildConfirm, type Confirm, type Trigger } from './confirm.ts';
 import type { Database } from './database.ts';
 import { buildLog } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { NoAnswerError } from './no-answer-error.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
@@ -14,6 +15,7 @@ import { WriteBatch } from './write-batch.ts';
 
 const HOUR_MS = 60 * 60_000;
 const INSTANCES = 2;
+const MOST_TRIES = 10;
 
 /** What the service says when it is asked: nothing of that payment, no answer at all, or a collection. */
 export interface Answer {
@@ -71,8 +73,18 @@ export class HistoryPlayer {
     this.#database = database;
   }
 
-  /** Throws where the rows stand as they must not. */
+  /** Throws where the rows stand as they must not. A history in which a busy machine's database did not answer in time is played anew. */
   async play(steps: readonly Step[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#playOnce(steps);
+      } catch (error) {
+        if (!(error instanceof NoAnswerError) || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  async #playOnce(steps: readonly Step[]): Promise<void> {
     const order = new PlayedOrder(this.#database, this.#metrics, this.#log);
     await order.place();
     let standing: Standing = { payments: ['awaiting-payment'], paidBy: undefined };
