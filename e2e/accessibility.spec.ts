@@ -41,7 +41,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await popup.expectLeavingQuestion();
         await expectAccessible(page);
         await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
-        const isShown = untilShown(popup.frame, 'Payment successful');
+        const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
         await popup.answerChallenge('approve');
         await isShown;
       });

@@ -28,19 +28,20 @@ export class Heard {
   }
 }
 
-/** Begins to look for a text that may stand for less than a second, and resolves once the frame has shown it. The frame must stand already. */
-export function untilShown(frame: FrameLocator, text: string): Promise<void> {
-  return frame.locator('html').evaluate(lookFor, text);
+/**
+ * Begins to look for a text that may stand for less than a second, and resolves once the frame has shown it in an element of this
+ * selector. The frame must stand already.
+ */
+export function untilShown(frame: FrameLocator, selector: string, text: string): Promise<void> {
+  return frame.locator('html').evaluate(lookFor, { selector, text });
 }
 
 /** Runs in the frame, where a look takes no time. */
-function lookFor(html: HTMLElement, text: string): Promise<void> {
+function lookFor(html: HTMLElement, { selector, text }: { selector: string; text: string }): Promise<void> {
   const isSeenIn = (root: ParentNode): boolean =>
-    [...root.querySelectorAll('*')].some(
-      (element) =>
-        (element.textContent.includes(text) && !element.querySelector('*') && element.checkVisibility({ visibilityProperty: true })) ||
-        (element.shadowRoot && isSeenIn(element.shadowRoot)),
-    );
+    [...root.querySelectorAll(selector)].some(
+      (element) => element.textContent.includes(text) && element.checkVisibility({ visibilityProperty: true }),
+    ) || [...root.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot && isSeenIn(shadowRoot));
   return new Promise((resolve) => {
     const look = () => void (isSeenIn(html) ? resolve() : setTimeout(look, 20));
     look();

@@ -43,7 +43,7 @@ const cards: Journey[] = [
     title: `${brand} pays`,
     act: async ({ popup }: Actors) => {
       await popup.fillCard(number);
-      const isShown = untilShown(popup.frame, 'Payment successful');
+      const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
       await popup.payButton.click();
       await isShown;
     },

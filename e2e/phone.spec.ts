@@ -136,7 +136,10 @@ for (const [name, line, card] of [
     await expect(page.locator('dialog .over:not([hidden])')).toHaveCount(0);
     await (await session).finished();
     expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
-    const isShown = ['Sending your payment takes a few seconds.', 'Payment successful'].map((text) => untilShown(popup.frame, text));
+    const isShown = [
+      untilShown(popup.frame, '.foot p', 'Sending your payment takes a few seconds.'),
+      untilShown(popup.frame, 'h1', 'Payment successful'),
+    ];
     await popup.payButton.tap();
     await Promise.all(isShown);
     await expectEnding({ page, site, shop, service }, order.reference, PAID);

@@ -9,7 +9,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1);
 }
 
-// Types are stripped from a source once and not at each start, which then takes half the time and 20 MB less. Where the folder may
+// Types are stripped from a source once and not at each start, which then takes a third less time and 20 MB less memory. Where the folder may
 // not be written, all goes on without.
 const { enableCompileCache, flushCompileCache } = await import('node:module');
 const { fileURLToPath } = await import('node:url');

@@ -75,9 +75,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   });
 
   test('pulls ahead what only a clock that was ahead can have planned (T111)', async () => {
-    await write(`
-      insert into orders ${numbers}
-      select 'o' || n, 'b', '{}', '[]', '92.50', 'ZMW', cast(null as text), ${NOW} from numbers`);
+    await writeOrders();
     await write(`
       insert into payments ${numbers}
       select 'ahead ' || n, 'o' || n, '92.50', 'ZMW', 'awaiting-payment', cast(null as text), ${NOW}, ${NOW}, ${NOW + DAY} + n, 5000 from numbers`);
@@ -129,9 +127,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   });
 
   test('pulls ahead those who are young, however many there are among those who wait by right (T111)', async () => {
-    await write(`
-      insert into orders ${numbers}
-      select 'o' || n, 'b', '{}', '[]', '92.50', 'ZMW', cast(null as text), ${NOW} from numbers`);
+    await writeOrders();
     await write(`
       insert into payments ${numbers}
       select 'p' || n, 'o' || n, '92.50', 'ZMW', 'expired', cast(null as text), ${NOW}, ${NOW}, ${NOW + 3 * HOUR}, case when n % 3 = 0 then 5000 else ${2 * HOUR} end from numbers`);
@@ -205,6 +201,12 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   });
 
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;
+
+  /** Many orders, `o1` and on. */
+  const writeOrders = () =>
+    write(`
+      insert into orders ${numbers}
+      select 'o' || n, 'b', '{}', '[]', '92.50', 'ZMW', cast(null as text), ${NOW} from numbers`);
 
   /** Writes as another program would, however long it takes. */
   async function write(statement: string): Promise<void> {

@@ -16,7 +16,7 @@ const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 /** Requests about payments that one browser may send: all its tabs, and pages that ask too often (T75). */
 const REQUESTS_PER_WINDOW = 300;
 
-/** Limits who orders, by address and altogether. */
+/** Limits who orders, by address and altogether. `mostOfAll` is for its test, which sends fewer: no setting reaches it. */
 export function limitOrders(mostOfAll = ORDERS_OF_ALL_PER_WINDOW): RequestHandler {
   return Router().use(
     limitBy(ORDERS_PER_WINDOW, 'Too many orders from this address: wait a little.'),
