@@ -151,13 +151,14 @@ export class Shopping {
     return this.#pools[this.#random.below(this.#pools.length)]!;
   }
 
-  /** Asks again until the status is the one expected: shops die under these questions. */
+  /** Asks again until the status is the one expected: shops die under these questions. Who is told to wait does. */
   async #insist(path: string, headers: Record<string, string>, body: string | undefined, expected: number): Promise<Answer> {
     for (;;) {
       const answer = await this.#post(path, headers, body).catch(() => undefined);
       if (answer?.httpStatus === expected) return answer;
-      if (answer && answer.httpStatus < 500) throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
-      await pause(this.#random.between(10, 60));
+      if (answer?.httpStatus === 429) await pause(answer.retryAfterMs);
+      else if (answer && answer.httpStatus < 500) throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
+      else await pause(this.#random.between(10, 60));
     }
   }
 
@@ -173,6 +174,7 @@ export class Shopping {
     return {
       httpStatus: statusCode,
       requestId: String(answered['x-request-id']),
+      retryAfterMs: Number(answered['retry-after'] ?? 0) * 1_000,
       json,
       cookie: String(answered['set-cookie']).split(';')[0]!,
     };
@@ -188,6 +190,7 @@ interface DeliverOptions {
 interface Answer {
   httpStatus: number;
   requestId: string;
+  retryAfterMs: number;
   json: any;
   cookie: string;
 }
