@@ -5,9 +5,9 @@ import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Payment } from './order.ts';
+import { OPEN_STATES } from './paid-statements.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type ServiceCallErrorCode, type ServiceClient, type VerifiedCollection } from './service-client.ts';
-import { OPEN_STATES } from './shop-statements.ts';
 import type { ShopStore } from './shop-store.ts';
 import { TokenGate } from './token-gate.ts';
 

@@ -1,16 +1,15 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 
 import { cast, compileForMany, compileOnce, type Given } from './compile-once.ts';
+import type { Database } from './database.ts';
+import { buildHandleDeliveries, buildPaidStatements } from './paid-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
-
-/** States that what the service says may move a payment out of. */
-export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired'] as const satisfies PaymentState[];
 
 /** Payments of one order: far more than people try, and an end to a page that tries for ever. */
 const MOST_PAYMENTS = 20;
 
 /** The statements of the shop's store that every payment runs, compiled once for one database. */
-export function buildShopStatements() {
+export function buildShopStatements(kind: Database['kind']) {
   return {
     findPayments: compileForMany((db, rows: readonly Given<{ reference: string }>[]) =>
       selectPayments(db).where(
@@ -102,49 +101,7 @@ export function buildShopStatements() {
         .returning('reference'),
     ),
 
-    payOpen: buildMoveToPaid(OPEN_STATES),
-    payReviewed: buildMoveToPaid(['needs-review']),
-
-    /** Gives the payments whose order was not paid before. Of several for one order that is the first. */
-    takeOrders: compileForMany((db, rows: readonly Given<{ orderId: string; reference: string }>[]) =>
-      db
-        .updateTable('orders')
-        .set({ paid_reference: chooseBy('id', rows, 'orderId', (row) => cast(row('reference'), 'text')) })
-        .where(
-          'id',
-          'in',
-          rows.map((row) => row('orderId')),
-        )
-        .where('paid_reference', 'is', null)
-        .returning('paid_reference as reference'),
-    ),
-
-    /** Of orders that were taken in the same transaction. */
-    addFulfilments: compileForMany((db, rows: readonly Given<{ orderId: string }>[], given: Given<{ now: number }>) =>
-      db
-        .insertInto('fulfilments')
-        .columns(['order_id', 'reference', 'state', 'attempts', 'due_at', 'lease_owner', 'lease_version', 'lease_until', 'created_at'])
-        .expression((eb) =>
-          eb
-            .selectFrom('orders')
-            .select([
-              'id',
-              sql<string>`paid_reference`.as('reference'),
-              sql<'waiting'>`'waiting'`.as('state'),
-              sql<number>`0`.as('attempts'),
-              cast(given('now'), 'bigint').as('due_at'),
-              sql<string | null>`cast(null as text)`.as('lease_owner'),
-              sql<number>`0`.as('lease_version'),
-              sql<number>`0`.as('lease_until'),
-              cast(given('now'), 'bigint').as('created_at'),
-            ])
-            .where(
-              'id',
-              'in',
-              rows.map((row) => row('orderId')),
-            ),
-        ),
-    ),
+    ...buildPaidStatements(kind),
 
     /** Gives the deliveries that were not stored yet. One whose payment is decided leaves nothing to do. */
     addDeliveries: compileForMany((db, rows: readonly Given<Tables['webhook_deliveries']>[]) =>
@@ -171,18 +128,7 @@ export function buildShopStatements() {
         .returning('id'),
     ),
 
-    /** Marks what was told of payments that are decided now. */
-    handleDeliveries: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ now: number }>) =>
-      db
-        .updateTable('webhook_deliveries')
-        .set({ handled_at: given('now') })
-        .where(
-          'reference',
-          'in',
-          rows.map((row) => row('reference')),
-        )
-        .where('handled_at', 'is', null),
-    ),
+    handleDeliveries: buildHandleDeliveries(),
   };
 }
 
@@ -204,34 +150,4 @@ export function selectPayments(db: Kysely<Tables>) {
       'review_reason as reviewReason',
       'created_at as createdAt',
     ]);
-}
-
-/**
- * Gives the payments that were in one of these states. They are moved before their orders are looked at, so that two moves of one
- * payment at the same moment are decided by its row.
- */
-function buildMoveToPaid(from: readonly PaymentState[]) {
-  return compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ now: number }>) =>
-    db
-      .updateTable('payments')
-      .set({ state: 'paid', moved_at: given('now') })
-      .where(
-        'reference',
-        'in',
-        rows.map((row) => row('reference')),
-      )
-      .where('state', 'in', from)
-      .returning(['reference', 'order_id as orderId']),
-  );
-}
-
-/** The value of the row whose key a column equals. No join: SQLite plans one anew each time its values are bound. */
-function chooseBy<Item, Value>(
-  column: string,
-  rows: readonly Given<Item>[],
-  key: keyof Item,
-  choose: (row: Given<Item>) => Expression<Value>,
-) {
-  const cases = rows.map((row) => sql`when ${row(key)} then ${choose(row)}`);
-  return sql<Value>`case ${sql.ref(column)} ${sql.join(cases, sql` `)} end`;
 }

@@ -6,7 +6,8 @@ import type { Database } from './database.ts';
 import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
 import { gather } from './gather.ts';
 import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
-import { buildPaidWrites, findState, type NewPaid, type Paid } from './paid-writes.ts';
+import type { Paid, Pay } from './paid-statements.ts';
+import { findState, PAID_WRITES } from './paid-writes.ts';
 import { buildShopStatements, selectPayments } from './shop-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch, type WriteGroup } from './write-batch.ts';
@@ -33,7 +34,6 @@ export class ShopStore {
   readonly #statements: ReturnType<typeof buildShopStatements>;
   readonly #asking: ReturnType<typeof buildAskingStatements>;
   readonly #deliveries: WriteGroup<NewDelivery, boolean>;
-  readonly #paid: WriteGroup<NewPaid, Paid | undefined>;
   readonly #findPayment: (reference: string) => Promise<Payment | undefined>;
   readonly #findOrder: (
     id: string,
@@ -45,10 +45,9 @@ export class ShopStore {
     this.#db = database.db;
     this.#kind = database.kind;
     this.#writes = writes;
-    this.#statements = buildShopStatements();
+    this.#statements = buildShopStatements(database.kind);
     this.#asking = buildAskingStatements(database.kind);
     this.#deliveries = buildDeliveryWrites(this.#statements, this.#asking);
-    this.#paid = buildPaidWrites(this.#statements);
     const { findPayments, findOrders } = this.#statements;
     const { claimAsks } = this.#asking;
     this.#findPayment = gather(async (references) => {
@@ -150,13 +149,13 @@ export class ShopStore {
    * Moves a payment to `paid` and writes its fulfilment, or to `needs-review` where the order was paid before, in one
    * transaction. Gives the new state, or undefined where the payment was no longer open.
    */
-  async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
-    return this.#pay(reference, this.#statements.payOpen, { state: 'needs-review', reviewReason: 'order already paid' }, now);
+  async markPaid(reference: string, now: number): Promise<Paid | undefined> {
+    return this.#pay(reference, this.#statements.payConfirmed, now);
   }
 
   /** A person's yes to a payment in `needs-review` (D51). The goods go out unless they did before. False where it is not in review. */
   async accept(reference: string, now: number): Promise<boolean> {
-    return (await this.#pay(reference, this.#statements.payReviewed, { state: 'paid', reviewReason: null }, now)) !== undefined;
+    return (await this.#pay(reference, this.#statements.payAccepted, now)) !== undefined;
   }
 
   /** Moves a payment that nobody has paid. False where it was in none of the states named. */
@@ -262,7 +261,7 @@ export class ShopStore {
     await sql`select 1 from payments limit 1`.execute(this.#db);
   }
 
-  #pay(reference: string, moveToPaid: NewPaid['moveToPaid'], otherwise: NewPaid['otherwise'], now: number): Promise<Paid | undefined> {
-    return this.#writes.runIn(this.#paid, { reference, moveToPaid, otherwise, now });
+  #pay(reference: string, pay: Pay, now: number): Promise<Paid | undefined> {
+    return this.#writes.runIn(PAID_WRITES, { reference, pay, now });
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
-import { OPEN_STATES } from './shop-statements.ts';
+import { OPEN_STATES } from './paid-statements.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING } from './test-database.ts';
 

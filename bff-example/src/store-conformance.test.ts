@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
-import { OPEN_STATES } from './shop-statements.ts';
+import { OPEN_STATES } from './paid-statements.ts';
 import { ShopStore } from './shop-store.ts';
 import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { readRows } from './test-shop.ts';

@@ -19,7 +19,7 @@ export const READS_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'shop-store.ts',
-      find: "    return this.#pay(reference, this.#statements.payOpen, { state: 'needs-review', reviewReason: 'order already paid' }, now);",
+      find: '    return this.#pay(reference, this.#statements.payConfirmed, now);',
       replace: `
     const order = await this.#db.selectFrom('orders').innerJoin('payments', 'payments.order_id', 'orders.id')
       .select(['orders.id as id', 'paid_reference']).where('payments.reference', '=', reference).executeTakeFirstOrThrow();
