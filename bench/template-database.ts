@@ -9,7 +9,8 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 
 const MULTIPLIER = 48_271;
 const PRIME = 2_147_483_647;
-const REST_OF_KEY = 'qGx0Zt7WmPbKeRu';
+const FIRST_TIME = 10_000_000;
+const REST_OF_KEY = 'qGx0Zt7WmPbKeRu9';
 const REST_OF_ID = '9f2c51d07be64a38c1f05e7ab3d94608f17e2c6a5b';
 const STORED_OVER_MS = 30 * 24 * 60 * 60_000;
 const AN_HOUR_MS = 60 * 60_000;
@@ -28,7 +29,7 @@ export interface BenchDatabase {
 
 /**
  * Makes a database with so many orders of the last 30 days: of a hundred, 90 paid, told of and handed over, 6 expired, 2 failed,
- * one to review, and one awaited. Their keys lie in no order, as keys do that nobody can guess.
+ * one to review, and one awaited. Their keys begin with when they were made, as the shop's do, and those of deliveries lie in no order.
  */
 export async function makeBenchDatabase(kind: DatabaseKind, stored: number): Promise<BenchDatabase> {
   const { url, drop } = await makeDatabaseUrl(kind);
@@ -49,14 +50,16 @@ export async function makeBenchDatabase(kind: DatabaseKind, stored: number): Pro
 }
 
 function referenceOf(number: number): string {
-  return `shop-${(number * MULTIPLIER) % PRIME}${REST_OF_KEY}`;
+  return `shop-${FIRST_TIME + number}${REST_OF_KEY}`;
 }
 
-/** Numbers with the keys of `referenceOf`: a multiple modulo a prime meets no other. */
+/** Numbers with the keys of `referenceOf`, and others in no order: a multiple modulo a prime meets no other. */
 function numbered(first: number, last: number): string {
   return `
     with recursive numbers (i) as (select cast(${first} as bigint) union all select i + 1 from numbers where i < ${last}),
-    keyed as (select i, cast((i * ${MULTIPLIER}) % ${PRIME} as text) || '${REST_OF_KEY}' as key from numbers)`;
+    keyed as (
+      select i, cast(${FIRST_TIME} + i as text) || '${REST_OF_KEY}' as key, cast((i * ${MULTIPLIER}) % ${PRIME} as text) as scattered from numbers
+    )`;
 }
 
 function placeAwaited(first: number, last: number, now: number): string[] {
@@ -74,7 +77,7 @@ function storeOrders(count: number, now: number): string[] {
     insertPayments(1, count, state, createdAt, `${now + AN_HOUR_MS} + i`),
     `${numbers}
       insert into webhook_deliveries (id, event, reference, body, received_at, handled_at)
-      select key || '${REST_OF_ID}', 'collection.successful', 'shop-' || key, '${bodyOf("shop-' || key || '")}', ${createdAt}, ${createdAt}
+      select scattered || '${REST_OF_ID}', 'collection.successful', 'shop-' || key, '${bodyOf("shop-' || key || '")}', ${createdAt}, ${createdAt}
       from keyed where ${isPaid}`,
     `${numbers}
       insert into fulfilments (order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at)

@@ -110,7 +110,7 @@ async function compare(kind: DatabaseKind, serviceUrl: string): Promise<string> 
 }
 
 async function pushThrough({ url }: ServerProgram, count: number): Promise<string> {
-  const webhooks = Array.from({ length: 2 * count }, (_, at) => signWebhook(`shop-${at}qGx0Zt7WmPbKeRu`));
+  const webhooks = Array.from({ length: 2 * count }, (_, at) => signWebhook(`shop-${at}qGx0Zt7WmPbKeRu9`));
   await closedLoop(url, count, CONNECTIONS, (index) => webhooks[count + index] as (typeof webhooks)[number]);
   const rate = await closedLoop(url, count, CONNECTIONS, (index) => webhooks[index] as (typeof webhooks)[number]);
   return rate.toFixed(0);

@@ -164,6 +164,22 @@ describe('an order', () => {
     await aging.close();
   });
 
+  test('has a key by the time it was made, so that new ones lie side by side, and a part that nobody can guess', async () => {
+    const clock = new ManualClock();
+    const timed = await startTestShop(upstream.url, { clock });
+    const references: string[] = [];
+    for (let order = 0; order < 5; order++) {
+      references.push(await timed.browser().order());
+      await clock.jump(1);
+    }
+
+    expect(references).toEqual([...references].sort());
+    expect(new Set(references.map((reference) => reference.slice(-16))).size).toBe(5);
+    const rows = await timed.rows<{ id: string }>('select order_id as id from payments order by created_at');
+    expect(rows).toEqual([...rows].sort((one, other) => (one.id < other.id ? -1 : 1)));
+    await timed.close();
+  });
+
   test('not paid may be tried again under a new reference (retry)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
