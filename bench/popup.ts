@@ -1,6 +1,7 @@
 import { startSandbox } from '@service-pay/sandbox';
 import { type Browser, chromium } from 'playwright-core';
 
+import { buildStaleWidget } from '../scripts/built-widget.ts';
 import { requireBrowser } from '../scripts/find-browser.ts';
 import type { Figure } from './figures.ts';
 import { serveMerchantPages } from './merchant-pages.ts';
@@ -18,6 +19,7 @@ const WITHOUT_MACHINE_CODE = ['--js-flags=--no-sparkplug --no-maglev --no-turbof
 
 /** The budgets of the popup: B1 to B10. */
 export async function measurePopup(): Promise<Figure[]> {
+  await buildStaleWidget();
   const service = await startSandbox({ port: 0 });
   const pages = await serveMerchantPages(service.url);
   try {

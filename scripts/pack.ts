@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { isStale } from './is-stale.ts';
+import { buildStaleWidget } from './built-widget.ts';
 import { ROOT, runNode, runProgram, runTool } from './run-tool.ts';
 
 /** Packages of ours that others install, in the order in which they need each other. */
@@ -27,7 +27,7 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
   const stage = mkdtempSync(join(tmpdir(), `pack-${workspace}-`));
   try {
     const manifest = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest;
-    if (workspace === 'widget') await buildWidget();
+    if (workspace === 'widget') await buildStaleWidget();
     else await compile(workspace, join(stage, 'dist'));
     for (const entry of [...(manifest.files ?? []), 'README.md']) {
       const from = join(ROOT, workspace, entry);
@@ -68,11 +68,4 @@ async function compile(workspace: PackageFolder, outDir: string): Promise<void> 
     quiet: true,
   });
   if (exitCode !== 0) throw new Error(`${workspace} does not compile:\n${output}`);
-}
-
-async function buildWidget(): Promise<void> {
-  const sources = ['widget/src', 'contract/src', 'vite.config.ts'].map((source) => join(ROOT, source));
-  if (!isStale(join(ROOT, 'widget/dist/js/v1/integrity.json'), sources)) return;
-  const { exitCode, output } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget'], { quiet: true });
-  if (exitCode !== 0) throw new Error(`The widget could not be built:\n${output}`);
 }

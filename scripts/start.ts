@@ -6,21 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import { buildStaleWidget, buildWidget } from './built-widget.ts';
 import { startDemoPages } from './demo-pages.ts';
 import { type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { GALLERY_PATH } from './gallery-pages.ts';
-import { isStale } from './is-stale.ts';
-import { ROOT, runNode } from './run-tool.ts';
+import { ROOT } from './run-tool.ts';
 
 const SHOP = join(ROOT, 'bff-example');
-const WIDGET_SOURCES = [
-  'widget/src',
-  'widget/package.json',
-  'contract/src',
-  'vite.config.ts',
-  'scripts/build.ts',
-  'scripts/script-inventory.ts',
-];
 const DEMO_KEY = 'pub_sandbox_demo';
 const DEMO_TOKEN = 'sec_sandbox_demo';
 
@@ -43,13 +35,10 @@ await start().catch(async (error: Error) => {
 async function start(): Promise<void> {
   if (existsSync(join(SHOP, '.env'))) process.loadEnvFile(join(SHOP, '.env'));
   const settings = await readDemoSettings(process.env);
-  if (
-    isStale(
-      join(ROOT, 'widget/dist/js/v1/integrity.json'),
-      WIDGET_SOURCES.map((source) => join(ROOT, source)),
-    )
-  )
-    await buildWidget();
+  await buildStaleWidget().catch((error: Error) => {
+    if (!options.watch) throw error;
+    console.error(error.message);
+  });
 
   run('sandbox', ROOT, ['sandbox/src/main.ts', '--port', String(settings.sandboxPort), '--webhook-url', settings.webhookUrl], {});
   run('shop', SHOP, ['src/main.ts'], shopEnvironment(settings));
@@ -113,12 +102,6 @@ async function answers(name: string, url: string): Promise<void> {
   }
 }
 
-async function buildWidget(): Promise<boolean> {
-  const { exitCode } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget']);
-  if (exitCode !== 0 && !options.watch) throw new Error('The widget could not be built; the reason is above.');
-  return exitCode === 0;
-}
-
 /** Builds again after a change, once more where files changed while a build ran. The servers restart by themselves. */
 function rebuildOnChange(): void {
   let state: 'idle' | 'building' | 'changed' = 'idle';
@@ -130,7 +113,10 @@ function rebuildOnChange(): void {
     do {
       state = 'building';
       await pause(100);
-      if (await buildWidget()) console.log('The widget was built again: reload the page.');
+      await buildWidget().then(
+        () => console.log('The widget was built again: reload the page.'),
+        (error: Error) => console.error(error.message),
+      );
     } while ((state as string) === 'changed');
     state = 'idle';
   };

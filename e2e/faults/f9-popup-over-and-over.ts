@@ -8,6 +8,7 @@ import { startSandbox } from '@service-pay/sandbox';
 import { chromium, type Page } from 'playwright-core';
 
 import { measureLeaks, watchLeaks } from '../../bench/leaks.ts';
+import { buildStaleWidget } from '../../scripts/built-widget.ts';
 import { requireBrowser } from '../../scripts/find-browser.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 
@@ -52,6 +53,7 @@ export const F9: Harness = {
 
 export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
   const findings = new Findings('F9', options);
+  await buildStaleWidget();
   const widgetDist = mkdtempSync(join(tmpdir(), 'popup-'));
   cpSync(WIDGET, widgetDist, { recursive: true });
   if (options.script) breakScript(join(widgetDist, 'js/v1/inline.js'), options.script);
