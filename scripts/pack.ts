@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { buildStaleWidget } from './built-widget.ts';
-import { ROOT, runNode, runProgram, runTool } from './run-tool.ts';
+import { ROOT, runProgram, runTool } from './run-tool.ts';
 
 /** Packages of ours that others install, in the order in which they need each other. */
 export const PACKAGES = ['contract', 'widget', 'sandbox'] as const;
