@@ -80,6 +80,36 @@ describe('the database file', () => {
     expect(plans[1]).toContain('fulfilments_due');
   });
 
+  test('finds what is paid by its key, however much is stored and however many are paid at once', async () => {
+    await (await openDatabase(url)).close();
+    const statements = new Set<string>();
+    const raw = new SqliteFile(file);
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.add(query.sql) });
+    const store = new ShopStore({ kind: 'sqlite', db, close: () => db.destroy() });
+    for (const count of [1, 4, 16, 64, 256]) {
+      const names = Array.from({ length: count }, (_, at) => `${count}-${at}`);
+      await Promise.all(names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, 5, 1)));
+      await Promise.all(names.map((name) => store.addPayment(name, `${name}-2`, 5, 1)));
+      await Promise.all(names.map((name) => store.storeDelivery({ id: name, event: '', reference: name, body: '', received_at: 1 }, 5)));
+      await Promise.all(names.map((name) => store.markPaid(name, 9)));
+      await Promise.all(names.map((name) => store.markPaid(`${name}-2`, 9)));
+      await Promise.all(names.map((name) => store.accept(`${name}-2`, 9)));
+    }
+
+    const changes = [...statements].filter((statement) => /^(update|insert)/.test(statement));
+    const plans = changes.flatMap((statement) => {
+      const bound = Array(statement.split('?').length - 1).fill(1);
+      const steps = raw.prepare(`explain query plan ${statement}`).all(...bound) as { detail: string }[];
+      return steps.map(({ detail }) => detail);
+    });
+    await db.destroy();
+
+    expect(changes.length).toBeGreaterThan(20);
+    for (const plan of plans.filter((plan) => /^(SEARCH|SCAN) (?!\d+ CONSTANT|CONSTANT)/.test(plan))) {
+      expect(plan).toMatch(/ \((reference|id|order_id)=\?\)$/);
+    }
+  });
+
   test('that is no database is left as it is, and the reason said in a sentence (T109)', async () => {
     const broken = join(folder, 'broken.db');
     await writeFile(broken, 'no database, but long enough to be looked at '.repeat(50));

@@ -54,44 +54,56 @@ export class FulfilmentStore {
   /** Holds on for `leaseMs` more. False where somebody else has taken over. */
   async renew(held: ClaimedFulfilment, owner: string, now: number, leaseMs: number): Promise<boolean> {
     const { renew } = this.#statements;
-    return this.#isWritten((trx) => renew(trx, { ...held, owner, now, leaseMs }));
+    return this.#isWritten(held, (trx) => renew(trx, { ...held, owner, now, leaseMs }));
   }
 
   async finish(held: ClaimedFulfilment, owner: string): Promise<boolean> {
     const { finish } = this.#statements;
-    return this.#isWritten((trx) => finish(trx, { ...held, owner }));
+    return this.#isWritten(held, (trx) => finish(trx, { ...held, owner }));
   }
 
   /** Gives it back to be tried again at `dueAt`. */
   async postpone(held: ClaimedFulfilment, owner: string, dueAt: number): Promise<boolean> {
     const { postpone } = this.#statements;
-    return this.#isWritten((trx) => postpone(trx, { ...held, owner, dueAt }));
+    return this.#isWritten(held, (trx) => postpone(trx, { ...held, owner, dueAt }));
   }
 
   /** Gives it up until a person redrives it. */
   async park(held: ClaimedFulfilment, owner: string): Promise<boolean> {
     const { park } = this.#statements;
-    return this.#isWritten((trx) => park(trx, { ...held, owner }));
+    return this.#isWritten(held, (trx) => park(trx, { ...held, owner }));
   }
 
   /** A person's order to try again from the start. False where it is not parked. */
   async redrive(reference: string, now: number): Promise<boolean> {
-    const rows = await this.#writes.run((trx) =>
-      trx
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const redriven = await trx
         .updateTable('fulfilments')
         .set({ state: 'waiting', attempts: 0, due_at: now })
         .where('reference', '=', reference)
         .where('state', '=', 'parked')
         .returning('reference')
-        .execute(),
-    );
-    return rows.length > 0;
+        .executeTakeFirst();
+      return redriven !== undefined || (mayBeDone && (await isSo(trx, { reference, state: 'waiting', due_at: now })));
+    });
   }
 
-  async #isWritten(write: (trx: Kysely<Tables>) => Promise<unknown[]>): Promise<boolean> {
-    const rows = await this.#writes.run(write);
-    return rows.length > 0;
+  /** Only who holds a fulfilment lets it go, so one that is free under the same lease was let go by this very write (T113). */
+  async #isWritten({ orderId, leaseVersion }: ClaimedFulfilment, write: (trx: Kysely<Tables>) => Promise<unknown[]>): Promise<boolean> {
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const written = (await write(trx)).length > 0;
+      return written || (mayBeDone && (await isSo(trx, { order_id: orderId, lease_version: leaseVersion, lease_until: 0 })));
+    });
   }
+}
+
+async function isSo(trx: Kysely<Tables>, values: Partial<Tables['fulfilments']>): Promise<boolean> {
+  const found = await trx
+    .selectFrom('fulfilments')
+    .select('order_id')
+    .where((eb) => eb.and(values))
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 function buildStatements(kind: Database['kind']) {

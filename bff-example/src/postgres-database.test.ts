@@ -56,15 +56,42 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('has a commit wait for the disk, also where its own setting does not (T109)', async () => {
+  test('has a commit wait for the disk, and a statement see what it waited for, also where its own settings do not (T109)', async () => {
     await admin.query(`alter database ${nameOf(home.url)} set synchronous_commit = off`);
+    await admin.query(`alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`);
     const database = await openDatabase(home.url);
+    const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
 
-    const settings = await Promise.all(
-      Array.from({ length: 5 }, async () => (await database.pool!.query('show synchronous_commit')).rows[0].synchronous_commit),
-    );
+    expect(new Set(await Promise.all(Array.from({ length: 5 }, () => show('synchronous_commit'))))).toEqual(new Set(['on']));
+    expect(new Set(await Promise.all(Array.from({ length: 5 }, () => show('transaction_isolation'))))).toEqual(new Set(['read committed']));
+    await database.close();
+  });
 
-    expect(new Set(settings)).toEqual(new Set(['on']));
+  test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    const order = { browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+    for (const name of ['r', 's']) await store.placeOrder({ ...order, id: name }, name, 5, 1);
+    const other = new pg.Client({ connectionString: home.url });
+    await other.connect();
+    await other.query('begin');
+    await other.query(`insert into webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)`);
+    await other.query(`update payments set check_at = 1`);
+
+    const paid = Promise.all([store.markPaid('r', 9), store.markPaid('s', 9)]);
+    await vi.waitFor(async () => {
+      const { rows } = await admin.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for update%'`);
+      expect(rows).toHaveLength(1);
+    }, PATIENT);
+    await other.query('commit');
+    await other.end();
+
+    expect(await paid).toEqual(['paid', 'paid']);
+    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([{ handled_at: '9' }]);
+    expect((await admin.query('select reference, state, check_at from payments order by reference')).rows).toEqual([
+      { reference: 'r', state: 'paid', check_at: '1' },
+      { reference: 's', state: 'paid', check_at: '1' },
+    ]);
     await database.close();
   });
 

@@ -42,14 +42,14 @@ const READ_ONLY = '25006';
 
 /** Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109). */
 export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
-  const isCommitAwaited = await bringUpToDate(databaseUrl);
+  const corrections = await bringUpToDate(databaseUrl);
   const pool = new pg.Pool({
     ...connectionTo(databaseUrl),
     ...SERVER_LIMITS,
     query_timeout: SERVER_LIMITS.statement_timeout,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    ...(!isCommitAwaited && { onConnect: (client: pg.ClientBase) => client.query('set synchronous_commit = on') }),
+    ...(corrections && { onConnect: (client: pg.ClientBase) => client.query(corrections) }),
   });
   pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new AnsweringPool(pool) }) });
@@ -70,8 +70,8 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
   };
 }
 
-/** One instance at a time: who comes second finds it done (T110). Tells whether the server's own setting has a commit wait for the disk. */
-async function bringUpToDate(databaseUrl: string): Promise<boolean> {
+/** One instance at a time: who comes second finds it done (T110). Gives what each connection must set, where the server's own settings do not suit. */
+async function bringUpToDate(databaseUrl: string): Promise<string> {
   const limits = { connectionTimeoutMillis: START_TIMEOUT_MS, lock_timeout: START_TIMEOUT_MS, query_timeout: 2 * START_TIMEOUT_MS };
   const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...limits, statement_timeout: STEP_TIMEOUT_MS, max: 1 });
   pool.on('error', () => {});
@@ -91,7 +91,7 @@ async function bringUpToDate(databaseUrl: string): Promise<boolean> {
       isLocked = true;
       await migrate(trx, 'postgres');
     });
-    return settings.synchronous_commit !== 'off';
+    return correct(settings);
   } finally {
     await db.destroy();
   }
@@ -110,7 +110,7 @@ class LockedAdapter extends PostgresAdapter {
 }
 
 type Settings = Record<
-  'server_version_num' | 'server_encoding' | 'fsync' | 'full_page_writes' | 'synchronous_commit' | 'read_only',
+  'server_version_num' | 'server_encoding' | 'fsync' | 'full_page_writes' | 'synchronous_commit' | 'isolation' | 'read_only',
   string
 >;
 
@@ -118,9 +118,18 @@ async function readSettings(db: Kysely<Tables>): Promise<Settings> {
   const setting = (name: string) => sql`current_setting(${name})`;
   const { rows } = await sql<Settings>`select
     ${setting('server_version_num')} as server_version_num, ${setting('server_encoding')} as server_encoding, ${setting('fsync')} as fsync,
-    ${setting('full_page_writes')} as full_page_writes, ${setting('synchronous_commit')} as synchronous_commit,
+    ${setting('full_page_writes')} as full_page_writes, ${setting('synchronous_commit')} as synchronous_commit, ${setting('default_transaction_isolation')} as isolation,
     case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(db);
   return rows[0]!;
+}
+
+/** A commit waits for the disk, and a statement sees what was committed while it waited for a row: a stricter server would refuse it then. */
+function correct({ synchronous_commit, isolation }: Settings): string {
+  const corrections = [
+    synchronous_commit === 'off' && 'set synchronous_commit = on',
+    isolation !== 'read committed' && `set default_transaction_isolation = 'read committed'`,
+  ];
+  return corrections.filter((correction) => correction !== false).join('; ');
 }
 
 function assertDurable({ server_version_num, server_encoding, fsync, full_page_writes, read_only }: Settings): void {

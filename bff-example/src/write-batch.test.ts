@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { pause, realClock } from './clock.ts';
 import { type Database, isDatabaseFailure, openDatabase } from './database.ts';
+import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
 import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
@@ -198,6 +199,31 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(proxy.cuts).toBe(1);
     expect(runs).toBe(3);
     expect(state).toBe('paid');
+  });
+
+  test('is known to the holder of a fulfilment and to who redrives it, and taken for nobody else (T113)', async () => {
+    const fulfilments = new FulfilmentStore(database);
+    for (const name of ['done', 'parked', 'again']) {
+      await store.placeOrder({ ...ORDER, id: name }, name, 5, 1);
+      await store.markPaid(name, 9);
+    }
+    const held = new Map((await fulfilments.claim('me', 10, 60_000, 9)).map((claimed) => [claimed.reference, claimed]));
+
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.finish(held.get('done')!, 'me')).toBe(true);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.park(held.get('parked')!, 'me')).toBe(true);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.postpone(held.get('again')!, 'me', 10)).toBe(true);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.redrive('parked', 20)).toBe(true);
+    expect(proxy.cuts).toBe(4);
+
+    expect(await fulfilments.redrive('done', 20)).toBe(false);
+    await fulfilments.claim('another', 30, 60_000, 9);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.finish(held.get('again')!, 'me')).toBe(false);
+    expect(proxy.cuts).toBe(5);
   });
 
   test('is said to be unknown where the database stays away (T113)', async () => {

@@ -172,7 +172,7 @@ export class WriteBatch {
         await pause(realClock, BUSY_PAUSE_MS);
         return this.#commit(writes, round, mayBeDone);
       }
-      if (error instanceof NoAnswerError && round === 1) return this.#commit(writes, MOST_ROUNDS, isCommitting);
+      if (error instanceof NoAnswerError && round === 1) return this.#commit(writes, MOST_ROUNDS, mayBeDone || isCommitting);
       if (isDatabaseFailure(error) && !isLockConflict(error)) return rejectAll(writes, error);
       if (writes.length === 1 && (!isLockConflict(error) || round >= MOST_ROUNDS)) return rejectAll(writes, error);
       return this.#commitWithout(failing, writes, round, mayBeDone);
