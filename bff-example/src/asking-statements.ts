@@ -47,7 +47,7 @@ export function buildAskingStatements(kind: Database['kind']) {
       return kind === 'postgres' ? due.forUpdate().skipLocked() : due;
     }),
 
-    /** Gives the payments that nobody else has claimed since they were read. */
+    /** Gives the payments that nobody else has claimed since they were read. They are named besides, or SQLite reads every payment there is to claim many. */
     claim: compileForMany((db, rows: readonly Given<Claim>[]) => {
       const values = rows.map(
         (row) =>
@@ -57,6 +57,11 @@ export function buildAskingStatements(kind: Database['kind']) {
         .updateTable('payments')
         .from(sql<{ column1: string; column2: number; column3: number; column4: number }>`(values ${sql.join(values)})`.as('claimed'))
         .set((eb) => ({ check_at: eb.ref('claimed.column3'), check_pause_ms: eb.ref('claimed.column4') }))
+        .where(
+          'payments.reference',
+          'in',
+          rows.map((row) => row('reference')),
+        )
         .whereRef('payments.reference', '=', 'claimed.column1')
         .whereRef('payments.check_at', '=', 'claimed.column2')
         .returning('payments.reference as reference');
