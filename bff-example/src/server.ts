@@ -32,6 +32,12 @@ import { WriteBatch } from './write-batch.ts';
 /** What requests and confirms under way get to end in when the shop stops. */
 const CLOSE_WITHIN_MS = 8_000;
 
+/**
+ * Connections that wait until the shop has a moment to take them; by default 511. One that finds no room is tried again by its peer's
+ * system after a second, then two, then four (T90). The system may allow fewer: Linux since 5.4 as many as this.
+ */
+const BACKLOG = 4_096;
+
 /** What a test, or a shop with its own ways, may put in place of the usual. */
 export interface ShopParts {
   clock?: Clock;
@@ -129,7 +135,7 @@ export async function startShop(
 
 /** A shop that browsers reach on this machine alone listens to this machine alone. Rejects with a sentence that says what to change. */
 async function listen(server: Server, { port, publicUrl }: Config): Promise<void> {
-  server.listen({ port, ...((!publicUrl || isLoopback(publicUrl)) && { host: '127.0.0.1' }) });
+  server.listen({ port, backlog: BACKLOG, ...((!publicUrl || isLoopback(publicUrl)) && { host: '127.0.0.1' }) });
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'EADDRINUSE' ? `is taken: end the program that uses it, or` : `cannot be listened on (${cause.code}):`;
     throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, { cause });
