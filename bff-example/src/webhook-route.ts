@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import express, { type RequestHandler, Router } from 'express';
 
-import { ApiError, envelope } from './api-error.ts';
+import { ApiError, answerError, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildThrottle, type Clock } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
@@ -38,6 +38,9 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
   const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
 
+  /** Made once: strangers may send thousands a second, and a trace of where it was thrown is most of what one would cost. */
+  const unsigned = new ApiError('signature_invalid', `${SIGNATURE_HEADER} must be the signature of the raw body.`);
+
   /** What is no signature at all is refused before its body is read (T91). */
   const signedOnly: RequestHandler = (req, res, next) => {
     const signature = req.headers[SIGNATURE_HEADER.toLowerCase()];
@@ -66,6 +69,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     res.json(envelope({}, 'stored'));
     if (reference) confirms.add(reference);
   });
+  router.use(answerError); // here, and not behind every other route
 
   return router;
 
@@ -82,7 +86,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
 
   function refusal(): ApiError {
     metrics.countDelivery('signature_refused');
-    return new ApiError('signature_invalid', `${SIGNATURE_HEADER} must be the signature of the raw body.`);
+    return unsigned;
   }
 
   function readEvent(body: Buffer): WebhookEvent {
