@@ -63,7 +63,7 @@ export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError('route_not_found', `There is nothing at ${req.method} of this path.`);
 };
 
-/** The one error handler: turns whatever was thrown into an envelope, and logs what someone must look at. Mounted behind what may throw. */
+/** The one error handler there is: turns whatever was thrown into an envelope, and logs what someone must look at. Mounted behind what may throw. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const error = toApiError(thrown, res);
   const { log, requestId } = res.locals;

@@ -57,9 +57,10 @@ export class FulfilmentStore {
     return this.#isWritten(held, (trx) => renew(trx, { ...held, owner, now, leaseMs }));
   }
 
-  async finish(held: ClaimedFulfilment, owner: string): Promise<boolean> {
+  /** `again` where a try before this one was not answered, and may have been made. */
+  async finish(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
     const { finish } = this.#statements;
-    return this.#isWritten(held, (trx) => finish(trx, { ...held, owner }));
+    return this.#isWritten(held, (trx) => finish(trx, { ...held, owner }), again);
   }
 
   /** Gives it back to be tried again at `dueAt`. */
@@ -84,15 +85,19 @@ export class FulfilmentStore {
         .where('state', '=', 'parked')
         .returning('reference')
         .executeTakeFirst();
-      return redriven !== undefined || (mayBeDone && (await isSo(trx, { reference, state: 'waiting', due_at: now })));
+      return redriven !== undefined || (mayBeDone && !(await isSo(trx, { reference, state: 'parked' })));
     });
   }
 
-  /** Only who holds a fulfilment lets it go, so one that is free under the same lease was let go by this very write (T113). */
-  async #isWritten({ orderId, leaseVersion }: ClaimedFulfilment, write: (trx: Kysely<Tables>) => Promise<unknown[]>): Promise<boolean> {
+  /** Only its holder lets a fulfilment go, and each new holder has a lease of its own: one that is free under this lease was let go under it (T113). */
+  async #isWritten(
+    { orderId, leaseVersion }: ClaimedFulfilment,
+    write: (trx: Kysely<Tables>) => Promise<unknown[]>,
+    again = false,
+  ): Promise<boolean> {
     return this.#writes.run(async (trx, mayBeDone) => {
       const written = (await write(trx)).length > 0;
-      return written || (mayBeDone && (await isSo(trx, { order_id: orderId, lease_version: leaseVersion, lease_until: 0 })));
+      return written || ((mayBeDone || again) && (await isSo(trx, { order_id: orderId, lease_version: leaseVersion, lease_until: 0 })));
     });
   }
 }

@@ -191,7 +191,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   async function writeSuccess(claimed: ClaimedFulfilment): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        const isDone = await fulfilments.finish(claimed, owner);
+        const isDone = await fulfilments.finish(claimed, owner, tries > 1);
         metrics.countFulfilment(isDone ? 'done' : 'taken_over');
         if (!isDone) log.warn({ reference: claimed.reference }, 'order handed over, but somebody else had taken it over');
         return;

@@ -1,8 +1,11 @@
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { DatabaseError, isDatabaseFailure, openDatabase } from './database.ts';
+import { buildPaidStatements } from './paid-statements.ts';
 import { ShopStore } from './shop-store.ts';
+import type { Tables } from './tables.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { Openers } from './test-programs.ts';
 import { PATIENT } from './test-shop.ts';
@@ -30,8 +33,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   }, async () => {
     const openers = new Openers(8);
 
-    for (let round = 0; round < 3; round++) {
+    for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
       const fresh = await makeDatabaseUrl('postgres');
+      await admin.query(`alter database ${nameOf(fresh.url)} set default_transaction_isolation = '${isolation}'`);
       expect(await openers.open(fresh.url)).toEqual(Array(8).fill('0'));
       await fresh.drop();
     }
@@ -72,26 +76,30 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const store = new ShopStore(database);
     const order = { browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
     for (const name of ['r', 's']) await store.placeOrder({ ...order, id: name }, name, 5, 1);
-    const other = new pg.Client({ connectionString: home.url });
-    await other.connect();
-    await other.query('begin');
-    await other.query(`insert into webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)`);
-    await other.query(`update payments set check_at = 1`);
+    const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: home.url, max: 2 }) }) });
+    const { payConfirmed } = buildPaidStatements('postgres');
+    const paying = Promise.withResolvers<Awaited<ReturnType<typeof payConfirmed>>>();
 
-    const paid = Promise.all([store.markPaid('r', 9), store.markPaid('s', 9)]);
-    await vi.waitFor(async () => {
-      const { rows } = await admin.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for update%'`);
-      expect(rows).toHaveLength(1);
-    }, PATIENT);
-    await other.query('commit');
-    await other.end();
+    await patient.transaction().execute(async (other) => {
+      await other.insertInto('webhook_deliveries').values({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 }).execute();
+      await other.updateTable('payments').set({ check_at: 1 }).execute();
+      const pay = patient.transaction().execute((trx) => payConfirmed(trx, [{ reference: 'r' }, { reference: 's' }], { now: 9 }));
+      pay.then(paying.resolve, paying.reject);
+      await vi.waitFor(async () => {
+        const { rows } = await admin.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%for update%'`,
+        );
+        expect(rows).toHaveLength(1);
+      }, PATIENT);
+    });
 
-    expect(await paid).toEqual(['paid', 'paid']);
-    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([{ handled_at: '9' }]);
-    expect((await admin.query('select reference, state, check_at from payments order by reference')).rows).toEqual([
-      { reference: 'r', state: 'paid', check_at: '1' },
-      { reference: 's', state: 'paid', check_at: '1' },
+    expect((await paying.promise).sort((one, other) => (one.reference < other.reference ? -1 : 1))).toEqual([
+      { reference: 'r', state: 'paid' },
+      { reference: 's', state: 'paid' },
     ]);
+    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([{ handled_at: '9' }]);
+    expect((await admin.query('select state, check_at from payments')).rows).toEqual(Array(2).fill({ state: 'paid', check_at: '1' }));
+    await patient.destroy();
     await database.close();
   });
 

@@ -86,11 +86,15 @@ async function bringUpToDate(databaseUrl: string): Promise<string> {
   try {
     const settings = await readSettings(db);
     assertDurable(settings);
-    await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-      isLocked = true;
-      await migrate(trx, 'postgres');
-    });
+    // Who has waited for the lock must see what its holder did.
+    await db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+        isLocked = true;
+        await migrate(trx, 'postgres');
+      });
     return correct(settings);
   } finally {
     await db.destroy();

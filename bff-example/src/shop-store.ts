@@ -26,7 +26,7 @@ export interface DuePayment {
   pauseMs: number;
 }
 
-/** Every statement on orders, their payments and keys, and deliveries. Races are decided by one conditional write each, never by reading first. */
+/** Every statement on orders, their payments and keys, and deliveries. Races are decided by the rows themselves, by conditional writes and locks, never by reading first. */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;

@@ -69,7 +69,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     res.json(envelope({}, 'stored'));
     if (reference) confirms.add(reference);
   });
-  router.use(answerError); // here, and not behind every other route
+  router.use(answerError); // an error on its way past all other routes costs as much as the rest of a refusal
 
   return router;
 

@@ -45,7 +45,7 @@ export const F13: Harness = {
       name: 'takes a failure for the last word',
       patches: [
         {
-          file: 'shop-statements.ts',
+          file: 'paid-statements.ts',
           find: "export const OPEN_STATES = ['awaiting-payment', 'failed', 'expired']",
           replace: "export const OPEN_STATES = ['awaiting-payment', 'expired']",
         },
@@ -55,9 +55,9 @@ export const F13: Harness = {
       name: 'keeps a second payment of an order',
       patches: [
         {
-          file: 'shop-store.ts',
-          find: "{ state: 'needs-review', reviewReason: 'order already paid' }",
-          replace: "{ state: 'paid', reviewReason: null }",
+          file: 'paid-statements.ts',
+          find: "build({ from: OPEN_STATES, otherwise: 'needs-review' })",
+          replace: "build({ from: OPEN_STATES, otherwise: 'paid' })",
         },
       ],
     },

@@ -15,6 +15,7 @@ const ORDER = JSON.stringify({ items: [{ sku: 'honey-500', quantity: 1 }], custo
 const AMOUNT = '92.50';
 const RECONNECT_MS = 200;
 const ANSWER_WITHIN_MS = 5_000;
+const MOST_WAITS = 30;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 
 /** What a browser was given when it ordered. */
@@ -153,10 +154,10 @@ export class Shopping {
 
   /** Asks again until the status is the one expected: shops die under these questions. Who is told to wait does. */
   async #insist(path: string, headers: Record<string, string>, body: string | undefined, expected: number): Promise<Answer> {
-    for (;;) {
+    for (let told = 0; ; ) {
       const answer = await this.#post(path, headers, body).catch(() => undefined);
       if (answer?.httpStatus === expected) return answer;
-      if (answer?.httpStatus === 429) await pause(answer.retryAfterMs);
+      if (answer?.httpStatus === 429 && ++told <= MOST_WAITS) await pause(answer.retryAfterMs);
       else if (answer && answer.httpStatus < 500) throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
       else await pause(this.#random.between(10, 60));
     }
