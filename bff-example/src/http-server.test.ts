@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
@@ -13,15 +13,17 @@ const MUCH_LONGER_MS = 120_000;
 
 const started: HttpServer[] = [];
 
-afterAll(() => {
-  for (const { server } of started) server.close().closeAllConnections();
-});
+afterAll(() => Promise.all(started.filter(({ isStopping }) => !isStopping).map((http) => http.close(0))));
 
-async function start(app: RequestListener, trustedProxies = 0, connectionsPerAddress = 1_000): Promise<{ http: HttpServer; port: number }> {
+async function start(
+  app: RequestListener,
+  trustedProxies = 0,
+  connectionsPerAddress = 1_000,
+  at = 0,
+): Promise<{ http: HttpServer; port: number }> {
   const http = buildHttpServer({ trustedProxies, connectionsPerAddress, log: SILENT });
   http.serve(app);
-  http.server.listen(0, '127.0.0.1');
-  await once(http.server, 'listening');
+  await http.listen({ port: at, host: '127.0.0.1' });
   started.push(http);
   return { http, port: (http.server.address() as AddressInfo).port };
 }
@@ -129,13 +131,67 @@ describe.concurrent('a connection', () => {
   });
 });
 
+describe('a server', () => {
+  test.skipIf(process.platform !== 'linux')(
+    'takes several connections in a turn of its loop, so that none waits behind all others (T90)',
+    async () => {
+      const { http, port } = await start(answerAll);
+      const connections = 400;
+      const taken = new Set<number>();
+      let turn = 0;
+      let count = 0;
+      http.server.on('connection', () => {
+        taken.add(turn);
+        count += 1;
+      });
+      // From another thread: this one would make them in turns of the same loop.
+      const crowd = new Worker(
+        `const { connect } = require('node:net');
+      const { port, connections } = require('node:worker_threads').workerData;
+      for (let at = 0; at < connections; at++) connect(port, '127.0.0.1').on('error', () => {});`,
+        { eval: true, workerData: { port, connections } },
+      );
+      while (count < connections) {
+        turn += 1;
+        for (const until = performance.now() + 3; performance.now() < until; ); // as long as answers take that many customers wait for
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await crowd.terminate();
+
+      expect(taken.size).toBeLessThan(connections / 3);
+    },
+  );
+
+  test('leaves a port to the program that has it, also where that is a shop', async () => {
+    const { port } = await start(answerAll);
+
+    await expect(start(answerAll, 0, 1_000, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
 describe('a server that stops', () => {
+  test('answers first who asks on a connection that was idle when it was about to (T93)', async () => {
+    const { http, port } = await start(answerAll);
+    const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const peer = open(port, request);
+    http.server.once('request', (_req, res: ServerResponse) => res.once('finish', () => http.drain()));
+    await vi.waitFor(() => expect(peer.heard()).toContain('answered'), LONG_MS);
+
+    peer.socket.write(request);
+    await peer.closed;
+
+    expect(peer.heard().split('answered')).toHaveLength(3);
+    expect(peer.heard()).toMatch(/keep-alive.*Connection: close/s);
+  });
+
   test('answers what is under way, and closes that connection, idle ones, and those of streams that end (T93)', async () => {
     const held: ServerResponse[] = [];
     const { http, port } = await start((_req, res) => void held.push(res));
     const idle = open(port);
     const request = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
-    const [waiting, streaming] = [open(port, request), open(port, request)];
+    const waiting = open(port, request);
+    await vi.waitFor(() => expect(held).toHaveLength(1), LONG_MS);
+    const streaming = open(port, request);
     await vi.waitFor(() => expect(held).toHaveLength(2), LONG_MS);
     held[1]?.write('begun');
     await vi.waitFor(() => expect(streaming.heard()).toContain('begun'), LONG_MS);

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
 import { buildThrottle, realClock } from './clock.ts';
+import { type Listening, listenAt } from './listening.ts';
 import type { Log } from './log.ts';
 
 /**
@@ -33,6 +33,8 @@ const TELL_EVERY_MS = 1_000;
 export interface HttpServer {
   readonly server: Server;
   readonly isStopping: boolean;
+  /** Takes connections from now on. Rejects as Node does. */
+  listen(place: { port: number; host?: string }): Promise<void>;
   /** Hands every request to `app` from now on. */
   serve(app: RequestListener): void;
   /** Has every connection closed with its next answer, so that its peer goes elsewhere; new ones are served yet. */
@@ -57,16 +59,22 @@ export function buildHttpServer({
   /** Browsers open connections in advance. Node does not count those as idle, and would wait for them when it stops. */
   const unused = new Set<Socket>();
   const mayTell = buildThrottle(realClock, TELL_EVERY_MS);
+  let open = 0;
+  let listening: Listening | undefined;
   let isStopping = false;
+  let isClosing = false;
 
-  server.maxConnections = MOST_CONNECTIONS;
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, latest.get(socket)));
   server.on('connection', (socket: Socket) => {
     unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('drop', () => {
+    open += 1;
+    socket.once('close', () => {
+      unused.delete(socket);
+      open -= 1;
+    });
+    if (open <= MOST_CONNECTIONS) return;
+    socket.destroy();
     if (!mayTell('full')) return;
     log.error({ connections: MOST_CONNECTIONS }, 'connections refused: as many are open as may be');
     server.closeIdleConnections();
@@ -82,6 +90,9 @@ export function buildHttpServer({
     get isStopping() {
       return isStopping;
     },
+    async listen(place) {
+      listening = await listenAt(server, place);
+    },
     serve(app) {
       const handle = (req: IncomingMessage, res: ServerResponse) => {
         answering.add(res);
@@ -89,7 +100,7 @@ export function buildHttpServer({
         unused.delete(req.socket);
         res.once('close', () => {
           answering.delete(res);
-          if (isStopping) setImmediate(() => server.closeIdleConnections());
+          if (isClosing) setImmediate(() => server.closeIdleConnections());
         });
         if (isStopping) res.setHeader('Connection', 'close');
         app(req, res);
@@ -101,8 +112,8 @@ export function buildHttpServer({
     drain,
     async close(withinMs) {
       drain();
-      const closed = once(server, 'close');
-      server.close();
+      isClosing = true;
+      const closed = listening?.close();
       const cancels = [
         realClock.after(LINGER_MS, () => {
           for (const socket of unused) socket.destroy();

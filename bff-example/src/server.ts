@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { type AppDeps, buildApp } from './app.ts';
@@ -18,7 +16,7 @@ import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { HousekeepingStore } from './housekeeping-store.ts';
-import { buildHttpServer } from './http-server.ts';
+import { buildHttpServer, type HttpServer } from './http-server.ts';
 import { buildLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { PaymentFeed } from './payment-feed.ts';
@@ -31,12 +29,6 @@ import { WriteBatch } from './write-batch.ts';
 
 /** What requests and confirms under way get to end in when the shop stops. */
 const CLOSE_WITHIN_MS = 8_000;
-
-/**
- * Connections that wait until the shop has a moment to take them; by default 511. One that finds no room is tried again by its peer's
- * system after a second, then two, then four (T90). The system may allow fewer: Linux since 5.4 as many as this.
- */
-const BACKLOG = 4_096;
 
 /** What a test, or a shop with its own ways, may put in place of the usual. */
 export interface ShopParts {
@@ -79,7 +71,7 @@ export async function startShop(
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
   try {
-    await listen(http.server, config);
+    await listen(http, config);
   } catch (error) {
     databaseClock.stop();
     await Promise.all([service.close(), database.close()]);
@@ -134,9 +126,9 @@ export async function startShop(
 }
 
 /** A shop that browsers reach on this machine alone listens to this machine alone. Rejects with a sentence that says what to change. */
-async function listen(server: Server, { port, publicUrl }: Config): Promise<void> {
-  server.listen({ port, backlog: BACKLOG, ...((!publicUrl || isLoopback(publicUrl)) && { host: '127.0.0.1' }) });
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+async function listen(http: HttpServer, { port, publicUrl }: Config): Promise<void> {
+  const isLocal = !publicUrl || isLoopback(publicUrl);
+  await http.listen({ port, ...(isLocal && { host: '127.0.0.1' }) }).catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'EADDRINUSE' ? `is taken: end the program that uses it, or` : `cannot be listened on (${cause.code}):`;
     throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, { cause });
   });
