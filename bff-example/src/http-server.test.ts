@@ -19,9 +19,9 @@ async function start(
   app: RequestListener,
   trustedProxies = 0,
   connectionsPerAddress = 1_000,
-  at = 0,
+  { at = 0, connections = 1_000 } = {},
 ): Promise<{ http: HttpServer; port: number }> {
-  const http = buildHttpServer({ trustedProxies, connectionsPerAddress, log: SILENT });
+  const http = buildHttpServer({ trustedProxies, connectionsPerAddress, connections, log: SILENT });
   http.serve(app);
   await http.listen({ port: at, host: '127.0.0.1' });
   started.push(http);
@@ -158,14 +158,30 @@ describe('a server', () => {
       }
       await crowd.terminate();
 
+      expect(count).toBe(connections);
       expect(taken.size).toBeLessThan(connections / 3);
     },
   );
 
+  test('holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
+    const { port } = await start(answerAll, 1, 1_000, { connections: 20 });
+    const held = Array.from({ length: 20 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    for (const { heard } of held) await vi.waitFor(() => expect(heard()).toContain('answered'), LONG_MS);
+    for (const { socket } of held) socket.write('GET / HTTP/1.1\r\n'); // no longer idle
+
+    const refused = open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await refused.closed;
+    expect(refused.heard()).toBe('');
+
+    held[0]?.socket.destroy();
+    await held[0]?.closed;
+    await vi.waitFor(async () => expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('answered'), LONG_MS);
+  });
+
   test('leaves a port to the program that has it, also where that is a shop', async () => {
     const { port } = await start(answerAll);
 
-    await expect(start(answerAll, 0, 1_000, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(start(answerAll, 0, 1_000, { at: port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
 
@@ -180,6 +196,7 @@ describe('a server that stops', () => {
     peer.socket.write(request);
     await peer.closed;
 
+    await http.close(0);
     expect(peer.heard().split('answered')).toHaveLength(3);
     expect(peer.heard()).toMatch(/keep-alive.*Connection: close/s);
   });

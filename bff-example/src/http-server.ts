@@ -43,15 +43,17 @@ export interface HttpServer {
   close(withinMs: number): Promise<void>;
 }
 
-/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test that fills `connectionsPerAddress` sets it low. */
+/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test that fills `connections` sets them low. */
 export function buildHttpServer({
   trustedProxies,
   log,
   connectionsPerAddress = MOST_CONNECTIONS_PER_ADDRESS,
+  connections = MOST_CONNECTIONS,
 }: {
   trustedProxies: number;
   log: Log;
   connectionsPerAddress?: number;
+  connections?: number;
 }): HttpServer {
   const server = createServer({ ...LIMITS, requireHostHeader: false });
   const answering = new Set<ServerResponse>();
@@ -73,10 +75,10 @@ export function buildHttpServer({
       unused.delete(socket);
       open -= 1;
     });
-    if (open <= MOST_CONNECTIONS) return;
+    if (open <= connections) return;
     socket.destroy();
     if (!mayTell('full')) return;
-    log.error({ connections: MOST_CONNECTIONS }, 'connections refused: as many are open as may be');
+    log.error({ connections }, 'connections refused: as many are open as may be');
     server.closeIdleConnections();
   });
   if (trustedProxies === 0) {

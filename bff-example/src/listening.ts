@@ -1,51 +1,48 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 
 /**
  * Sockets that listen on the one port. Node takes one connection of each in a turn of its loop, however many wait: with one socket
- * customers waited for seconds behind strangers who came and went (T90). Linux spreads connections over them.
+ * customers waited for seconds behind strangers who came and went (T90). Linux spreads connections over them; workers of a cluster
+ * share what their primary listens on.
  */
-const SOCKETS = process.platform === 'linux' ? 8 : 1;
+const SOCKETS = process.platform === 'linux' && cluster.isPrimary ? 8 : 1;
 
-/**
- * Connections that wait at each socket until the shop has a moment to take them; by default 511. One that finds no room is tried
- * again by its peer's system after a second, then two, then four. The system may allow fewer: Linux since 5.4 as many as this.
- */
-const BACKLOG = 4_096;
-
-/** Hands connections of a port to a server. */
+/** Hands the connections of a port to a server. */
 export interface Listening {
   /** Takes no more connections, and resolves when all that were taken are closed. */
   close(): Promise<void>;
 }
 
-/** Has a server take connections at a port, of its own where it is 0. Rejects as Node does, also where another program has the port. */
-export async function listenAt(server: Server, { port, host }: Pick<ListenOptions, 'port' | 'host'>): Promise<Listening> {
-  const place = { port: SOCKETS > 1 ? await findFree({ port, host }) : port, host, backlog: BACKLOG, reusePort: SOCKETS > 1 };
-  const others = Array.from({ length: SOCKETS - 1 }, () =>
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => void server.emit('connection', socket)),
-  );
-  const servers = [server, ...others];
-  for (const each of servers) each.listen(place);
-  await Promise.all(servers.map((each) => once(each, 'listening'))).catch((error: unknown) => {
-    for (const each of servers) each.close();
-    throw error;
-  });
-  return {
-    async close() {
-      const closed = servers.map((each) => once(each, 'close'));
-      for (const each of servers) each.close();
-      await Promise.all(closed);
-    },
-  };
+type Place = Pick<ListenOptions, 'port' | 'host'>;
+
+/** Has a server take connections at a port, one that is free where it is 0. Rejects as Node does, also where another program has the port. */
+export async function listenAt(server: Server, place: Place): Promise<Listening> {
+  // Sockets that share a port would share it with another shop's, too.
+  if (SOCKETS > 1 && place.port !== 0) await closeAll([await listen(createServer(), place)]);
+  // A system may not let them share one at all.
+  const isShared = SOCKETS > 1 && (await listen(server, { ...place, reusePort: true }).catch(() => false)) !== false;
+  if (!isShared) await listen(server, place);
+  const servers = [server];
+  const { port } = server.address() as AddressInfo;
+  while (isShared && servers.length < SOCKETS) servers.push(await listen(buildFeeder(server), { ...place, port, reusePort: true }));
+  return { close: () => closeAll(servers) };
 }
 
-/** Sockets that share a port would share it with another shop's, too. */
-async function findFree(place: Pick<ListenOptions, 'port' | 'host'>): Promise<number> {
-  const probe = createServer().listen(place);
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
+/** Takes connections for another server, as an HTTP server takes its own. */
+function buildFeeder(server: Server): Server {
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => void server.emit('connection', socket));
+}
+
+async function listen(server: Server, place: ListenOptions): Promise<Server> {
+  server.listen(place);
+  await once(server, 'listening');
+  return server;
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((server) => once(server, 'close'));
+  for (const server of servers) server.close();
+  await Promise.all(closed);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import express, { type RequestHandler, Router } from 'express';
 
 import { ApiError, answerError, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
@@ -46,7 +46,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     const signature = req.headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature !== 'string' || !SIGNATURE_PATTERN.test(signature)) {
       if (mayLog('unsigned')) log.warn('webhook refused: it is not signed');
-      throw refusal(res);
+      throw refusal();
     }
     res.locals.signature = signature;
     next();
@@ -54,7 +54,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
 
   router.post('/webhooks/service-pay', signedOnly, rawBody, async (req, res) => {
     const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    if (!isSignatureOf(body, res.locals.signature, tokens)) throw foreignSignature(res, body.length);
+    if (!isSignatureOf(body, res.locals.signature, tokens)) throw foreignSignature(body.length);
     const { event, reference } = readEvent(body);
     const now = clock.now();
     const id = createHash('sha256').update(body).digest('hex');
@@ -74,22 +74,17 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
   return router;
 
   /** Either a stranger, or the service with a token that is not ours: then every webhook is lost, and somebody must act (T94). */
-  function foreignSignature(res: Response, bytes: number): ApiError {
+  function foreignSignature(bytes: number): ApiError {
     metrics.countAlert('signature_refused');
     if (mayLog('foreign')) {
       if (!mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: its signature does not hold');
       else
         log.error({ bytes }, 'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token');
     }
-    return refusal(res);
+    return refusal();
   }
 
-  /**
-   * Its connection is closed: Node takes one new connection each time it has answered all that were waiting, so that strangers who keep
-   * theirs hold up every customer who comes, and those who must come anew each time hold up one another (T91).
-   */
-  function refusal(res: Response): ApiError {
-    res.set('Connection', 'close');
+  function refusal(): ApiError {
     metrics.countDelivery('signature_refused');
     return unsigned;
   }
