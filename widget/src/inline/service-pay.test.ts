@@ -130,8 +130,9 @@ describe('<service-pay>', () => {
   it('stays in sight, and resumes, when the page hides it while the popup is open (T21, T28)', async () => {
     const { result } = element.pay();
     const first = await openedFrame();
-    first.says({ type: 'money', state: 'unknown' });
     first.says({ type: 'stay' });
+    first.says({ type: 'money', state: 'unknown', turn: 1 });
+    await first.hears('noted'); // moved before that, the frame would begin anew with its word not yet said
     element.hidden = true;
     await until(() => find('dialog')?.getRootNode() !== element.shadowRoot);
 
