@@ -85,7 +85,8 @@ export class FulfilmentStore {
         .where('state', '=', 'parked')
         .returning('reference')
         .executeTakeFirst();
-      return redriven !== undefined || (mayBeDone && !(await isSo(trx, { reference, state: 'parked' })));
+      // It is due from that very millisecond on, also once a worker has claimed or finished it.
+      return redriven !== undefined || (mayBeDone && (await isSo(trx, { reference, due_at: now })));
     });
   }
 

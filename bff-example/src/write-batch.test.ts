@@ -219,11 +219,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await fulfilments.redrive('parked', 20)).toBe(true);
     expect(proxy.cuts).toBe(4);
 
+    proxy.cutsNextCommit = true;
     expect(await fulfilments.redrive('done', 20)).toBe(false);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
     await fulfilments.claim('another', 30, 60_000, 9);
     proxy.cutsNextCommit = true;
     expect(await fulfilments.finish(held.get('again')!, 'me')).toBe(false);
-    expect(proxy.cuts).toBe(5);
+    expect(proxy.cuts).toBe(7);
   });
 
   test('is said to be unknown where the database stays away (T113)', async () => {
