@@ -19,9 +19,12 @@ import type { ShopStore } from './shop-store.ts';
 
 const MOST_LINES = 50;
 const MOST_OF_ONE = 99;
-/** Of each key nobody can guess these; 8 characters for the milliseconds since 1970 last until 2059, and then there are 9. */
-const RANDOM_BYTES = 12;
+/** What a key begins with: the milliseconds since 1970 have so many digits until 2059. */
 const TIME_BASE = 36;
+const TIME_DIGITS = 8;
+
+/** What nobody can guess of a key. */
+const RANDOM_BYTES = 12;
 
 /** Why an order gets no further payment. */
 const NO_MORE_PAYMENTS = {
@@ -173,5 +176,5 @@ function newReference(now: number): string {
 
 /** Keys of one time lie side by side in the database's indexes: among a million others, what is new stands on a few pages that are at hand. */
 function newKey(now: number): string {
-  return now.toString(TIME_BASE).padStart(8, '0') + randomBytes(RANDOM_BYTES).toString('base64url');
+  return now.toString(TIME_BASE).padStart(TIME_DIGITS, '0') + randomBytes(RANDOM_BYTES).toString('base64url');
 }

@@ -34,11 +34,11 @@ interface At {
 const PAID_BEFORE = 'order already paid';
 
 /**
- * What the service confirms, and what a person says yes to (D51). The moves are the same on both databases. A server is told all of
- * them at once, for a round trip takes longer than they do.
+ * What the service confirms, and what a person says yes to (D51). The moves are the same on both databases. A server is told of
+ * payments, orders and fulfilments at once, for a round trip takes longer than they do.
  */
 export function buildPaidStatements(kind: Database['kind']): { payConfirmed: Pay; payAccepted: Pay } {
-  const build = kind === 'sqlite' ? buildPayInSteps : buildPayInOne;
+  const build = kind === 'sqlite' ? buildPayInSteps : buildPayAtOnce;
   return {
     payConfirmed: build({ from: OPEN_STATES, otherwise: 'needs-review' }),
     payAccepted: build({ from: ['needs-review'], otherwise: 'paid' }),
@@ -97,9 +97,9 @@ function buildPayInSteps({ from, otherwise }: Rule): Pay {
  * a plan that was made when there were few might else read all of them. What is told of a payment is marked afterwards, for it may
  * have been stored while the payment was waited for.
  */
-function buildPayInOne({ from, otherwise }: Rule): Pay {
+function buildPayAtOnce({ from, otherwise }: Rule): Pay {
   const handleDeliveries = buildHandleDeliveries();
-  const payAtOnce = compileForMany((db, rows: readonly Given<Named>[], given: Given<At>) =>
+  const movePayments = compileForMany((db, rows: readonly Given<Named>[], given: Given<At>) =>
     db
       .with('open', (cte) =>
         cte
@@ -153,7 +153,7 @@ function buildPayInOne({ from, otherwise }: Rule): Pay {
       .$castTo<{ reference: string; state: Paid }>(),
   );
   return async (trx, payments, shared) => {
-    const moved = await payAtOnce(trx, payments, shared);
+    const moved = await movePayments(trx, payments, shared);
     if (moved.length) await handleDeliveries(trx, moved, shared);
     return moved;
   };
