@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SqliteFile from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { buildConfirm, type Confirm, decide } from './confirm.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, isDatabaseFailure, openDatabase } from './database.ts';
 import { buildLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { Payment } from './order.ts';
@@ -13,7 +14,7 @@ import { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
-import { ManualClock } from './test-shop.ts';
+import { ManualClock, PATIENT } from './test-shop.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const FOUND: VerifiedCollection = { reference: 'ref', status: 'successful', amount: '10.00', currency: 'ZMW' };
@@ -181,6 +182,22 @@ describe('confirm', () => {
     expect(calls).toHaveLength(5);
     expect((await store.findPayment('unasked'))?.state).toBe('awaiting-payment');
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('that had its answer and met a database that was late asks once more by itself, so that a page need not wait for a claim to end (F12)', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['late']);
+    const other = new SqliteFile(join(folder, 'shop.db'));
+    other.exec('begin immediate');
+    await expect(confirm('late', 'look')).rejects.toSatisfy(isDatabaseFailure);
+    other.exec('commit');
+    other.close();
+
+    await clock.advance(2_000);
+
+    await vi.waitFor(async () => expect((await store.findPayment('late'))?.state).toBe('paid'), PATIENT);
+    expect(calls).toHaveLength(2);
+    expect(await fulfilmentsOf(['late'])).toBe(1);
   });
 
   test('a second paid payment of an order needs review and hands nothing over again (D51)', async () => {

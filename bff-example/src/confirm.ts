@@ -1,6 +1,7 @@
 import { isSameAmount } from '@service-pay/contract/money';
 
 import { buildThrottle, type Clock } from './clock.ts';
+import { isDatabaseFailure } from './database.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -77,14 +78,19 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     return asking.next.promise;
   };
 
-  function ask(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+  /** Where the database was late it is asked once more by itself: the reconciler's claim may hold for a minute yet. */
+  function ask(payment: Payment, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
     const { reference } = payment;
     const answer = askAndMove(payment, trigger).finally(() => {
       asking.isRunning = false;
     });
     const asking: Asking = { answer, isRunning: true, next: undefined };
     askings.set(reference, asking);
-    answer.then((moved) => moved && isOver(moved) && asking.next?.resolve(moved)).catch(() => {});
+    answer
+      .then((moved) => moved && isOver(moved) && asking.next?.resolve(moved))
+      .catch((error: unknown) => {
+        if (isDatabaseFailure(error) && !isAgain) clock.after(ASK_EVERY_MS, () => void askAfterNews(reference, true).catch(() => {}));
+      });
     clock.after(ASK_EVERY_MS, () => {
       askings.delete(reference);
       if (!asking.next) return;
@@ -95,11 +101,11 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     return answer;
   }
 
-  /** The call that all who had news wait for. One that was begun since is fresh enough for them. */
-  async function askAfterNews(reference: string): Promise<Payment | undefined> {
+  /** The call that all who had news wait for, or nobody. One that was begun since is fresh enough for them. */
+  async function askAfterNews(reference: string, isAgain = false): Promise<Payment | undefined> {
     const payment = await store.findPayment(reference);
     if (!payment || isOver(payment)) return payment;
-    return askings.get(reference)?.answer ?? ask(payment, 'success');
+    return askings.get(reference)?.answer ?? ask(payment, 'success', isAgain);
   }
 
   async function askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {

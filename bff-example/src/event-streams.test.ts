@@ -17,6 +17,8 @@ let streams: EventStreams;
 let feed: PaymentFeed;
 let shown: ShownPayment;
 let reads: number;
+/** How many of the next reads fail. */
+let failures: number;
 let responses: Response[];
 let port: number;
 let close: () => void;
@@ -27,12 +29,14 @@ beforeEach(async () => {
   feed = new PaymentFeed();
   shown = PENDING;
   reads = 0;
+  failures = 0;
   responses = [];
   const app = express();
   app.get('/:browser', (req, res) => {
     responses.push(res);
     const read = async () => {
       reads++;
+      if (failures) throw new Error(`${failures--} more`);
       return shown;
     };
     streams.open(req, res, req.params.browser, { read, watch: (listener) => feed.watch('shop-1', listener) });
@@ -105,6 +109,29 @@ describe('an event stream', () => {
     await clock.advance(HEARTBEAT_MS);
 
     await vi.waitFor(() => expect(reader.events()).toEqual(['92.50', '1.00']), PATIENT);
+  });
+
+  test('whose state could not be read when it changed reads it again soon, as long as somebody listens (F12)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+
+    failures = 2;
+    move('10.50', 'successful');
+    await vi.waitFor(() => expect(reads).toBe(2), PATIENT);
+    await clock.advance(3_000);
+    await clock.advance(3_000);
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50', '10.50']), PATIENT);
+
+    shown = PENDING;
+    const gone = read();
+    await vi.waitFor(() => expect(gone.events()).toHaveLength(1), PATIENT);
+    failures = 1;
+    const readsBefore = reads;
+    feed.tell('shop-1');
+    gone.socket.destroy();
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    await clock.advance(3_000);
+    expect(reads).toBe(readsBefore + 1);
   });
 
   test('ends with the payment, and after half an hour (T51)', async () => {

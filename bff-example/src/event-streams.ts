@@ -9,6 +9,9 @@ const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 30 * 60_000;
 const RECONNECT_MS = 3_000;
 
+/** A state that could not be read is read again after this. */
+const READ_AGAIN_MS = 3_000;
+
 /** How many streams there may be, and how many of one browser: its tabs, with room to spare. */
 const MOST_STREAMS = 5_000;
 const MOST_PER_BROWSER = 20;
@@ -57,7 +60,7 @@ export class EventStreams {
       res.write(text);
       if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
     };
-    const tell = this.#buildTell(source, send, end);
+    const tell = this.#buildTell(source, res, send, end);
     const stops = [
       source.watch(tell),
       this.#beat(res, () => {
@@ -80,20 +83,23 @@ export class EventStreams {
   }
 
   /** One look at a time: a change that comes during one is looked at after it. Nothing is told twice. */
-  #buildTell(source: EventSource, send: (text: string) => void, end: () => void): () => void {
+  #buildTell(source: EventSource, res: Response, send: (text: string) => void, end: () => void): () => void {
+    const clock = this.#clock;
     let told = '';
     let isReading = false;
     let isStale = false;
-    return () => {
-      isStale = true;
+    return tell;
+
+    function tell(): void {
+      isStale = !res.closed;
       if (!isReading) void readOn();
-    };
+    }
 
     async function readOn(): Promise<void> {
       isReading = true;
       while (isStale) {
         isStale = false;
-        const payment = await source.read().catch(() => undefined);
+        const payment = await source.read().catch(() => void clock.after(READ_AGAIN_MS, tell));
         const data = payment ? JSON.stringify(payment) : told;
         if (data !== told) send(`event: payment\ndata: ${data}\n\n`);
         told = data;
