@@ -10,6 +10,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './shop-store.ts';
+import { Turns } from './turns.ts';
 import { LARGEST_WEBHOOK, readWebhookEvent, type WebhookEvent } from './webhook-event.ts';
 import { isSignatureOf } from './webhook-signature.ts';
 
@@ -36,17 +37,18 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
   const router = Router({ caseSensitive: true, strict: true });
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
+  const turns = new Turns();
   const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
 
   /** Made once: strangers may send thousands a second, and a trace of where it was thrown is most of what one would cost. */
   const unsigned = new ApiError('signature_invalid', `${SIGNATURE_HEADER} must be the signature of the raw body.`);
 
   /** What is no signature at all is refused before its body is read (T91). */
-  const signedOnly: RequestHandler = (req, res, next) => {
+  const signedOnly: RequestHandler = async (req, res, next) => {
     const signature = req.headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature !== 'string' || !SIGNATURE_PATTERN.test(signature)) {
       if (mayLog('unsigned')) log.warn('webhook refused: it is not signed');
-      throw refusal();
+      throw await refusal();
     }
     res.locals.signature = signature;
     next();
@@ -54,7 +56,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
 
   router.post('/webhooks/service-pay', signedOnly, rawBody, async (req, res) => {
     const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    if (!isSignatureOf(body, res.locals.signature, tokens)) throw foreignSignature(body.length);
+    if (!isSignatureOf(body, res.locals.signature, tokens)) throw await foreignSignature(body.length);
     const { event, reference } = readEvent(body);
     const now = clock.now();
     const id = createHash('sha256').update(body).digest('hex');
@@ -74,7 +76,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
   return router;
 
   /** Either a stranger, or the service with a token that is not ours: then every webhook is lost, and somebody must act (T94). */
-  function foreignSignature(bytes: number): ApiError {
+  function foreignSignature(bytes: number): Promise<ApiError> {
     metrics.countAlert('signature_refused');
     if (mayLog('foreign')) {
       if (!mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: its signature does not hold');
@@ -84,8 +86,9 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     return refusal();
   }
 
-  function refusal(): ApiError {
+  async function refusal(): Promise<ApiError> {
     metrics.countDelivery('signature_refused');
+    await turns.next();
     return unsigned;
   }
 

@@ -17,7 +17,7 @@ export const TOKEN = 'sec_sandbox_demo';
 export interface ShopPlan {
   /** The folder of sources it runs. */
   source: string;
-  /** Where each call of the merchant's function is written, on the disk before the call ends. */
+  /** Where each call of the merchant's function is written before it ends: the system keeps that when a process dies. */
   ledger: string;
   /** How long the merchant's function takes before it writes. */
   fulfilMs?: number;

@@ -1,4 +1,4 @@
-import { fsyncSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -41,7 +41,6 @@ const shop = await startShop(parseConfig(process.env), {
   async fulfil({ id, reference }: PaidOrder) {
     if (fulfilMs) await pause(fulfilMs);
     writeSync(book, `${JSON.stringify({ key: reference, orderId: id, pid: process.pid, at: Date.now() })}\n`);
-    fsyncSync(book);
   },
   async failpoint(name: string) {
     if (name !== failpoint?.name || ++visits !== failpoint.visit) return;
