@@ -4,8 +4,8 @@ import type { Log } from './log.ts';
 import type { Payment } from './order.ts';
 import { ServiceCallError } from './service-client.ts';
 
-/** Of those that run at once, so many are for what is due, however much news there is. */
-const DUE_AT_LEAST = 10;
+/** What is due goes first until so many of it run, or half of all that may: neither waits for the end of the other. */
+const DUE_FIRST = 10;
 const MOST_DUE = 200;
 /** News beyond this is left to the reconciler, which finds every payment that is due. */
 const MOST_NEWS_WAITING = 10_000;
@@ -59,10 +59,11 @@ export class BackgroundConfirms {
   }
 
   #startNext(): void {
-    if (this.#running.size >= this.#pace.mostAtOnce) return;
+    const mostAtOnce = this.#pace.findMostAtOnce();
+    if (this.#running.size >= mostAtOnce) return;
     const [due] = this.#due;
     const [news] = this.#news;
-    if (due && (news === undefined || this.#dueRunning < DUE_AT_LEAST)) {
+    if (due && (news === undefined || this.#dueRunning < Math.min(DUE_FIRST, mostAtOnce / 2))) {
       const [reference, after] = due;
       this.#due.delete(reference);
       this.#dueRunning += 1;
@@ -82,7 +83,7 @@ export class BackgroundConfirms {
       .finally(() => {
         this.#running.delete(run);
         this.#startNext();
-        if (this.#running.size < this.#pace.mostAtOnce) this.#startNext(); // more may run than did
+        if (this.#running.size < this.#pace.findMostAtOnce()) this.#startNext(); // more may run than did
       });
     this.#running.add(run);
   }

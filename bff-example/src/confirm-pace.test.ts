@@ -17,7 +17,7 @@ function buildProcess() {
     spent.idle += idle;
     spent.blocked += blocked;
     for (let told = 0; told < news; told++) pace.noteNews();
-    return pace.mostAtOnce;
+    return pace.findMostAtOnce();
   };
   return spend;
 }

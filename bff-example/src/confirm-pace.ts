@@ -41,7 +41,8 @@ export class ConfirmPace {
     this.#news += 1;
   }
 
-  get mostAtOnce(): number {
+  /** Looks how busy the process has been since it last looked. */
+  findMostAtOnce(): number {
     const { active, idle } = this.#measure(this.#since);
     const tookMs = active + idle;
     if (tookMs < MEASURED_OVER_MS) return this.#mostAtOnce;

@@ -184,6 +184,33 @@ describe('confirm', () => {
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
+  test('who read a payment before it moved hears so at once, and waits for no second call', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['stale']);
+    const before = await store.findPayment('stale');
+    await confirm('stale', 'webhook');
+
+    expect((await confirm('stale', 'success', before))?.state).toBe('paid');
+    expect(calls).toHaveLength(1);
+  });
+
+  test('what is due takes no answer from a look that left its turn to another instance (T107)', async () => {
+    const { confirm, clock, calls } = setUp(async () => undefined);
+    await placeOrder(clock, ['elsewhere']);
+    vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
+    await confirm('elsewhere', 'look');
+
+    const due = confirm('elsewhere', 'due');
+    let callsWhenItEnded: number | undefined;
+    void due.then(() => {
+      callsWhenItEnded = calls.length;
+    });
+    await clock.advance(2_000);
+    await due;
+
+    expect(callsWhenItEnded).toBe(1);
+  });
+
   test('that had its answer and met a database that was late asks once more by itself, so that a page need not wait for a claim to end (F12)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['late']);

@@ -52,8 +52,12 @@ export interface ConfirmDeps {
 }
 
 interface Asking {
+  /** Whether the service is asked at all: another instance may have been quicker. */
+  turn: Promise<boolean>;
   answer: Promise<Payment | undefined>;
   isRunning: boolean;
+  /** The payment, where nobody need be asked about it any more. */
+  over: Payment | undefined;
   /** The call after this one, which everybody with news shares. */
   next: PromiseWithResolvers<Payment | undefined> | undefined;
 }
@@ -67,51 +71,60 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
-  return async (reference, trigger, justRead) => {
+  return confirm;
+
+  async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
     const payment = justRead ?? (await store.findPayment(reference));
     if (!payment || isOver(payment)) return payment;
     const asking = askings.get(reference);
     if (!asking) return ask(payment, trigger);
-    if (trigger === 'due') return asking.answer;
+    if (asking.over) return asking.over; // it moved after it was read
+    if (trigger === 'due') return (await asking.turn) ? asking.answer : confirm(reference, 'success');
     if (trigger === 'look') return asking.isRunning ? asking.answer : payment;
     asking.next ??= Promise.withResolvers();
     return asking.next.promise;
-  };
+  }
 
   /** Where the database was late it is asked once more by itself: the reconciler's claim may hold for a minute yet. */
   function ask(payment: Payment, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
     const { reference } = payment;
-    const answer = askAndMove(payment, trigger).finally(() => {
+    const turn = takeTurn(reference, trigger);
+    const answer = askAndMove(payment, trigger, turn).finally(() => {
       asking.isRunning = false;
     });
-    const asking: Asking = { answer, isRunning: true, next: undefined };
+    const asking: Asking = { turn, answer, isRunning: true, over: undefined, next: undefined };
     askings.set(reference, asking);
     answer
-      .then((moved) => moved && isOver(moved) && asking.next?.resolve(moved))
+      .then((moved) => {
+        if (!moved || !isOver(moved)) return;
+        asking.over = moved;
+        asking.next?.resolve(moved);
+      })
       .catch((error: unknown) => {
-        if (isDatabaseFailure(error) && !isAgain) clock.after(ASK_EVERY_MS, () => void askAfterNews(reference, true).catch(() => {}));
+        if (isDatabaseFailure(error) && !isAgain) clock.after(ASK_EVERY_MS, () => void askAnew(reference, trigger, true).catch(() => {}));
       });
     clock.after(ASK_EVERY_MS, () => {
-      askings.delete(reference);
+      if (askings.get(reference) === asking) askings.delete(reference);
       if (!asking.next) return;
-      const next = askAfterNews(reference);
+      const next = askAnew(reference, 'success');
       next.catch(() => {}); // who waited may have been answered before, and then nobody hears that this failed
       asking.next.resolve(next);
     });
     return answer;
   }
 
-  /** The call that all who had news wait for, or nobody. One that was begun since is fresh enough for them. */
-  async function askAfterNews(reference: string, isAgain = false): Promise<Payment | undefined> {
+  /** Asks, unless it is over. A call that was begun meanwhile is fresh enough for whoever waits for this one. */
+  async function askAnew(reference: string, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
     const payment = await store.findPayment(reference);
     if (!payment || isOver(payment)) return payment;
-    return askings.get(reference)?.answer ?? ask(payment, 'success', isAgain);
+    const begun = askings.get(reference);
+    return begun && (await begun.turn) ? begun.answer : ask(payment, trigger, isAgain);
   }
 
-  async function askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+  async function askAndMove(payment: Payment, trigger: Trigger, turn: Promise<boolean>): Promise<Payment | undefined> {
     const { reference } = payment;
     try {
-      if (!(await takeTurn(reference, trigger))) return await store.findPayment(reference);
+      if (!(await turn)) return await store.findPayment(reference);
       const collection = await verify(reference);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
