@@ -134,6 +134,20 @@ describe('an event stream', () => {
     expect(reads).toBe(readsBefore + 1);
   });
 
+  test('whose state cannot be read for long is read no more often as time passes (F12)', async () => {
+    failures = Number.POSITIVE_INFINITY;
+    const reader = read();
+    await vi.waitFor(() => expect(reads).toBe(1), PATIENT);
+
+    await clock.advance(10 * 60_000);
+    expect(reads).toBeGreaterThan(150);
+    expect(reads).toBeLessThan(250);
+
+    failures = 0;
+    await clock.advance(3_000);
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
+  });
+
   test('ends with the payment, and after half an hour (T51)', async () => {
     const [paid, waiting] = [read(), read()];
     await vi.waitFor(() => expect([paid, waiting].map((reader) => reader.events().length)).toEqual([1, 1]), PATIENT);

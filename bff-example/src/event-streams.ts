@@ -88,6 +88,8 @@ export class EventStreams {
     let told = '';
     let isReading = false;
     let isStale = false;
+    let callOff = () => {};
+    res.once('close', () => callOff());
     return tell;
 
     function tell(): void {
@@ -99,13 +101,19 @@ export class EventStreams {
       isReading = true;
       while (isStale) {
         isStale = false;
-        const payment = await source.read().catch(() => void clock.after(READ_AGAIN_MS, tell));
+        const payment = await source.read().catch(readAgainSoon);
         const data = payment ? JSON.stringify(payment) : told;
         if (data !== told) send(`event: payment\ndata: ${data}\n\n`);
         told = data;
         if (payment && payment.status !== 'pending') end();
       }
       isReading = false;
+    }
+
+    /** One timer, however many reads fail: else each heartbeat would begin a chain of its own that never ends. */
+    function readAgainSoon(): undefined {
+      callOff();
+      if (!res.closed) callOff = clock.after(READ_AGAIN_MS, tell);
     }
   }
 
