@@ -6,7 +6,19 @@ import type { Sandbox } from '@service-pay/sandbox';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { PATIENT, sendRaw, signatureOf, startShopWithSandbox, startTestShop, type TestShop, TOKEN } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  sendRaw,
+  signatureOf,
+  signedWebhook,
+  startShopWithSandbox,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  TOKEN,
+} from './test-shop.ts';
 
 const PATH = '/webhooks/service-pay';
 const { vectors } = JSON.parse(readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
@@ -119,18 +131,24 @@ describe('a delivery', () => {
     expect(await shop.rows('select * from fulfilments where reference = ?', reference)).toHaveLength(1);
   });
 
-  test('that lies about a payment changes nothing: the verify call decides (T85)', async () => {
-    const reference = await shop.browser().order();
+  test('that lies about a payment changes nothing: the verify call of its reference decides, and nothing else of it is used (T85)', async () => {
+    const upstream = await startUpstream((req, res) => void res.end(collectionAnswer(req.url ?? '', { status: 'pending' })));
+    const lied = await startTestShop(upstream.url, { clock: new ManualClock() });
+    const browser = lied.browser();
+    const [reference, other] = [await browser.order(), await browser.order()];
+    const found = `${upstream.url}/found-in-the-payload`;
+    const data = { reference, id: other, status: 'successful', amount: '92.50', currency: 'ZMW', url: found, order: { reference: other } };
+    const { body, headers } = signedWebhook('collection.successful', data);
 
-    const { status } = await deliver(event(reference, { status: 'successful', amount: '92.50', currency: 'ZMW' }));
+    expect((await browser.post(PATH, body, headers)).status).toBe(200);
 
-    expect(status).toBe(200);
-    await vi.waitFor(
-      async () => expect(await shop.rows('select * from webhook_deliveries where reference = ?', reference)).toHaveLength(1),
-      PATIENT,
-    );
-    expect((await shop.browser().verify(reference)).status).toBe(404);
-    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+    const confirmed = 'shop_confirms_total{trigger="webhook",result="unchanged"} 1\n';
+    await vi.waitFor(async () => expect((await browser.get('/metrics')).text).toContain(confirmed), PATIENT);
+    expect(await Promise.all([reference, other].map(lied.stateOf))).toEqual(['awaiting-payment', 'awaiting-payment']);
+    expect(await lied.rows('select * from fulfilments')).toEqual([]);
+    expect(upstream.calls).toEqual([expect.stringMatching(new RegExp(`/${reference}$`))]);
+    await lied.close();
+    await upstream.close();
   });
 
   test.each([
