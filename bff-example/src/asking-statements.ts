@@ -21,18 +21,26 @@ interface Claim {
 /** The statements that decide when the service is asked about a payment, compiled once for one database. */
 export function buildAskingStatements(kind: Database['kind']) {
   return {
-    /** News starts the pauses anew. */
+    /** News starts the pauses anew. A time that is near stays nearly so: whoever has claimed the payment until then shall not plan a later one. */
     askBy: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ checkAt: number; pauseMs: number }>) =>
       db
         .updateTable('payments')
-        .set({ check_at: given('checkAt'), check_pause_ms: given('pauseMs') })
+        .set((eb) => ({
+          check_at: eb
+            .case()
+            .when('check_at', '>', given('checkAt'))
+            .then(given('checkAt'))
+            .else(eb('check_at', '-', 1))
+            .end(),
+          check_pause_ms: given('pauseMs'),
+        }))
         .where(
           'reference',
           'in',
           rows.map((row) => row('reference')),
         )
         .where(IS_ASKED_ABOUT)
-        .where('check_at', '>', given('checkAt')),
+        .where((eb) => eb.or([eb('check_at', '>', given('checkAt')), eb('check_pause_ms', '>', given('pauseMs'))])),
     ),
 
     /** On PostgreSQL, rows that another instance claims at this moment are left to it. */

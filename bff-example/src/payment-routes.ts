@@ -28,6 +28,9 @@ export interface PaymentRoutesDeps {
 /** Verifies that may wait for a service which hangs. Who comes then is told at once what the others are told in the end. */
 const MOST_WAITING = 2_000;
 
+/** Who waits is told so much later at the latest, whatever is waited for: the service, or an instance that asks it already. */
+const ANSWER_WITHIN_MS = 10_000;
+
 /** What each state is to the page (D57), and what its message says. */
 const SHOWN = {
   'awaiting-payment': { status: 'pending', message: 'The payment is not confirmed yet.' },
@@ -58,7 +61,7 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock,
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
     if (waiting >= MOST_WAITING) throw notKnownYet();
     waiting++;
-    const payment = await confirm(own.reference, 'success', own)
+    const payment = await answerInTime(confirm(own.reference, 'success', own))
       .catch(answerNotKnownYet)
       .finally(() => waiting--);
     if (!payment) throw new Error('A payment was there and is gone.');
@@ -84,6 +87,13 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock,
   });
 
   return { router, streams };
+
+  /** Gives up waiting and not the confirm, which moves the payment when it can. */
+  function answerInTime(confirming: ReturnType<Confirm>): ReturnType<Confirm> {
+    const tooLate = Promise.withResolvers<never>();
+    const cancel = clock.after(ANSWER_WITHIN_MS, () => tooLate.reject(notKnownYet()));
+    return Promise.race([confirming, tooLate.promise]).finally(cancel);
+  }
 }
 
 function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {

@@ -232,6 +232,16 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select check_at from payments where check_at = 7')).toEqual([]);
   });
 
+  test('plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
+    await place('r', 100, 1);
+    await store.claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
+
+    await store.storeDelivery({ ...delivery('news', 'r'), received_at: 58_000 }, 63_000);
+    await store.planAsk('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
+
+    expect(await rows('select check_at, check_pause_ms from payments')).toEqual([{ check_at: 60_099, check_pause_ms: 5_000 }]);
+  });
+
   test('hand no fulfilment to two that claim at once, and refuse the write of one who was taken over (T111)', async () => {
     for (let at = 0; at < 30; at++) {
       await place(`r${at}`);
