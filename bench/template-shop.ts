@@ -30,6 +30,8 @@ export interface Scale {
 export interface PlacedOrder {
   reference: string;
   cookie: string;
+  /** Where the browser is: orders and questions are limited by address. */
+  address: string;
 }
 
 /** Starts the shop as merchants do, on a database and before a service. */
@@ -88,20 +90,21 @@ export async function orderOver(url: string, count: number): Promise<PlacedOrder
 }
 
 async function orderOnce(url: string, number: number, tries = 1): Promise<PlacedOrder> {
+  const address = `10.0.${(number >> 8) & 255}.${number & 255}`;
   const answer = await request(`${url}/api/orders`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${number >> 8}.${number & 255}` },
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
     body: ORDER,
   });
   const placed = (await answer.body.json()) as { message: string; data: { reference: string } };
   if (answer.statusCode === 503 && tries < ORDER_TRIES) return orderOnce(url, number, tries + 1);
   if (answer.statusCode !== 201) throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
-  return { reference: placed.data.reference, cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' };
+  return { reference: placed.data.reference, cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '', address };
 }
 
 /** What a page sends to have its payment verified. */
-export function verify({ reference, cookie }: PlacedOrder): ReturnType<Call> {
-  return { path: `/api/payments/${reference}/verify`, method: 'POST', headers: { cookie } };
+export function verify({ reference, cookie, address }: PlacedOrder): ReturnType<Call> {
+  return { path: `/api/payments/${reference}/verify`, method: 'POST', headers: { cookie, 'x-forwarded-for': address } };
 }
 
 /** What the service sends when a payment is made, signed before the load begins. */

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-import type { PlacedOrder } from './shopping.ts';
+import { from, type PlacedOrder } from './shopping.ts';
 
 /** When a page gives up a question, and so the longest that one may take. */
 export const GIVES_UP_AFTER_MS = 25_000;
@@ -26,8 +26,8 @@ export class Page {
 
   /** Asks how a payment stands. `plannedAt`: when it was to be asked, which its time counts from. */
   async ask(payment: Asked, plannedAt?: number): Promise<void> {
-    const { reference, cookie } = payment.order;
-    const { status, data } = await this.#post(`/api/payments/${reference}/verify`, { cookie });
+    const { reference, cookie, address } = payment.order;
+    const { status, data } = await this.#post(`/api/payments/${reference}/verify`, { cookie, ...from(address) });
     if (plannedAt !== undefined) this.figures.endedAfterMs.push(performance.now() - plannedAt);
     if (status === undefined) this.figures.givenUp += 1;
     else if (status === 503) this.figures.notKnownYet += 1;
