@@ -1,32 +1,50 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import express, { type RequestHandler } from 'express';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { answerError } from './api-error.ts';
-import { limitOrders } from './rate-limits.ts';
+import { buildBrowserCookie } from './browser-cookie.ts';
+import { limitBrowsers, limitOrders } from './rate-limits.ts';
 import { insist, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
-let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 
-beforeEach(async () => {
-  upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
-});
-
-afterEach(async () => {
-  await shop.close();
-  await upstream.close();
-});
-
 const start = async (environment: Record<string, string> = {}) => {
+  const upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
   shop = await startTestShop(upstream.url, {}, environment);
+  onTestFinished(async () => {
+    await shop.close();
+    await upstream.close();
+  });
 };
 
 /** Sends `count` of them and gives those refused for their number. */
 async function refusedOf(count: number, send: () => Promise<{ status: number }>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, send));
   return answers.filter(({ status }) => status === 429).length;
+}
+
+/** A server behind one proxy that gives a new cookie to who asks, and has a limit on what is posted. */
+async function serveBehind(limit: RequestHandler) {
+  const cookie = buildBrowserCookie('http://localhost', 'a-secret');
+  const app = express().set('trust proxy', 1);
+  app.get('/', (req, res) => {
+    cookie.ensure(req, res);
+    res.json({});
+  });
+  app.post('/', limit, (_req, res) => void res.json({}));
+  app.use(answerError);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const post = (address: string, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'POST', headers: { 'x-forwarded-for': address, ...headers } });
+  return { url, post };
 }
 
 test('too many orders from one address are 429 with Retry-After, and orders of others go on (T74)', async () => {
@@ -60,20 +78,38 @@ test.each([
 });
 
 test('more orders than the shop takes altogether are 429 wherever they come from (T74)', async () => {
-  await start();
-  const app = express().set('trust proxy', 1);
-  app.post('/', limitOrders(20), (_req, res) => void res.json({}));
-  app.use(answerError);
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const limited = await serveBehind(limitOrders({ ofAll: 20 }));
   let at = 0;
 
-  const refused = await refusedOf(60, () => fetch(url, { method: 'POST', headers: { 'x-forwarded-for': `198.51.100.${++at}` } }));
-  server.closeAllConnections();
-  server.close();
+  const refused = await refusedOf(60, () => limited.post(`198.51.100.${++at}`));
 
   expect(refused).toBeGreaterThanOrEqual(20); // sixty may come in two windows
+});
+
+test('orders that one address makes for long, slowly, are 429 with the time that is left, and those of others go on (T74)', async () => {
+  const limited = await serveBehind(limitOrders({ ofAddressInAnHour: 20 }));
+
+  const refused = await refusedOf(60, () => limited.post('192.0.2.1'));
+  const [late, other] = [await limited.post('192.0.2.1'), await limited.post('192.0.2.2')];
+
+  expect(refused).toBe(40);
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(10);
+  expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
+  expect(other.status).toBe(200);
+});
+
+test('one address that asks with ever new browsers is 429, and another is not (T75)', async () => {
+  const limited = await serveBehind(limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret'), 20));
+  const askFrom = async (address: string) => {
+    const { headers } = await fetch(limited.url); // what a browser that comes for the first time is given
+    return limited.post(address, { cookie: headers.get('set-cookie')!.split(';', 1)[0]! });
+  };
+
+  const refused = await refusedOf(60, () => askFrom('192.0.2.1'));
+  const other = await askFrom('192.0.2.2');
+
+  expect(refused).toBeGreaterThanOrEqual(20); // sixty may come in two windows
+  expect(other.status).toBe(200);
 });
 
 test('one browser that asks too often is 429, and another at the same address is not (T75)', async () => {

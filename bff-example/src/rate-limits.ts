@@ -1,14 +1,19 @@
 import { type RequestHandler, Router } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { type AugmentedRequest, ipKeyGenerator, rateLimit } from 'express-rate-limit';
 
 import { ApiError } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
+import { realClock } from './clock.ts';
 
 /** Limits are those of this process; the one that all instances share is the proxy's before them. */
 const WINDOW_MS = 10_000;
+const HOUR_MS = 60 * 60_000;
 
 /** Orders that one address may make, far above what people do and below what fills a disk (T74). */
 const ORDERS_PER_WINDOW = 100;
+
+/** The same for long: an order that nobody pays is asked about each minute for most of an hour. So many are 8 questions a second, of 200. */
+const ORDERS_PER_HOUR = 600;
 
 /** Orders that everybody together may make of this process: many addresses are for rent, and each order is a row for ever. */
 const ORDERS_OF_ALL_PER_WINDOW = 10_000;
@@ -16,29 +21,56 @@ const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 /** Requests about payments that one browser may send: all its tabs, and pages that ask too often (T75). */
 const REQUESTS_PER_WINDOW = 300;
 
-/** Limits who orders, by address and altogether. `mostOfAll` is for its test, which sends fewer: no setting reaches it. */
-export function limitOrders(mostOfAll = ORDERS_OF_ALL_PER_WINDOW): RequestHandler {
+/** The same of one address, where many customers share it: ten browsers that ask as often as they may, since cookies cost nothing. */
+const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
+
+const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
+
+/** Limits who orders, by address and altogether. The numbers are for a test, which sends fewer: no setting reaches them. */
+export function limitOrders({ ofAll = ORDERS_OF_ALL_PER_WINDOW, ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
   return Router().use(
-    limitBy(ORDERS_PER_WINDOW, 'Too many orders from this address: wait a little.'),
-    limitBy(mostOfAll, 'The shop gets more orders than it takes: wait a little.', () => 'all'),
+    limitBy({ limit: ORDERS_PER_WINDOW, message: TOO_MANY_ORDERS }),
+    limitBy({ limit: ofAll, message: 'The shop gets more orders than it takes: wait a little.', findKey: () => 'all' }),
+    // Remembered for long, so the last: it learns of no more addresses than the one before it lets through.
+    limitBy({ limit: ofAddressInAnHour, windowMs: HOUR_MS, message: TOO_MANY_ORDERS }),
   );
 }
 
-/** Limits who asks about payments, by browser: many share an address. A browser we do not know counts by its address. */
-export function limitBrowsers(cookie: BrowserCookie): RequestHandler {
-  return limitBy(REQUESTS_PER_WINDOW, 'Too many requests from this browser: wait a little.', (req) => cookie.find(req));
+/**
+ * Limits who asks about payments, by browser, since many share an address, and more widely by address. A browser we do not know
+ * counts by its address. `ofAddress` is for its test, which sends fewer.
+ */
+export function limitBrowsers(cookie: BrowserCookie, ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW): RequestHandler {
+  return Router().use(
+    limitBy({
+      limit: REQUESTS_PER_WINDOW,
+      message: 'Too many requests from this browser: wait a little.',
+      findKey: (req) => cookie.find(req),
+    }),
+    limitBy({ limit: ofAddress, message: 'Too many requests from this address: wait a little.' }),
+  );
 }
 
-function limitBy(limit: number, message: string, findKey: (req: Parameters<RequestHandler>[0]) => string | undefined = () => undefined) {
+interface Limit {
+  limit: number;
+  windowMs?: number;
+  message: string;
+  /** What is counted by; the address by default. */
+  findKey?: (req: Parameters<RequestHandler>[0]) => string | undefined;
+}
+
+function limitBy({ limit, windowMs = WINDOW_MS, message, findKey }: Limit): RequestHandler {
   return rateLimit({
-    windowMs: WINDOW_MS,
+    windowMs,
     limit,
-    keyGenerator: (req) => findKey(req) ?? ipKeyGenerator(req.ip ?? ''),
+    keyGenerator: (req) => findKey?.(req) ?? ipKeyGenerator(req.ip ?? ''),
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
-    handler: () => {
-      throw new ApiError('too_many_requests', message, { retryAfterSeconds: WINDOW_MS / 1000 });
+    handler: (req) => {
+      const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime();
+      const leftMs = endsAt === undefined ? windowMs : endsAt - realClock.now();
+      throw new ApiError('too_many_requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
     },
   });
 }
