@@ -15,6 +15,9 @@ const SCALES = {
 };
 const SETTLES_WITHIN_MS = 60_000;
 
+/** Of what strangers would send: each waits for its answer, and the shop lets others go first. */
+const LEAST_SENT = 0.2;
+
 /** What the full form asks. The short one runs beside other tests, on a machine that may be slow, and only tells. */
 const HONEST_P99_MS = 250;
 const HONEST_LONGEST_MS = 1_000;
@@ -115,7 +118,7 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     findings.figures['slow ones were answered'] = JSON.stringify(report.slowAnswers);
     time('slow connection held ms, longest', report.longestHeldMs, SLOW_HELD_MS);
 
-    findings.require('unsigned webhooks', report.unsignedSent, unsignedPerSecond);
+    findings.require('unsigned webhooks', report.unsignedSent, LEAST_SENT * unsignedPerSecond * seconds);
     findings.figures['unsigned per second'] = Math.round(report.unsignedSent / seconds);
     findings.limit('unsigned and not refused', report.unsignedSent - (report.unsignedAnswers['401'] ?? 0), 0);
     const [stored] = await scene.database.rows<{ n: number }>(
