@@ -188,6 +188,18 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
+  test('is not asked where a connection cannot even be made, and the process lives on (F8)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    database.pool!.options.connectionString = `${home.url}?sslrootcert=/nowhere.pem`;
+
+    expect(isDatabaseFailure(await store.ping().catch((error: unknown) => error))).toBe(true);
+
+    database.pool!.options.connectionString = home.url;
+    await store.ping();
+    await database.close();
+  });
+
   test('frees the rows of an instance that froze in a transaction within three seconds (T111)', async () => {
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);

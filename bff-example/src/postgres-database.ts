@@ -37,14 +37,18 @@ export const COUNTS_AS_NUMBERS = {
     oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
+/** The parts of an address that are about TLS. */
+const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
+
 /** What a server answers to a write when it is no longer the primary: another connection may lead to the one that is. */
 const READ_ONLY = '25006';
 
 /** Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109). */
 export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
-  const corrections = await bringUpToDate(databaseUrl);
+  const connection = connectionTo(databaseUrl);
+  const corrections = await bringUpToDate(connection);
   const pool = new pg.Pool({
-    ...connectionTo(databaseUrl),
+    ...connection,
     ...SERVER_LIMITS,
     query_timeout: SERVER_LIMITS.statement_timeout,
     max: MOST_CONNECTIONS,
@@ -61,9 +65,16 @@ export function findPostgresState(error: unknown): string {
   return (error instanceof pg.DatabaseError && error.code) || '';
 }
 
+/** What `pg` makes of these parts, which its own types leave out. */
+type Tls = Pick<pg.PoolConfig, 'ssl'> & { sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']> };
+
+/** Reads the certificates that the address names, once: `pg` would read them again for each connection, and throw where one cannot be read then. */
 function connectionTo(databaseUrl: string): pg.PoolConfig {
+  const { ssl, sslNegotiation } = new pg.Client({ connectionString: databaseUrl }) as unknown as Tls;
   return {
-    connectionString: databaseUrl,
+    connectionString: databaseUrl.replace(TLS_PARTS, ''),
+    ssl,
+    sslnegotiation: sslNegotiation,
     application_name: 'service-pay-shop',
     keepAlive: true,
     types: COUNTS_AS_NUMBERS,
@@ -71,9 +82,9 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
 }
 
 /** One instance at a time: who comes second finds it done (T110). Gives what each connection must set, where the server's own settings do not suit. */
-async function bringUpToDate(databaseUrl: string): Promise<string> {
+async function bringUpToDate(connection: pg.PoolConfig): Promise<string> {
   const limits = { connectionTimeoutMillis: START_TIMEOUT_MS, lock_timeout: START_TIMEOUT_MS, query_timeout: 2 * START_TIMEOUT_MS };
-  const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...limits, statement_timeout: STEP_TIMEOUT_MS, max: 1 });
+  const pool = new pg.Pool({ ...connection, ...limits, statement_timeout: STEP_TIMEOUT_MS, max: 1 });
   pool.on('error', () => {});
   let isLocked = false;
   const connect = async (): Promise<PostgresPoolClient> => {
@@ -163,7 +174,7 @@ class AnsweringPool implements PostgresPool {
     const until = realClock.now() + ANSWER_WITHIN_MS;
     const tooLate = Promise.withResolvers<never>();
     const cancel = realClock.after(ANSWER_WITHIN_MS, () => tooLate.reject(new NoAnswerError('no connection in time')));
-    const connecting = this.#pool.connect();
+    const connecting = this.#connect();
     try {
       const client = await Promise.race([connecting, tooLate.promise]);
       const known = this.#clients.get(client) ?? new AnsweringClient(client, (text) => this.#nameOf(text));
@@ -176,6 +187,11 @@ class AnsweringPool implements PostgresPool {
     } finally {
       cancel();
     }
+  }
+
+  /** Rejects also where `pg` throws at once. */
+  async #connect(): Promise<pg.PoolClient> {
+    return this.#pool.connect();
   }
 
   end(): Promise<void> {
