@@ -1,5 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -117,6 +118,22 @@ describe.concurrent('a connection', () => {
 
     expect(await served(0, 3)).toBe(3);
     expect(await served(1, 5)).toBe(5);
+  });
+
+  test('is one of so many of its network of IPv6, whose addresses one customer has all of (T90)', async () => {
+    const { http } = await start(answerAll, 0, 3);
+    const comeFrom = (remoteAddress: string) => {
+      const socket = Object.assign(new PassThrough(), { remoteAddress });
+      http.server.emit('connection', socket);
+      return socket;
+    };
+
+    const ofOne = [1, 2, 3, 4, 5].map((at) => comeFrom(`2001:db8::${at}:1`));
+    const ofAnother = comeFrom('2001:db8:0:100::1');
+
+    expect(ofOne.map(({ destroyed }) => destroyed)).toEqual([false, false, false, true, true]);
+    expect(ofAnother.destroyed).toBe(false);
+    for (const socket of [...ofOne, ofAnother]) socket.destroy();
   });
 
   test('given back makes room for another of its address (T90)', async () => {

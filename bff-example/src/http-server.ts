@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { ipKeyGenerator } from 'express-rate-limit';
 
 import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
 import { buildThrottle, realClock } from './clock.ts';
@@ -136,7 +137,7 @@ export function buildHttpServer({
 function limitPerAddress(server: Server, most: number, tell: () => void): void {
   const held = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
+    const address = ipKeyGenerator(socket.remoteAddress ?? ''); // of IPv6 the network, which one customer has all of
     const connections = (held.get(address) ?? 0) + 1;
     if (connections > most) {
       tell();
