@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { type Clock, repeat } from './clock.ts';
+import { type Clock, realClock, repeat } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { PaymentFeed } from './payment-feed.ts';
@@ -9,6 +9,9 @@ import type { PaymentState } from './tables.ts';
 
 const CHANNEL = 'service_pay_payment';
 const CONNECT_AGAIN_MS = 1_000;
+
+/** How long a server that may have frozen has to end its side of a connection. */
+const END_WITHIN_MS = 1_000;
 
 /** How often watched payments are read all the same: a notice may be lost with its connection, and a file gives none. */
 const READ_EVERY_MS = 3_000;
@@ -67,9 +70,11 @@ function buildSender(pool: pg.Pool, log: Log): (reference: string) => void {
     while (waiting.size) {
       const references = [...waiting];
       waiting.clear();
-      await pool
-        .query('select pg_notify($1, reference) from unnest($2::text[]) as reference', [CHANNEL, references])
-        .catch((err: unknown) => log.debug({ err }, 'notice not sent: other instances read it themselves'));
+      try {
+        await pool.query('select pg_notify($1, reference) from unnest($2::text[]) as reference', [CHANNEL, references]);
+      } catch (err) {
+        log.debug({ err }, 'notice not sent: other instances read it themselves');
+      }
     }
     isSending = false;
   }
@@ -84,19 +89,21 @@ function startListening(pool: pg.Pool, hear: (reference: string) => void, clock:
   return async () => {
     isStopped = true;
     cancel();
+    const giveUp = realClock.after(END_WITHIN_MS, () => client?.connection.stream.destroy());
     await connecting;
     await client?.end().catch(() => {});
+    giveUp();
   };
 
   async function connect(): Promise<void> {
-    const own = new pg.Client(pool.options);
-    client = own;
     const lost = Promise.withResolvers<void>();
-    own.on('error', () => lost.resolve());
-    own.on('end', () => lost.resolve());
-    own.on('notification', ({ payload }) => payload && hear(payload));
     void lost.promise.then(connectAgain);
     try {
+      const own = new pg.Client(pool.options);
+      client = own;
+      own.on('error', () => lost.resolve());
+      own.on('end', () => lost.resolve());
+      own.on('notification', ({ payload }) => payload && hear(payload));
       await own.connect();
       await own.query(`listen ${CHANNEL}`);
     } catch (err) {
