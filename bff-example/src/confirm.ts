@@ -56,8 +56,6 @@ interface Asking {
   turn: Promise<boolean>;
   answer: Promise<Payment | undefined>;
   isRunning: boolean;
-  /** The payment, where nobody need be asked about it any more. */
-  over: Payment | undefined;
   /** The call after this one, which everybody with news shares. */
   next: PromiseWithResolvers<Payment | undefined> | undefined;
 }
@@ -69,6 +67,8 @@ export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review';
 export function buildConfirm(deps: ConfirmDeps): Confirm {
   const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
   const askings = new Map<string, Asking>();
+  /** How payments ended a moment ago. Little is kept of each: they are thousands a second. */
+  const endings = new Map<string, Payment['state']>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
   return confirm;
@@ -76,9 +76,10 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
     const payment = justRead ?? (await store.findPayment(reference));
     if (!payment || isOver(payment)) return payment;
+    const state = endings.get(reference);
+    if (state) return { ...payment, state }; // it moved after it was read
     const asking = askings.get(reference);
     if (!asking) return ask(payment, trigger);
-    if (asking.over) return asking.over; // it moved after it was read
     if (trigger === 'due') return (await asking.turn) ? asking.answer : confirm(reference, 'success');
     if (trigger === 'look') return asking.isRunning ? asking.answer : payment;
     asking.next ??= Promise.withResolvers();
@@ -92,18 +93,20 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     const answer = askAndMove(payment, trigger, turn).finally(() => {
       asking.isRunning = false;
     });
-    const asking: Asking = { turn, answer, isRunning: true, over: undefined, next: undefined };
+    const asking: Asking = { turn, answer, isRunning: true, next: undefined };
     askings.set(reference, asking);
     answer
       .then((moved) => {
         if (!moved || !isOver(moved)) return;
-        asking.over = moved;
+        cancel();
+        askings.delete(reference);
+        rememberEnding(moved);
         asking.next?.resolve(moved);
       })
       .catch((error: unknown) => {
         if (isDatabaseFailure(error) && !isAgain) clock.after(ASK_EVERY_MS, () => void askAnew(reference, trigger, true).catch(() => {}));
       });
-    clock.after(ASK_EVERY_MS, () => {
+    const cancel = clock.after(ASK_EVERY_MS, () => {
       if (askings.get(reference) === asking) askings.delete(reference);
       if (!asking.next) return;
       const next = askAnew(reference, 'success');
@@ -111,6 +114,11 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       asking.next.resolve(next);
     });
     return answer;
+  }
+
+  function rememberEnding({ reference, state }: Payment): void {
+    endings.set(reference, state);
+    clock.after(ASK_EVERY_MS, () => endings.delete(reference));
   }
 
   /** Asks, unless it is over. A call that was begun meanwhile is fresh enough for whoever waits for this one. */
