@@ -9,10 +9,13 @@ export interface PaidOrder extends Order {
 
 /**
  * Called until it returns, at growing intervals: after a throw, after a minute without an end (`signal` then says so), and
- * after a crash that came before its success was written down. It may therefore be called twice for one order, even while an
- * earlier call still runs: on a machine that froze for some seconds, another has taken the order over, and the old call goes on
- * where it stopped when the machine comes back, before it can hear of that. What it does must happen once, by
- * `order.reference`; pass it on as the idempotency key, or write it down in one transaction with what you do.
+ * after the process ended before its success was written down, by a crash or by a stop while the database was away. A shop that
+ * lives tries until it is written, and does not call again meanwhile.
+ *
+ * It may therefore be called twice for one order, even while an earlier call still runs: from a machine that froze for some
+ * seconds, or that the database did not answer, another has taken the order over, and the old call goes on before it can hear of
+ * that. What it does must happen once, by `order.reference`; pass it on as the idempotency key, or write it down in one
+ * transaction with what you do.
  *
  * It runs in the shop's own process: work that holds the event loop for seconds holds up the shop, and loses the order's lease.
  */

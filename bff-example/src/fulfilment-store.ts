@@ -57,6 +57,12 @@ export class FulfilmentStore {
     return this.#isWritten(held, (trx) => renew(trx, { ...held, owner, now, leaseMs }));
   }
 
+  /** Under which lease this owner holds it now, if it does. */
+  async findLeaseVersion(orderId: string, owner: string): Promise<number | undefined> {
+    const [held] = await this.#statements.findLeaseVersion(this.#db, { orderId, owner });
+    return held?.leaseVersion;
+  }
+
   /** `again` where a try before this one was not answered, and may have been made. */
   async finish(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
     const { finish } = this.#statements;
@@ -151,6 +157,13 @@ function buildStatements(kind: Database['kind']) {
     }),
     renew: compileOnce((db, given: Given<Held & { now: number; leaseMs: number }>) =>
       updateHeld(db, given, { lease_until: leaseEnd(given('now'), given('leaseMs')) }),
+    ),
+    findLeaseVersion: compileOnce((db, given: Given<Pick<Held, 'orderId' | 'owner'>>) =>
+      db
+        .selectFrom('fulfilments')
+        .select('lease_version as leaseVersion')
+        .where('order_id', '=', given('orderId'))
+        .where('lease_owner', '=', given('owner')),
     ),
     finish: compileOnce((db, given: Given<Held>) => updateHeld(db, given, { state: 'done', lease_owner: null, lease_until: 0 })),
     postpone: compileOnce((db, given: Given<Held & { dueAt: number }>) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Clock, pause, repeat } from './clock.ts';
+import { buildThrottle, type Clock, pause, repeat } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { ClaimedFulfilment, FulfilmentStore } from './fulfilment-store.ts';
@@ -29,9 +29,11 @@ const STOP_WITHIN_MS = 5_000;
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** How often a success is written down where the database fails: the order would else be handed over again. */
-const WRITE_TRIES = 10;
+/** The pause between two tries to write a success down. There are as many as it takes: the order would else be handed over again. */
 const WRITE_AGAIN_MS = 1_000;
+
+/** While the database is away nothing that is held is renewed, and each would say so twice a second. */
+const TELL_EVERY_MS = 60_000;
 
 export interface FulfilmentWorkerDeps {
   store: ShopStore;
@@ -55,10 +57,12 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   /** What this worker holds, by order. */
   const held = new Map<string, ClaimedFulfilment>();
   const stopping = new AbortController();
+  const mayTell = buildThrottle(clock, TELL_EVERY_MS);
   let slow = 0;
-  let hasSuspect = false;
+  let isBusyWithSuspect = false;
   let isStopping = false;
   let claiming: Promise<void> | undefined;
+  let claimingSuspect: Promise<void> | undefined;
   /** Something was paid, or a claim was cut short, since the last claim began. */
   let mayBeMore = false;
 
@@ -70,7 +74,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     async stop() {
       for (const stop of stops) stop();
       isStopping = true;
-      await claiming;
+      await Promise.all([claiming, claimingSuspect]);
       const stopWaiting = clock.after(STOP_WITHIN_MS, () => stopping.abort(new Error('The shop stops.')));
       await Promise.all(running);
       stopWaiting();
@@ -109,15 +113,20 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   }
 
   async function lookForSuspect(): Promise<void> {
-    if (hasSuspect || isStopping) return;
-    hasSuspect = true;
+    if (isBusyWithSuspect || isStopping) return;
+    isBusyWithSuspect = true;
+    claimingSuspect = claimSuspect();
+    await claimingSuspect;
+  }
+
+  async function claimSuspect(): Promise<void> {
     const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS).catch((err: unknown) => {
       log.error({ err }, 'fulfilment worker could not read what is suspect');
     });
-    hasSuspect = suspect !== undefined;
+    isBusyWithSuspect = suspect !== undefined;
     if (suspect) {
       start(suspect, () => {
-        hasSuspect = false;
+        isBusyWithSuspect = false;
         void lookForSuspect(); // deaths that had other causes leave many, and each is for a customer who waits
       });
     }
@@ -157,12 +166,11 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     const ending = new AbortController();
     const stopWaiting = clock.after(LONGEST_CALL_MS, () => ending.abort(new Error('The call took longer than a minute.')));
     const stopRenewing = repeat(clock, RENEW_EVERY_MS, async () => {
-      const { leaseVersion } = claimed;
-      const isHeld = await fulfilments.renew(claimed, owner, clock.now(), LEASE_MS).catch((err: unknown) => {
-        log.warn({ err, reference }, 'lease not renewed');
+      const isHeld = await writeAsHolder(claimed, () => fulfilments.renew(claimed, owner, clock.now(), LEASE_MS)).catch((err: unknown) => {
+        if (mayTell('renewal')) log.warn({ err, reference }, 'lease not renewed');
         return true;
       });
-      if (!isHeld && claimed.leaseVersion === leaseVersion) ending.abort(new Error('Somebody else has taken the order over.'));
+      if (!isHeld) ending.abort(new Error('Somebody else has taken the order over.'));
     });
     try {
       await call(claimed, AbortSignal.any([ending.signal, stopping.signal]));
@@ -182,23 +190,37 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     if (!order) throw new Error('The order of a fulfilment is gone.');
     const givenUp = Promise.withResolvers<never>();
     const giveUp = () => givenUp.reject(signal.reason as Error);
+    const callFulfil = async () => fulfil({ ...order, reference }, { signal, log }); // async, for one that throws at once
     signal.addEventListener('abort', giveUp, { once: true });
-    await Promise.race([fulfil({ ...order, reference }, { signal, log }), givenUp.promise]).finally(() =>
-      signal.removeEventListener('abort', giveUp),
-    );
+    await Promise.race([callFulfil(), givenUp.promise]).finally(() => signal.removeEventListener('abort', giveUp));
   }
 
+  /** Tries until it is written, or the shop has stopped. The order is held meanwhile, so that this worker does not call again. */
   async function writeSuccess(claimed: ClaimedFulfilment): Promise<void> {
+    const { reference } = claimed;
     for (let tries = 1; ; tries++) {
       try {
-        const isDone = await fulfilments.finish(claimed, owner, tries > 1);
+        const isDone = await writeAsHolder(claimed, () => fulfilments.finish(claimed, owner, tries > 1));
         metrics.countFulfilment(isDone ? 'done' : 'taken_over');
-        if (!isDone) log.warn({ reference: claimed.reference }, 'order handed over, but somebody else had taken it over');
+        if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
         return;
       } catch (err) {
-        if (tries === WRITE_TRIES || isStopping) throw err;
+        if (stopping.signal.aborted) throw err;
+        if (tries === 1) log.warn({ err, reference }, 'order handed over, but not yet written down: tried until it is');
         await pause(clock, WRITE_AGAIN_MS);
       }
+    }
+  }
+
+  /** Writes again where this worker itself took the order over, having lost its lease while the database stood still (T112). */
+  async function writeAsHolder(claimed: ClaimedFulfilment, write: () => Promise<boolean>): Promise<boolean> {
+    for (;;) {
+      const { leaseVersion } = claimed;
+      if (await write()) return true;
+      // It is read, for the answer of that claim may be late or lost.
+      const newer = await fulfilments.findLeaseVersion(claimed.orderId, owner);
+      if (newer === undefined || newer === leaseVersion) return false;
+      claimed.leaseVersion = newer;
     }
   }
 

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+
+import { type Database, openDatabase } from './database.ts';
+import type { Fulfil } from './fulfil.ts';
+import { FulfilmentStore } from './fulfilment-store.ts';
+import { startFulfilmentWorker } from './fulfilment-worker.ts';
+import { buildLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import { PaymentFeed } from './payment-feed.ts';
+import { ShopStore } from './shop-store.ts';
+import { makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { ManualClock, PATIENT, readRows, TOKEN } from './test-shop.ts';
+
+let home: TestDatabase;
+let database: Database;
+let store: ShopStore;
+let fulfilments: FulfilmentStore;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  home = await makeDatabaseUrl('sqlite');
+  database = await openDatabase(home.url);
+  store = new ShopStore(database);
+  fulfilments = new FulfilmentStore(database);
+  clock = new ManualClock();
+});
+
+afterEach(async () => {
+  await database.close();
+  await home.drop();
+});
+
+async function payOrder(reference: string): Promise<void> {
+  const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+  await store.placeOrder(order, reference, clock.now(), clock.now());
+  await store.markPaid(reference, clock.now());
+}
+
+function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
+  const log = buildLog({ logLevel: 'silent', apiToken: TOKEN, previousApiToken: undefined, sessionSecret: 'x'.repeat(32) });
+  return startFulfilmentWorker({ store, fulfilments, feed: new PaymentFeed(), fulfil, metrics: new Metrics(), clock, log });
+}
+
+interface Row {
+  state: string;
+  attempts: number;
+  lease_owner: string | null;
+  lease_version: number;
+  due_at: number;
+}
+
+async function rowOf(reference: string): Promise<Row> {
+  const [row] = await readRows<Row>(home.url, 'select * from fulfilments where reference = ?', [reference]);
+  return row!;
+}
+
+/** Moves the clock on until it is so. */
+function passTimeUntil(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(async () => {
+    await clock.advance(100);
+    await check();
+  }, PATIENT);
+}
+
+/** Lets every lease lapse, until the worker has claimed what it holds once more; `isTold` says whether it hears of that. */
+function stallUntilClaimedAgain({ isTold }: { isTold: boolean }): Promise<void> {
+  const claimedAgain = Promise.withResolvers<void>();
+  const { claim } = fulfilments;
+  const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(new NoAnswerError('The database did not write in time.'));
+  const claims = vi.spyOn(fulfilments, 'claim').mockImplementation(async (...given) => {
+    const claimed = await claim.apply(fulfilments, given);
+    if (!claimed.length) return claimed;
+    renew.mockRestore();
+    claims.mockRestore();
+    claimedAgain.resolve();
+    if (isTold) return claimed;
+    throw new NoAnswerError('The database did not write in time.');
+  });
+  return claimedAgain.promise;
+}
+
+test.each([{ isTold: true }, { isTold: false }])(
+  'an order that its own worker claimed again before its success was written down is handed over once (%o) (T112)',
+  async ({ isTold }) => {
+    let calls = 0;
+    await payOrder('r');
+    vi.spyOn(fulfilments, 'finish').mockImplementationOnce(async () => {
+      await stallUntilClaimedAgain({ isTold });
+      return false;
+    });
+    const worker = startWorker(async () => {
+      calls += 1;
+    });
+
+    await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+
+    expect(calls).toBe(1);
+    await worker.stop();
+  },
+);
+
+test('a call is not ended where its own worker claimed the order again and was not told (T112)', async () => {
+  const ended = Promise.withResolvers<void>();
+  const signals: AbortSignal[] = [];
+  await payOrder('r');
+  const worker = startWorker((_order, { signal }) => {
+    signals.push(signal);
+    return ended.promise;
+  });
+  await passTimeUntil(() => expect(signals).toHaveLength(1));
+
+  await Promise.all([
+    stallUntilClaimedAgain({ isTold: false }),
+    passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ lease_version: 2 })),
+  ]);
+  for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  ended.resolve();
+
+  await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+  expect(signals).toHaveLength(1);
+  await worker.stop();
+});
+
+test('a function that throws at once leaves nothing behind, and one that hangs is given back when the shop stops (T112)', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  for (const reference of ['throws', 'hangs']) await payOrder(reference);
+  const called = new Set<string>();
+  const worker = startWorker(({ reference }) => {
+    called.add(reference);
+    if (reference === 'throws') throw new Error('The warehouse is closed.');
+    return new Promise(() => {});
+  });
+  await passTimeUntil(async () => {
+    expect(called.size).toBe(2);
+    expect(await rowOf('throws')).toMatchObject({ lease_owner: null });
+  });
+
+  const stopped = vi.fn();
+  const stopping = worker.stop().then(stopped);
+  await passTimeUntil(() => expect(stopped).toHaveBeenCalled());
+  await stopping;
+
+  await new Promise(setImmediate);
+  expect(unhandled).toEqual([]);
+  expect(await rowOf('throws')).toMatchObject({ state: 'waiting', lease_owner: null });
+  expect(await rowOf('hangs')).toMatchObject({ state: 'waiting', attempts: 1, lease_owner: null });
+  expect((await rowOf('hangs')).due_at).toBeLessThanOrEqual(clock.now());
+});
+
+test('a worker that stops while a suspect is looked for has made its call when it has stopped', async () => {
+  const events: string[] = [];
+  await payOrder('suspect');
+  for (let life = 0; life < 3; life++) {
+    await fulfilments.claim(`life ${life}`, clock.now(), 1_000, 1);
+    await clock.advance(1_000);
+  }
+  const answered = Promise.withResolvers<void>();
+  const { claimSuspect } = fulfilments;
+  const looks = vi.spyOn(fulfilments, 'claimSuspect').mockImplementationOnce(async (...given) => {
+    const claimed = await claimSuspect.apply(fulfilments, given);
+    await answered.promise;
+    return claimed;
+  });
+  const worker = startWorker(async () => void events.push('called'));
+  await passTimeUntil(() => expect(looks).toHaveBeenCalled());
+
+  const stopping = worker.stop().then(() => events.push('stopped'));
+  await new Promise(setImmediate);
+  answered.resolve();
+  await stopping;
+
+  await vi.waitFor(async () => expect(await rowOf('suspect')).toMatchObject({ state: 'done' }), PATIENT);
+  expect(events).toEqual(['called', 'stopped']);
+});
