@@ -159,6 +159,26 @@ describe('counters', () => {
   });
 });
 
+test('webhooks that are not signed are told from forged ones, of which somebody is told once in a while (T91, T94)', async () => {
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const browser = shop.browser();
+  for (const signature of [undefined, 'x', 'a'.repeat(128), 'b'.repeat(128), 'c'.repeat(128)]) {
+    const headers = { ...(signature && { 'x-servicepay-signature': signature }) };
+    expect((await browser.post('/webhooks/service-pay', '{}', headers)).status).toBe(401);
+  }
+
+  const { text } = await browser.get('/metrics');
+
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'shop_webhook_deliveries_total{result="unsigned"} 2',
+      'shop_webhook_deliveries_total{result="signature_refused"} 3',
+      'shop_alerts_total{reason="signature_refused"} 1',
+    ]),
+  );
+  await shop.close();
+});
+
 describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
   test('still tells strangers and scrapers how it is, and whom it could not serve (T79, T92)', async () => {
     const made = await makeDatabaseUrl(kind);

@@ -5,7 +5,7 @@ import { FigureGauges, type ShopFigures } from './figure-gauges.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from './service-client.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const satisfies Trigger[];
-const DELIVERY_RESULTS = ['stored', 'duplicate', 'signature_refused', 'unreadable', 'not_stored'] as const;
+const DELIVERY_RESULTS = ['stored', 'duplicate', 'unsigned', 'signature_refused', 'unreadable', 'not_stored'] as const;
 const FULFILMENT_RESULTS = ['done', 'failed', 'taken_over'] as const;
 const ALERT_REASONS = [
   'needs_review',
@@ -17,7 +17,7 @@ const ALERT_REASONS = [
   'signature_refused',
 ] as const;
 
-/** What became of a webhook: stored, there already, not signed with our token, signed but no event, or not stored since the database failed. */
+/** What became of a webhook: stored, there already, not signed at all, not with our token, signed but no event, or not stored since the database failed. */
 type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
 /** How a call of the merchant's function ended. `taken_over`: well, but another instance held its row by then. */
@@ -144,7 +144,7 @@ export class Metrics {
     this.#fulfilmentCalls.inc({ result });
   }
 
-  /** Call it for each that needs somebody, also where its line in the log is held back. */
+  /** Call it for each that needs somebody, also where its line in the log is held back; of what strangers send, only with its line. */
   countAlert(reason: AlertReason): void {
     this.#alerts.inc({ reason });
   }

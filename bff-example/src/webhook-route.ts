@@ -48,7 +48,7 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     const signature = req.headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature !== 'string' || !SIGNATURE_PATTERN.test(signature)) {
       if (mayLog('unsigned')) log.warn('webhook refused: it is not signed');
-      throw await refusal();
+      throw await refusal('unsigned');
     }
     res.locals.signature = signature;
     next();
@@ -77,17 +77,18 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
 
   /** Either a stranger, or the service with a token that is not ours: then every webhook is lost, and somebody must act (T94). */
   function foreignSignature(bytes: number): Promise<ApiError> {
-    metrics.countAlert('signature_refused');
     if (mayLog('foreign')) {
       if (!mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: its signature does not hold');
-      else
+      else {
+        metrics.countAlert('signature_refused');
         log.error({ bytes }, 'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token');
+      }
     }
-    return refusal();
+    return refusal('signature_refused');
   }
 
-  async function refusal(): Promise<ApiError> {
-    metrics.countDelivery('signature_refused');
+  async function refusal(result: 'unsigned' | 'signature_refused'): Promise<ApiError> {
+    metrics.countDelivery(result);
     await turns.next();
     return unsigned;
   }
