@@ -5,6 +5,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql }
 
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
+import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
 /** The longest a statement waits for another process. It holds the event loop as long: `WriteBatch` does the longer waiting. */
@@ -16,6 +17,9 @@ const CACHE_KB = 2_000;
 /** A transaction of the shop's writes, and asks for the right to write at once: one that read first could not wait for it (T92). */
 const BEGIN = 'begin immediate';
 
+/** Changes no byte, and fails where the file may only be read: `begin immediate` then begins a transaction that reads. */
+const A_WRITE_OF_NOTHING = 'delete from payments where false';
+
 /** How long a start waits for another process that brings the schema up to date. Nothing is served before. */
 const START_TIMEOUT_MS = 10_000;
 
@@ -24,11 +28,10 @@ const MOST_LOG_TRIES = 100;
 
 /** Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the connection that is used (T109). */
 export async function openSqliteDatabase(file: string): Promise<Database> {
-  let db: Kysely<Tables> | undefined;
+  makeFolder(dirname(file));
+  const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
   try {
-    makeFolder(dirname(file));
-    const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
-    db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
     turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
     await bringUpToDate(db, connection);
@@ -36,11 +39,11 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     connection.pragma(`cache_size = -${CACHE_KB}`);
     await assertDurable(db);
+    return { kind: 'sqlite', db, close: () => db.destroy() };
   } catch (error) {
-    await db?.destroy();
+    connection.close();
     throw error;
   }
-  return { kind: 'sqlite', db, close: () => db.destroy() };
 }
 
 /** The code of an error of SQLite, else nothing. */
@@ -73,7 +76,7 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
   return {
     prepare(text) {
       const isWithin = connection.inTransaction && text !== 'commit'; // of a transaction the last word decides
-      if (!isWithin && statSync(file, { throwIfNoEntry: false })?.ino !== opened) {
+      if (!isWithin && findInode(file) !== opened) {
         throw new SqliteFile.SqliteError('the file was removed or replaced: put it back and start the shop again', 'SQLITE_IOERR');
       }
       const statement = prepared.get(text) ?? connection.prepare(text === 'begin' ? BEGIN : text);
@@ -82,6 +85,15 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
     },
     close: () => void connection.close(),
   };
+}
+
+/** Which file is there, if any. Throws `NoAnswerError` where that cannot be found out, as on a network that is away for a moment. */
+function findInode(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.ino;
+  } catch (cause) {
+    throw new NoAnswerError('the file cannot be looked at', { cause });
+  }
 }
 
 /**
@@ -105,6 +117,7 @@ async function bringUpToDate(db: Kysely<Tables>, connection: SqliteFile.Database
   connection.exec('begin immediate');
   try {
     await migrate(db, 'sqlite', { disableTransactions: true });
+    connection.exec(A_WRITE_OF_NOTHING);
     connection.exec('commit');
   } catch (error) {
     connection.exec('rollback');
