@@ -5,7 +5,7 @@ import { isDatabaseFailure } from './database.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Payment } from './order.ts';
+import { isOver, type Payment } from './order.ts';
 import { OPEN_STATES } from './paid-statements.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type ServiceCallErrorCode, type ServiceClient, type VerifiedCollection } from './service-client.ts';
@@ -220,11 +220,6 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
 
 function isForSomeone(code: ServiceCallErrorCode): code is 'token_refused' | 'garbled' | 'reference_unusable' {
   return code === 'token_refused' || code === 'garbled' || code === 'reference_unusable';
-}
-
-/** Nothing leaves these states, so nobody need be asked. */
-function isOver({ state }: Payment): boolean {
-  return state === 'paid' || state === 'refused';
 }
 
 /** Whether the service will not change its mind about it: then nothing more is to be done about news of it. */

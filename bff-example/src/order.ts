@@ -38,6 +38,11 @@ export interface Payment {
   createdAt: number;
 }
 
+/** Nothing leaves these states, so nobody need be asked about it. */
+export function isOver({ state }: Payment): boolean {
+  return state === 'paid' || state === 'refused';
+}
+
 /**
  * A payment as pages see it: nothing but what D57 names. `asksFirst` stands only at a failed one that a person refused: its
  * customer asks the shop before paying again.

@@ -5,7 +5,7 @@ import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
 import { gather } from './gather.ts';
-import type { Order, OrderCustomer, OrderLine, Payment } from './order.ts';
+import { isOver, type Order, type OrderCustomer, type OrderLine, type Payment } from './order.ts';
 import type { Paid, Pay } from './paid-statements.ts';
 import { findState, PAID_WRITES } from './paid-writes.ts';
 import { buildShopStatements, selectPayments } from './shop-statements.ts';
@@ -17,6 +17,9 @@ export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
+
+/** Payments kept in memory once nothing changes them any more. */
+const MOST_KEPT = 1_000;
 
 /** A payment that was claimed to be asked about until `checkAt`, with its last pause. */
 export interface DuePayment {
@@ -34,12 +37,15 @@ export class ShopStore {
   readonly #statements: ReturnType<typeof buildShopStatements>;
   readonly #asking: ReturnType<typeof buildAskingStatements>;
   readonly #deliveries: WriteGroup<NewDelivery, boolean>;
+  /** Pages ask about a payment again and again, also when it is paid. */
+  readonly #over = new Map<string, Payment>();
   readonly #findPayment: (reference: string) => Promise<Payment | undefined>;
   readonly #findOrder: (
     id: string,
   ) => Promise<(Pick<Tables['orders'], 'id' | 'customer' | 'lines' | 'amount' | 'currency'> & { browserId: string }) | undefined>;
   readonly #claimAsk: (ask: { reference: string; everyMs: number; now: number }) => Promise<boolean>;
   readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
+  #pinging: Promise<void> | undefined;
 
   constructor(database: Database, writes = new WriteBatch(database)) {
     this.#db = database.db;
@@ -126,8 +132,12 @@ export class ShopStore {
     });
   }
 
-  findPayment(reference: string): Promise<Payment | undefined> {
-    return this.#findPayment(reference);
+  async findPayment(reference: string): Promise<Payment | undefined> {
+    const kept = this.#over.get(reference);
+    if (kept) return kept;
+    const payment = await this.#findPayment(reference);
+    if (payment && isOver(payment)) this.#keep(payment);
+    return payment;
   }
 
   /** The payment, if this browser made its order (D56). */
@@ -256,9 +266,22 @@ export class ShopStore {
     return this.#claimAsk({ reference, everyMs, now });
   }
 
-  /** Fails where the database does not answer. */
-  async ping(): Promise<void> {
+  /** Fails where the database does not answer. Who asks while it is asked shares the answer: strangers may ask as often as they like. */
+  ping(): Promise<void> {
+    this.#pinging ??= this.#ping().finally(() => {
+      this.#pinging = undefined;
+    });
+    return this.#pinging;
+  }
+
+  async #ping(): Promise<void> {
     await sql`select 1 from payments limit 1`.execute(this.#db);
+  }
+
+  #keep(payment: Payment): void {
+    this.#over.set(payment.reference, payment);
+    const [oldest] = this.#over.keys();
+    if (this.#over.size > MOST_KEPT) this.#over.delete(oldest!);
   }
 
   #pay(reference: string, pay: Pay, now: number): Promise<Paid | undefined> {

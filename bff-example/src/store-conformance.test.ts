@@ -242,6 +242,19 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select check_at, check_pause_ms from payments')).toEqual([{ check_at: 60_099, check_pause_ms: 5_000 }]);
   });
 
+  test('are read once when they are over, as pages ask about them again and again (B20)', async () => {
+    await place('r');
+    expect((await store.findPayment('r'))?.state).toBe('awaiting-payment');
+    await store.markPaid('r', 9);
+    const paid = await store.findPayment('r');
+    await databases[0]!.db.deleteFrom('fulfilments').execute();
+    await databases[0]!.db.deleteFrom('payments').execute();
+
+    expect(paid?.state).toBe('paid');
+    expect(await store.findPayment('r')).toEqual(paid);
+    expect(await other.findPayment('r')).toBeUndefined();
+  });
+
   test('hand no fulfilment to two that claim at once, and refuse the write of one who was taken over (T111)', async () => {
     for (let at = 0; at < 30; at++) {
       await place(`r${at}`);
