@@ -2,9 +2,9 @@ import { describe, expect, test, vi } from 'vitest';
 
 import type { ShopFigures } from './figure-gauges.ts';
 import { Metrics } from './metrics.ts';
-import { ServiceCallError } from './service-client.ts';
+import { buildServiceClient, ServiceCallError } from './service-client.ts';
 import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import { ONE_HONEY, startTestShop } from './test-shop.ts';
+import { ManualClock, ONE_HONEY, startTestShop, startUpstream } from './test-shop.ts';
 
 const FIGURES: ShopFigures = {
   payments: [
@@ -140,6 +140,24 @@ describe('counters', () => {
         'shop_service_call_seconds_count{result="busy"} 1',
       ]),
     );
+  });
+
+  test('tell calls that were never made from calls, and remember how those went that were', async () => {
+    const upstream = await startUpstream((_req, res) => res.writeHead(503).end());
+    const clock = new ManualClock();
+    const service = buildServiceClient({ apiUrl: upstream.url, apiToken: 'token', clock });
+    const metrics = new Metrics();
+    const ask = (reference: string) => metrics.timeCall(() => service.verify(reference)).catch(() => {});
+
+    await ask('..');
+    expect(metrics.lastCall).toBe('unknown');
+    while (service.circuit === 'closed') await ask('a');
+    const made = (await linesOf(metrics)).find((line) => line.startsWith('shop_service_call_seconds_count{result="busy"}'));
+    await Promise.all([ask('b'), ask('c')]);
+
+    expect(await linesOf(metrics)).toEqual(expect.arrayContaining([made, 'shop_service_call_seconds_count{result="not_asked"} 3']));
+    expect(metrics.lastCall).toBe('unreachable');
+    await Promise.all([service.close(), upstream.close()]);
   });
 
   test('name the state of the circuit and count streams where they are told of', async () => {

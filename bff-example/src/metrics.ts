@@ -73,7 +73,7 @@ export class Metrics {
   });
   readonly #calls = new Histogram({
     name: 'shop_service_call_seconds',
-    help: 'Verify calls to the payment service, by result.',
+    help: 'Verify calls to the payment service, by result; not_asked where none was made.',
     labelNames: ['result'],
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10],
     registers: [this.#registry],
@@ -149,7 +149,7 @@ export class Metrics {
     this.#alerts.inc({ reason });
   }
 
-  /** Times a verify call and remembers whether the service answered. */
+  /** Times a verify call and remembers whether the service answered, where it was asked. */
   async timeCall<T>(call: () => Promise<T>): Promise<T> {
     const end = this.#calls.startTimer();
     try {
@@ -158,9 +158,9 @@ export class Metrics {
       this.#lastCall = 'reachable';
       return answer;
     } catch (error) {
-      const code = error instanceof ServiceCallError ? error.code : 'error';
-      end({ result: code });
-      this.#lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
+      const { code, wasAsked } = error instanceof ServiceCallError ? error : { code: 'error', wasAsked: true };
+      end({ result: wasAsked ? code : 'not_asked' });
+      if (wasAsked) this.#lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
       throw error;
     }
   }

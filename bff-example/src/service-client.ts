@@ -44,12 +44,21 @@ export class ServiceCallError extends Error {
   override readonly name = 'ServiceCallError';
   readonly code: ServiceCallErrorCode;
   readonly retryAfterSeconds: number | undefined;
+  /** Whether the service was asked at all. */
+  readonly wasAsked: boolean;
 
-  constructor(code: ServiceCallErrorCode, message: string, details: { retryAfterSeconds?: number | undefined; cause?: unknown } = {}) {
+  constructor(code: ServiceCallErrorCode, message: string, details: ServiceCallErrorDetails = {}) {
     super(message, { cause: details.cause });
     this.code = code;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.wasAsked = details.wasAsked ?? true;
   }
+}
+
+interface ServiceCallErrorDetails {
+  retryAfterSeconds?: number | undefined;
+  wasAsked?: boolean;
+  cause?: unknown;
 }
 
 /** The service's merchant API, as far as it is specified. */
@@ -106,7 +115,7 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
     const path = `${basePath}/access/v2/collections/status/${reference}`;
     if (!v.is(referenceSchema, reference) || new URL(path, origin).href !== origin + path) {
-      throw new ServiceCallError('reference_unusable', 'The stored reference cannot stand in a path.');
+      throw new ServiceCallError('reference_unusable', 'The stored reference cannot stand in a path.', { wasAsked: false });
     }
     const deadline = new AbortController();
     const cancel = realClock.after(deadlineMs, () => deadline.abort()); // called off, or thousands of them would be kept for their 8 s
@@ -122,6 +131,7 @@ export function buildServiceClient({ apiUrl, apiToken, clock = realClock, deadli
     if (admitted === 'refused') {
       throw new ServiceCallError('unreachable', 'The service has not been answering, and is not asked for a moment.', {
         retryAfterSeconds: OPEN_FOR_MS / 1000,
+        wasAsked: false,
       });
     }
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
