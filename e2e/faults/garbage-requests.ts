@@ -7,15 +7,21 @@ import type { PlacedOrder } from './shopping.ts';
 
 const AT_ONCE = 16;
 const ANSWERS_WITHIN_MS = 20_000;
+
+/** So many of one browser, with an order of its own, are far below what one may send. */
+const REQUESTS_OF_ONE = 100;
+const HEARD_PERCENT = 95;
 const [WORD, CARD] = CANARIES;
 
 const METHODS = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'get', 'X'];
-const PATHS = [
+export const PATHS = [
   '/',
   '/index.html',
-  '/return',
-  '/return/REF',
+  '/payments/return',
+  '/payments/return?reference=REF',
+  '/payments/return/REF',
   '/element',
+  '/favicon.ico',
   '/api/catalogue',
   '/api/orders',
   '/api/orders/REF',
@@ -157,16 +163,22 @@ type Garbage = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Sends so many requests nobody meant: each is answered with a page, a file or an envelope, none with an error of the shop. */
 export async function feedRequests(scene: GarbageScene, count: number): Promise<void> {
-  const own = await scene.shopping.order();
+  const own = await Promise.all(Array.from({ length: Math.ceil(count / REQUESTS_OF_ONE) }, () => scene.shopping.order()));
+  let ofOwn = 0;
+  let ofOwnTaken = 0;
   const seen = new Map<number, number>();
+  let taken = 0;
 
   await scene.feed(request, count, AT_ONCE, async (garbage) => {
-    const answer = await send(scene.port, write(garbage, own, scene.port));
+    const answer = await send(scene.port, write(garbage, own[taken++ % own.length]!, scene.port));
     const problem = findProblem(answer, garbage.method);
     if (problem) scene.fail(`a request was answered with ${problem}`, garbage);
     scene.searchForSecrets(answer, 'an answer');
     const status = Number(/^HTTP\/1\.1 ([2-5]\d\d)/m.exec(answer)?.[1]);
     seen.set(status, (seen.get(status) ?? 0) + 1);
+    if (!isOfOwnPayment(garbage)) return;
+    ofOwn += 1;
+    if (status !== 429) ofOwnTaken += 1;
   });
 
   scene.findings.figures.requests = count;
@@ -177,8 +189,15 @@ export async function feedRequests(scene: GarbageScene, count: number): Promise<
   scene.findings.require(
     'requests taken',
     [200, 201].reduce((sum, status) => sum + (seen.get(status) ?? 0), 0),
-    count / 20,
+    count / 150,
   );
+  scene.findings.require('requests of browsers about their own payments', ofOwn, count / 200);
+  scene.findings.require('of them heard, in percent', Math.floor((100 * ofOwnTaken) / ofOwn), HEARD_PERCENT);
+}
+
+/** Whether a browser asks about a payment it began, so that no more than the limit of its requests may stand in the way. */
+function isOfOwnPayment({ path, reference, isFromPage }: Garbage): boolean {
+  return isFromPage && reference === 'OWN' && /^\/(?:api\/)?payments\/.*REF/.test(path);
 }
 
 function write({ method, path, reference, query, isFromPage, headers, body }: Garbage, own: PlacedOrder, port: number): string {
