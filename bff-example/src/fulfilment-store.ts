@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 
-import { cast, compileOnce, type Given } from './compile-once.ts';
+import { cast, compileForMany, compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './tables.ts';
-import { WriteBatch } from './write-batch.ts';
+import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
 /** The time of the database itself, which instances with clocks of their own agree on (T111). */
 export const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
@@ -28,16 +28,24 @@ export interface ClaimedFulfilment {
 /** Who writes, under which lease. */
 type Held = Pick<ClaimedFulfilment, 'orderId' | 'leaseVersion'> & { owner: string };
 
+/** A lease to hold on to for `leaseMs` from `now` on. */
+interface Renewal extends Held {
+  now: number;
+  leaseMs: number;
+}
+
 /** Every statement on fulfilments once they are written. A holder's later writes check owner and version, so a late one is refused. */
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
   readonly #writes: WriteBatch;
   readonly #statements: ReturnType<typeof buildStatements>;
+  readonly #renewals: WriteGroup<Renewal, boolean>;
 
   constructor(database: Database, writes = new WriteBatch(database)) {
     this.#db = database.db;
     this.#writes = writes;
     this.#statements = buildStatements(database.kind);
+    this.#renewals = buildRenewals(this.#statements);
   }
 
   /** Takes fulfilments that have been due the longest and that nobody holds, counting the attempt that begins. */
@@ -52,9 +60,8 @@ export class FulfilmentStore {
   }
 
   /** Holds on for `leaseMs` more. False where somebody else has taken over. */
-  async renew(held: ClaimedFulfilment, owner: string, now: number, leaseMs: number): Promise<boolean> {
-    const { renew } = this.#statements;
-    return this.#isWritten(held, (trx) => renew(trx, { ...held, owner, now, leaseMs }));
+  async renew({ orderId, leaseVersion }: ClaimedFulfilment, owner: string, now: number, leaseMs: number): Promise<boolean> {
+    return this.#writes.runIn(this.#renewals, { orderId, leaseVersion, owner, now, leaseMs });
   }
 
   /** Under which lease this owner holds it now, if it does. */
@@ -118,6 +125,23 @@ async function isSo(trx: Kysely<Tables>, values: Partial<Tables['fulfilments']>)
   return found !== undefined;
 }
 
+/** Many are held far from their database, and a round trip for each would take longer than a lease. */
+function buildRenewals({ renew }: ReturnType<typeof buildStatements>): WriteGroup<Renewal, boolean> {
+  return {
+    async run(trx, items) {
+      // Everybody takes rows in one order, as deliveries.
+      const sorted = items.toSorted((one, other) => (one.orderId < other.orderId ? -1 : 1));
+      const now = Math.max(...items.map((item) => item.now));
+      const leaseMs = Math.max(...items.map((item) => item.leaseMs));
+      const renewed = new Map((await renew(trx, sorted, { now, leaseMs })).map((held) => [held.orderId, held]));
+      return items.map(({ orderId, owner, leaseVersion }) => {
+        const held = renewed.get(orderId);
+        return held?.owner === owner && held.leaseVersion === leaseVersion;
+      });
+    },
+  };
+}
+
 function buildStatements(kind: Database['kind']) {
   /** Leases are counted by the time of the database: the clocks of instances may differ (T111). A file has one machine's clock. */
   const leaseTime = (now: Expression<number>) => (kind === 'postgres' ? POSTGRES_NOW : now);
@@ -155,9 +179,23 @@ function buildStatements(kind: Database['kind']) {
         due_at: sql<number>`${cast(given('now'), 'bigint')} + 1000 * (1 << attempts)`,
       });
     }),
-    renew: compileOnce((db, given: Given<Held & { now: number; leaseMs: number }>) =>
-      updateHeld(db, given, { lease_until: leaseEnd(given('now'), given('leaseMs')) }),
-    ),
+    /** Orders are named besides, or SQLite reads every fulfilment there is to renew many. */
+    renew: compileForMany((db, rows: readonly Given<Held>[], given: Given<Pick<Renewal, 'now' | 'leaseMs'>>) => {
+      const held = rows.map(
+        (row) => sql`(${cast(row('orderId'), 'text')}, ${cast(row('owner'), 'text')}, ${cast(row('leaseVersion'), 'bigint')})`,
+      );
+      return db
+        .updateTable('fulfilments')
+        .set({ lease_until: leaseEnd(given('now'), given('leaseMs')) })
+        .where(
+          'order_id',
+          'in',
+          rows.map((row) => row('orderId')),
+        )
+        .where(sql<boolean>`(order_id, lease_owner, lease_version) in (values ${sql.join(held)})`)
+        .where(IS_WAITING)
+        .returning(['order_id as orderId', 'lease_owner as owner', 'lease_version as leaseVersion']);
+    }),
     findLeaseVersion: compileOnce((db, given: Given<Pick<Held, 'orderId' | 'owner'>>) =>
       db
         .selectFrom('fulfilments')
