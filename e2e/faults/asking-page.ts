@@ -36,13 +36,6 @@ export class Page {
     if (data && data.status !== 'pending' && data.status !== payment.truth) this.figures.toldWrongly += 1;
   }
 
-  /** How often the shop meant to ask the service, as its metrics say. */
-  async countRequests(): Promise<number> {
-    const { body } = await this.#pool.request({ path: '/metrics', method: 'GET' });
-    const counts = [...(await body.text()).matchAll(/^shop_service_call_seconds_count\{.*\} (\d+)$/gm)];
-    return counts.reduce((total, [, count]) => total + Number(count), 0);
-  }
-
   close(): Promise<void> {
     return this.#pool.destroy();
   }

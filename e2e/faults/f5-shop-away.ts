@@ -11,7 +11,9 @@ const AWAY_HOURS = { '0 h': 0, '73 h': 73, '29 d': 29 * 24 };
 const ASKED_BEFORE_S = 20;
 const CONFIRMED_WITHIN_S = 60;
 const MORE_TRIES = 2;
-const UNANSWERED = /verify not answered|could not read what is due/;
+
+/** The shop gives its calls seconds and its database less, in real time: a machine that is busy may take longer, within a moment of moved time. */
+const TOO_LATE = /"code":"timeout".*verify not answered|confirm failed: the reconciler tries again|could not read what is due/;
 const SETTLES_WITHIN_MS = 10_000;
 
 /** F5: everybody pays while the shop is away, for so long that the service has given up to tell of it. */
@@ -25,11 +27,14 @@ export const F5: Harness = {
 
 export async function runF5(options: HarnessOptions): Promise<HarnessResult> {
   const findings = new Findings('F5', options);
-  for (const [name, hours] of Object.entries(AWAY_HOURS)) await beAway(options, findings, name, hours);
+  for (const [name, hours] of Object.entries(AWAY_HOURS)) {
+    await beAway(options, findings, name, hours);
+    if (findings.failures.length) break;
+  }
   return findings.result();
 }
 
-/** The minute is the shop's to keep where the service answers: a machine too busy for that is given another go. */
+/** The minute is the shop's to keep where the machine lets it: one seen to be too busy for that is given another go. Losses count in each. */
 async function beAway(options: HarnessOptions, findings: Findings, name: string, hours: number, moreTries = MORE_TRIES): Promise<void> {
   const scene = await Scene.open(options);
   const settings = await scene.settings();
@@ -45,23 +50,20 @@ async function beAway(options: HarnessOptions, findings: Findings, name: string,
 
     const startedAt = time.now;
     const shop = await scene.start({ ...settings, clock: { startAt: startedAt, runs: false } });
-    let unanswered = 0;
-    shop.onLine = (line) => void (UNANSWERED.test(line) && unanswered++);
+    let tooLate = 0;
+    shop.onLine = (line) => void (TOO_LATE.test(line) && tooLate++);
     await time.pass(CONFIRMED_WITHIN_S, shop);
-    if (unanswered && moreTries) {
-      findings.figures[`away ${name}: tried again`] = `${unanswered} calls found the machine too busy`;
-      return await beAway(options, findings, name, hours, moreTries - 1);
-    }
     const told = { paid: placed.map(({ reference }) => [reference]), deliveries: [] };
     await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
     await countLosses(scene, findings, told);
     const moved = await scene.database.rows<{ moved_at: number }>("select moved_at from payments where state = 'paid'");
-    const longest = Math.max(...moved.map(({ moved_at }) => moved_at - startedAt)) / 1_000;
-    findings.limit(
-      `away ${name}: confirmed after s, longest`,
-      moved.length < placed.length ? Number.POSITIVE_INFINITY : longest,
-      CONFIRMED_WITHIN_S,
-    );
+    const isMissing = moved.length < placed.length;
+    const longest = isMissing ? Number.POSITIVE_INFINITY : Math.max(...moved.map(({ moved_at }) => moved_at - startedAt)) / 1_000;
+    if (longest > CONFIRMED_WITHIN_S && tooLate && moreTries && !findings.failures.length) {
+      findings.figures[`away ${name}: tried again`] = `${tooLate} calls found the machine too busy`;
+      return await beAway(options, findings, name, hours, moreTries - 1);
+    }
+    findings.limit(`away ${name}: confirmed after s, longest`, longest, CONFIRMED_WITHIN_S);
   } finally {
     await shopping.close();
     await scene.close();

@@ -74,9 +74,7 @@ export async function runF7(options: HarnessOptions): Promise<HarnessResult> {
     await feedRequests(scene, counts.requests);
     await feedAnswers(scene, counts.answers);
     const grownBy = (await scene.readMemory()) - warm;
-    // In the short form the program itself still warms up.
-    if (scale === 'full') findings.limit('memory grown by MB', grownBy, MEMORY_GROWS_AT_MOST_MB);
-    else findings.figures['memory grown by MB'] = grownBy;
+    findings.limitInFull('memory grown by MB', grownBy, MEMORY_GROWS_AT_MOST_MB); // in the short form the program itself still warms up
     scene.conclude();
     return findings.result();
   } finally {

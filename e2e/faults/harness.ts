@@ -47,6 +47,8 @@ export interface Harness {
   /** In a few words, for the table. */
   readonly what: string;
   readonly databases: readonly DatabaseKind[];
+  /** Why this machine cannot play it, where it cannot. */
+  readonly whyNotHere?: string | undefined;
   run(options: HarnessOptions): Promise<HarnessResult>;
   /** Builds of the shop that are wrong in a way this harness must notice. */
   readonly broken: readonly BrokenBuild[];
@@ -71,10 +73,12 @@ export class Findings {
   readonly random: Random;
   readonly #id: string;
   readonly #database: DatabaseKind;
+  readonly #scale: HarnessOptions['scale'];
 
-  constructor(id: string, { database, seed = Random.newSeed() }: HarnessOptions) {
+  constructor(id: string, { database, scale, seed = Random.newSeed() }: HarnessOptions) {
     this.#id = id;
     this.#database = database;
+    this.#scale = scale;
     this.random = new Random(seed);
     this.figures.seed = seed;
   }
@@ -83,6 +87,12 @@ export class Findings {
   limit(name: string, value: number, atMost: number): void {
     this.figures[name] = value;
     if (!(value <= atMost)) this.failures.push(`${name}: ${value}, at most ${atMost} allowed`);
+  }
+
+  /** The same for a figure that is the machine's as well: the short form runs beside other tests, and only tells. */
+  limitInFull(name: string, value: number, atMost: number): void {
+    if (this.#scale === 'full') this.limit(name, value, atMost);
+    else this.figures[name] = value;
   }
 
   /** Notes a figure, and a failure where it is below what is asked, so that a harness that did no harm does not pass. */

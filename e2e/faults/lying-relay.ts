@@ -5,13 +5,19 @@ import type { Random } from './random.ts';
 
 const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 
+/** A payment is asked about every two seconds at most (D59), so that a call sooner than that, less what it may be late, repeats the one before. */
+const REPEATS_WITHIN_MS = 1_500;
+
 /** Stands between a shop and the service, passes bytes and broken connections on as they are, counts the calls, and lies where it is told to. */
 export class LyingRelay {
   /** Calls that reached it. */
   calls = 0;
+  /** Of them, those that do not repeat another. */
+  requests = 0;
   isLying = false;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #askedAt = new Map<string, number>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -39,7 +45,7 @@ export class LyingRelay {
     let service: Socket | undefined;
     socket.on('data', (bytes) => {
       const reference = ASKED.exec(bytes.toString('latin1'))?.[1];
-      if (reference) this.calls += 1;
+      if (reference) this.#count(reference);
       if (reference && this.isLying) return void tellLie(socket, reference, random);
       service ??= this.#connect(socket, host, port);
       service.write(bytes);
@@ -49,6 +55,14 @@ export class LyingRelay {
       this.#sockets.delete(socket);
       service?.destroy();
     });
+  }
+
+  #count(reference: string): void {
+    const now = performance.now();
+    this.calls += 1;
+    if (now - (this.#askedAt.get(reference) ?? Number.NEGATIVE_INFINITY) < REPEATS_WITHIN_MS) return;
+    this.requests += 1;
+    this.#askedAt.set(reference, now);
   }
 
   #connect(socket: Socket, host: string, port: number): Socket {

@@ -25,7 +25,7 @@ export const SHORT: readonly Line[] = [
     ['well', 1],
   ],
   [
-    ['shaky', 1],
+    ['shaky', 2],
     ['drip', 1],
     ['well', 1],
   ],
