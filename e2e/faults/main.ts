@@ -6,7 +6,8 @@ import { HARNESSES } from './harnesses.ts';
 import { brokenOn, notice } from './notice.ts';
 
 // `npm run faults [-- F1 F3 …] [--database sqlite|postgres] [--short] [--broken] [--seed 7] [--minutes 30] [--source folder]`: one table, exit 1 where
-// anything was lost. With `--broken` each harness is shown to notice its broken builds, too, in its short form.
+// anything was lost. With `--broken` each harness is shown to notice its broken builds, too, in its short form; `F10` is that alone, for
+// all of them or those named beside it.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,24 +20,35 @@ const { values, positionals } = parseArgs({
     source: { type: 'string' },
   },
 });
-const wanted = HARNESSES.filter(({ id }) => !positionals.length || positionals.includes(id));
-const unknown = positionals.filter((id) => !HARNESSES.some((harness) => harness.id === id));
+const named = positionals.filter((id) => id !== 'F10');
+const isBrokenAlone = named.length < positionals.length;
+const isBroken = values.broken || isBrokenAlone;
+const wanted = HARNESSES.filter(({ id }) => !named.length || named.includes(id));
+const unknown = named.filter((id) => !HARNESSES.some((harness) => harness.id === id));
 if (unknown.length) {
-  console.error(`There is no harness called ${unknown.join(', ')}. Name any of: ${HARNESSES.map(({ id }) => id).join(', ')}.`);
+  console.error(`There is no harness called ${unknown.join(', ')}. Name any of: ${HARNESSES.map(({ id }) => id).join(', ')}, F10.`);
   process.exit(1);
 }
 
 const began = performance.now();
 const table: string[] = [];
 let isSurvived = true;
+let isAllRun = true;
 for (const harness of wanted) {
+  if (harness.whyNotHere) {
+    table.push(`${harness.id.padEnd(4)} ${harness.what.padEnd(46)} not run: ${harness.whyNotHere}`);
+    isAllRun = false;
+    continue;
+  }
   for (const database of harness.databases.filter((kind) => !values.database || kind === values.database)) {
-    await harm(harness, database);
-    if (values.broken) for (const build of brokenOn(harness, database)) await runBroken(harness, build, database);
+    if (!isBrokenAlone) await harm(harness, database);
+    if (isBroken) for (const build of brokenOn(harness, database)) await runBroken(harness, build, database);
   }
 }
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-console.log(`\n${table.join('\n')}\n\n${isSurvived ? 'Nothing was lost' : 'NOT SURVIVED'}, in ${minutes} min.`);
+const verdict = isSurvived ? `Nothing was lost${isAllRun ? '' : ' in what was run'}` : 'NOT SURVIVED';
+const ofBroken = isBroken ? 'The broken builds were run' : 'The broken builds were not run: `npm run faults -- F10` does';
+console.log(`\n${table.join('\n')}\n\n${verdict}, in ${minutes} min.\n${ofBroken}.`);
 process.exit(isSurvived ? 0 : 1);
 
 async function harm(harness: Harness, database: DatabaseKind): Promise<void> {

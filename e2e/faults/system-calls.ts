@@ -1,5 +1,7 @@
 /** A file as a disk holds it: what was synced for sure, and what was written since, which a loss of power may or may not take. */
 class DiskFile {
+  /** How often it was synced. */
+  syncs = 0;
   #synced: Buffer;
   #since: readonly Change[];
 
@@ -15,11 +17,14 @@ class DiskFile {
   sync(): void {
     this.#synced = this.#since.reduce(apply, this.#synced);
     this.#since = [];
+    this.syncs += 1;
   }
 
   /** The same as it stands now, whatever happens to this one. */
   copy(): DiskFile {
-    return new DiskFile(this.#synced, this.#since);
+    const copy = new DiskFile(this.#synced, this.#since);
+    copy.syncs = this.syncs;
+    return copy;
   }
 
   /** What is there when the power is back: of what was not synced, that which `isKept`. */
@@ -42,25 +47,19 @@ const REQUEST_ID = /x-request-id: ([0-9a-f-]{36})/i;
 
 /**
  * Plays a trace of system calls again (`strace -f -xx`), as far as they concern these files and the answers with these request
- * ids. Gives the disk as it stood at each such answer, and how often the files were synced.
+ * ids. Gives the disk as it stood at each such answer.
  */
-export function replay(trace: string, paths: readonly string[], requestIds: ReadonlySet<string>): { disks: Disk[]; syncs: number } {
+export function replay(trace: string, paths: readonly string[], requestIds: ReadonlySet<string>): Disk[] {
   const files = paths.map(() => new DiskFile());
   const open = new Map<number, DiskFile>();
   const syncing = new Map<string, DiskFile>();
   const disks: Disk[] = [];
   const answered: string[] = [];
-  let syncs = 0;
-  const sync = (file: DiskFile | undefined) => {
-    if (!file) return;
-    file.sync();
-    syncs++;
-  };
 
   for (const line of trace.split('\n')) {
     const [pid = ''] = line.split(' ', 1);
     if (line.includes('sync resumed>')) {
-      sync(syncing.get(pid));
+      syncing.get(pid)?.sync();
       syncing.delete(pid);
       continue;
     }
@@ -77,7 +76,7 @@ export function replay(trace: string, paths: readonly string[], requestIds: Read
     else if (name === 'ftruncate') file?.change({ length: Number(/, (\d+)/.exec(rest)?.[1]) });
     else if (name === 'fsync' || name === 'fdatasync') {
       if (file && line.includes('<unfinished')) syncing.set(pid, file);
-      else sync(file);
+      else file?.sync();
     } else if (name === 'write' || name === 'writev') {
       const [, requestId] = REQUEST_ID.exec(Buffer.concat(readTexts(rest)).toString('latin1')) ?? [];
       if (!requestId || !requestIds.has(requestId)) continue;
@@ -85,7 +84,7 @@ export function replay(trace: string, paths: readonly string[], requestIds: Read
       disks.push({ files: files.map((each) => each.copy()), answered: [...answered] });
     }
   }
-  return { disks, syncs };
+  return disks;
 }
 
 /** The texts of a call, each written as `"\x01\x02…"`. */
