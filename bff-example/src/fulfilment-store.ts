@@ -193,7 +193,7 @@ function buildStatements(kind: Database['kind']) {
           rows.map((row) => row('orderId')),
         )
         .where(sql<boolean>`(order_id, lease_owner, lease_version) in (values ${sql.join(held)})`)
-        .where(IS_WAITING)
+        .where('state', '=', 'waiting')
         .returning(['order_id as orderId', 'lease_owner as owner', 'lease_version as leaseVersion']);
     }),
     findLeaseVersion: compileOnce((db, given: Given<Pick<Held, 'orderId' | 'owner'>>) =>

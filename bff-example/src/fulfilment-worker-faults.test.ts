@@ -123,6 +123,21 @@ test('a call is not ended where its own worker claimed the order again and was n
   await worker.stop();
 });
 
+test('a shop that stops while a success cannot be written down goes on trying for as long as calls get to end in, and ends', async () => {
+  await payOrder('r');
+  const finish = vi.spyOn(fulfilments, 'finish').mockRejectedValue(new NoAnswerError('The database did not write in time.'));
+  const worker = startWorker(async () => {});
+  await passTimeUntil(() => expect(finish).toHaveBeenCalled());
+
+  const tries = finish.mock.calls.length;
+  const stopped = vi.fn();
+  const stopping = worker.stop().then(stopped);
+  await passTimeUntil(() => expect(stopped).toHaveBeenCalled());
+  await stopping;
+
+  expect(finish.mock.calls.length).toBeGreaterThanOrEqual(tries + 3);
+});
+
 test('a function that throws at once leaves nothing behind, and one that hangs is given back when the shop stops (T112)', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
