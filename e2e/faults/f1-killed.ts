@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ACKNOWLEDGES_FIRST, READS_FIRST } from './broken-shops.ts';
+import { ACKNOWLEDGES_FIRST, MARKS_FIRST, READS_FIRST } from './broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 import { countLosses, type PaidOrder, type Told, untilSettled } from './losses.ts';
 import { percentile } from './percentile.ts';
@@ -26,7 +26,7 @@ export const F1: Harness = {
   what: 'killed under webhooks',
   databases: ['sqlite', 'postgres'],
   run: runF1,
-  broken: [ACKNOWLEDGES_FIRST, READS_FIRST],
+  broken: [ACKNOWLEDGES_FIRST, READS_FIRST, MARKS_FIRST],
 };
 
 export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
