@@ -108,7 +108,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
         if (claimed.length === free) mayBeMore = true;
       }
     } catch (err) {
-      log.error({ err }, 'fulfilment worker could not read what is due');
+      if (mayTell('due')) log.error({ err }, 'fulfilment worker could not read what is due');
     }
   }
 
@@ -121,7 +121,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
 
   async function claimSuspect(): Promise<void> {
     const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS).catch((err: unknown) => {
-      log.error({ err }, 'fulfilment worker could not read what is suspect');
+      if (mayTell('suspect')) log.error({ err }, 'fulfilment worker could not read what is suspect');
     });
     isBusyWithSuspect = suspect !== undefined;
     if (suspect) {

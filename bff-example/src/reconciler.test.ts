@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { makeDatabaseUrl } from './test-database.ts';
 import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, tell } from './test-shop.ts';
 
 const HOUR = 60 * 60_000;
@@ -119,4 +120,23 @@ test('news of a payment that was given up long ago is followed until the service
     await pass(clock, 10_000);
     expect(await shop.stateOf(reference)).toBe('paid');
   }, PATIENT);
+});
+
+test('a database that is away is told of once a minute, however often it is asked (T92)', async () => {
+  const upstream = await startUpstream((_req, res) => res.writeHead(404).end());
+  const home = await makeDatabaseUrl('sqlite');
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
+  closers.push(upstream.close, shop.close);
+  const MESSAGES = ['reconciler could not read what is due', 'worker could not read what is due', 'worker could not read what is suspect'];
+  const count = () => MESSAGES.map((message) => shop.lines.filter((line) => line.includes(message)).length);
+
+  await home.drop();
+  const from = clock.now();
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    expect(Math.min(...count())).toBeGreaterThan(1);
+  }, PATIENT);
+
+  expect(Math.max(...count())).toBeLessThanOrEqual((clock.now() - from) / 60_000 + 1);
 });

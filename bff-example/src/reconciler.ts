@@ -1,5 +1,5 @@
 import type { BackgroundConfirms } from './background-confirms.ts';
-import { type Clock, repeat } from './clock.ts';
+import { buildThrottle, type Clock, repeat } from './clock.ts';
 import type { Log } from './log.ts';
 import type { ServiceCallError, ServiceClient } from './service-client.ts';
 import type { DuePayment, ShopStore } from './shop-store.ts';
@@ -16,6 +16,7 @@ export const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
 const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;
+const TELL_EVERY_MS = 60_000;
 
 /**
  * How many are asked about in a second: few at first, after a start as after the service was away, then twice as many each
@@ -51,6 +52,7 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
  * the service, the database or this process failed meanwhile.
  */
 export function startReconciler({ store, confirms, service, tokenGate, clock, log }: ReconcilerDeps): () => void {
+  const mayTell = buildThrottle(clock, TELL_EVERY_MS);
   let perLook = FIRST_PER_LOOK;
 
   return repeat(clock, LOOK_EVERY_MS, async () => {
@@ -61,7 +63,7 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
         confirms.addDue(due.reference, (outcome) => ('error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due)));
       }
     } catch (err) {
-      log.error({ err }, 'reconciler could not read what is due');
+      if (mayTell('due')) log.error({ err }, 'reconciler could not read what is due');
     }
   });
 
