@@ -1,6 +1,7 @@
 import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -62,7 +63,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   });
 });
 
-const pemOf = (name: string) => new URL(`../test-data/tls/${name}.pem`, import.meta.url).pathname;
+const pemOf = (name: string) => fileURLToPath(new URL(`../test-data/tls/${name}.pem`, import.meta.url));
 
 /** Has the server take connections over TLS, too, as `localhost`. */
 async function turnOnTls(): Promise<void> {
