@@ -9,6 +9,7 @@ import type { ShopProcess } from './shop-process.ts';
 import { Shopping } from './shopping.ts';
 
 const SCALES = { short: { kills: 4, killEveryMs: 1_200, frozenMs: 5_000 }, full: { kills: 100, killEveryMs: 2_000, frozenMs: 30_000 } };
+const SOON_MS = 500;
 const CUSTOMERS = 4;
 const FULFIL_MS = 50;
 
@@ -52,6 +53,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
     for (let killed = 0; killed < kills; killed++) {
       const nextAt = performance.now() + killEveryMs;
       const which = random.below(2) as 0 | 1;
+      await shopping.untilAcknowledged(SOON_MS); // the moment at which the most is promised
       await dies(shops[which]);
       shops[which] = await scene.start(settings[which]);
       await pause(Math.max(0, nextAt - performance.now()));
