@@ -1,5 +1,6 @@
 import type { Confirm } from './confirm.ts';
 import { ConfirmPace } from './confirm-pace.ts';
+import { isDatabaseFailure } from './database.ts';
 import type { Log } from './log.ts';
 import type { Payment } from './order.ts';
 import { ServiceCallError } from './service-client.ts';
@@ -78,7 +79,9 @@ export class BackgroundConfirms {
     const run = confirming
       .then(() => {})
       .catch((err: unknown) => {
-        if (!(err instanceof ServiceCallError)) this.#log.error({ err, reference }, 'confirm failed: the reconciler tries again');
+        if (err instanceof ServiceCallError) return;
+        const level = isDatabaseFailure(err) ? 'warn' : 'error';
+        this.#log[level]({ err, reference }, 'confirm failed: the reconciler tries again');
       })
       .finally(() => {
         this.#running.delete(run);

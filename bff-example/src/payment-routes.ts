@@ -4,6 +4,7 @@ import { ApiError, envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
+import { isDatabaseFailure } from './database.ts';
 import { EventStreams } from './event-streams.ts';
 import type { Log } from './log.ts';
 import type { Payment, ShownPayment } from './order.ts';
@@ -82,7 +83,8 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock,
       watch: (listener) => feed.watch(reference, listener),
     });
     confirm(reference, 'look', payment).catch((error: unknown) => {
-      if (!(error instanceof ServiceCallError)) log.error({ err: error, reference }, 'confirm for an event stream failed');
+      if (error instanceof ServiceCallError) return;
+      log[isDatabaseFailure(error) ? 'warn' : 'error']({ err: error, reference }, 'confirm for an event stream failed');
     });
   });
 
