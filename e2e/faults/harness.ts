@@ -62,7 +62,7 @@ export interface BrokenBuild {
   readonly script?: string;
   /** Where the mistake shows; everywhere by default. */
   readonly databases?: readonly DatabaseKind[];
-  /** Left to `npm run faults -- --broken`: it takes long, and another harness notices the same in `npm test`. */
+  /** Left to `npm run faults -- --broken`: it takes long, and another harness or test notices the same in `npm test`. */
   readonly isLong?: boolean;
 }
 
