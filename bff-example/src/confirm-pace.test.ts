@@ -28,10 +28,11 @@ test('runs fewer confirms at once while the process has no time to spare, never 
   expect(spend(0, 1_000)).toBe(50);
   expect(spend(40, 0)).toBe(50); // too short to tell
   expect(spend(100, 0)).toBe(25);
-  expect(spend(100, 0)).toBe(16);
-  expect(spend(1_000, 1)).toBe(16);
-  expect(spend(50, 50)).toBe(20);
-  expect(Array.from({ length: 8 }, () => spend(10, 90))).toEqual([24, 28, 32, 36, 40, 44, 48, 50]);
+  expect(spend(100, 0)).toBe(12);
+  expect(spend(1_000, 1)).toBe(8);
+  expect(spend(1_000, 1)).toBe(8);
+  expect(spend(50, 50)).toBe(12);
+  expect(Array.from({ length: 10 }, () => spend(10, 90))).toEqual([16, 20, 24, 28, 32, 36, 40, 44, 48, 50]);
 });
 
 test('runs next to none while webhooks fill the process, and as many as ever a moment after the last of them (B22)', () => {
@@ -40,8 +41,8 @@ test('runs next to none while webhooks fill the process, and as many as ever a m
 
   expect(Array.from({ length: 6 }, () => spend(80, 20, crowd))).toEqual([25, 12, 6, 3, 2, 2]);
   expect(spend(60, 40, crowd)).toBe(6); // there is room beside them
-  expect(spend(100, 0, { news: 12 })).toBe(16); // so few are no crowd
-  expect(Array.from({ length: 9 }, () => spend(80, 20)).at(-1)).toBe(50);
+  expect(spend(100, 0, { news: 12 })).toBe(8); // so few are no crowd
+  expect(Array.from({ length: 11 }, () => spend(70, 30)).at(-1)).toBe(50);
 });
 
 test('takes time that a slow disk costs for time to spare: confirms share its commits with webhooks (B22)', () => {

@@ -6,7 +6,7 @@ const MORE_BY = 4;
 const MEASURED_OVER_MS = 50;
 
 /** Only confirms wait for confirms: they may fill the process, but for what a page needs now and then. */
-const ALONE = { busyFrom: 0.9, fewestAtOnce: 16 };
+const ALONE = { busyFrom: 0.8, fewestAtOnce: 8 };
 
 /** Webhooks come in a crowd: each waits for its answer, so what is worked on between two commits stays short. */
 const CROWDED = { busyFrom: 0.7, fewestAtOnce: 2 };
