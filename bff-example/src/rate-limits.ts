@@ -12,8 +12,11 @@ const HOUR_MS = 60 * 60_000;
 /** Orders that one address may make, far above what people do and below what fills a disk (T74). */
 const ORDERS_PER_WINDOW = 100;
 
-/** The same for long: an order that nobody pays is asked about each minute for most of an hour. So many are 8 questions a second, of 200. */
-const ORDERS_PER_HOUR = 600;
+/**
+ * The same for long: mobile networks put thousands of customers behind one address, and an order that nobody pays is asked about
+ * each minute for most of an hour. So many are 38 questions a second, of 200.
+ */
+const ORDERS_PER_HOUR = 3_000;
 
 /** Orders that everybody together may make of this process: many addresses are for rent, and each order is a row for ever. */
 const ORDERS_OF_ALL_PER_WINDOW = 10_000;
