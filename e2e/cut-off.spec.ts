@@ -165,13 +165,11 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
     {
       title: 'as the attempt is sent and answered to nobody',
       before: async ({ page, popup }) => {
-        let answer!: () => void;
-        const isAnswered = new Promise<void>((resolve) => {
-          answer = resolve;
-        });
-        await page.route(ATTEMPTS, (route) => void route.fetch().then(answer));
+        const answered = Promise.withResolvers<unknown>();
+        // A connection that is closed as it is used again was never read from.
+        await page.route(ATTEMPTS, (route) => answered.resolve(route.fetch({ maxRetries: 2 })));
         await popup.payByCard('4242 4242 4242 4242');
-        await isAnswered;
+        await answered.promise;
       },
       after: async ({ popup }) => {
         await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
