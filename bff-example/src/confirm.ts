@@ -67,17 +67,13 @@ export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review';
 export function buildConfirm(deps: ConfirmDeps): Confirm {
   const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
   const askings = new Map<string, Asking>();
-  /** How payments ended a moment ago. Little is kept of each: they are thousands a second. */
-  const endings = new Map<string, Payment['state']>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
   return confirm;
 
   async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
-    const payment = justRead ?? (await store.findPayment(reference));
+    const payment = store.recall(reference) ?? justRead ?? (await store.findPayment(reference)); // it may have moved after it was read
     if (!payment || isOver(payment)) return payment;
-    const state = endings.get(reference);
-    if (state) return { ...payment, state }; // it moved after it was read
     const asking = askings.get(reference);
     if (!asking) return ask(payment, trigger);
     if (trigger === 'due') return (await asking.turn) ? asking.answer : confirm(reference, 'success');
@@ -100,7 +96,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
         if (!moved || !isOver(moved)) return;
         cancel();
         askings.delete(reference);
-        rememberEnding(moved);
+        store.keep(moved);
         asking.next?.resolve(moved);
       })
       .catch((error: unknown) => {
@@ -114,11 +110,6 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       asking.next.resolve(next);
     });
     return answer;
-  }
-
-  function rememberEnding({ reference, state }: Payment): void {
-    endings.set(reference, state);
-    clock.after(ASK_EVERY_MS, () => endings.delete(reference));
   }
 
   /** Asks, unless it is over. A call that was begun meanwhile is fresh enough for whoever waits for this one. */

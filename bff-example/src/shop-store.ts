@@ -133,11 +133,23 @@ export class ShopStore {
   }
 
   async findPayment(reference: string): Promise<Payment | undefined> {
-    const kept = this.#over.get(reference);
+    const kept = this.recall(reference);
     if (kept) return kept;
     const payment = await this.#findPayment(reference);
-    if (payment && isOver(payment)) this.#keep(payment);
+    if (payment && isOver(payment)) this.keep(payment);
     return payment;
+  }
+
+  /** A payment that is known to be over, without a look at the database. */
+  recall(reference: string): Payment | undefined {
+    return this.#over.get(reference);
+  }
+
+  /** Keeps a payment that is over in memory, for a while. */
+  keep(payment: Payment): void {
+    this.#over.set(payment.reference, payment);
+    const [oldest] = this.#over.keys();
+    if (this.#over.size > MOST_KEPT) this.#over.delete(oldest!);
   }
 
   /** The payment, if this browser made its order (D56). */
@@ -276,12 +288,6 @@ export class ShopStore {
 
   async #ping(): Promise<void> {
     await sql`select 1 from payments limit 1`.execute(this.#db);
-  }
-
-  #keep(payment: Payment): void {
-    this.#over.set(payment.reference, payment);
-    const [oldest] = this.#over.keys();
-    if (this.#over.size > MOST_KEPT) this.#over.delete(oldest!);
   }
 
   #pay(reference: string, pay: Pay, now: number): Promise<Paid | undefined> {
