@@ -99,6 +99,9 @@ const BODIES = [
   `{"items":[],"customer":{"email":["${CARD}"]}}`,
 ];
 
+/** Comes before the answer, where a request asked whether it may go on. */
+const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
+
 /** What the shop's own pages send. */
 const FROM_PAGE = [
   ['Content-Type', 'application/json'],
@@ -219,7 +222,7 @@ function write({ method, path, reference, query, isFromPage, headers, body }: Ga
 }
 
 /** What came back, as it stands; of an event stream only the beginning. Empty where nothing came. */
-function send(port: number, text: string): Promise<string> {
+export function send(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
@@ -227,7 +230,7 @@ function send(port: number, text: string): Promise<string> {
     socket.on('error', () => {});
     socket.on('data', (chunk: string) => {
       answer += chunk;
-      if (/^content-type: text\/event-stream/im.test(answer.split('\r\n\r\n', 1)[0]!)) socket.destroy();
+      if (/^content-type: text\/event-stream/im.test(answer.replace(CONTINUE, '').split('\r\n\r\n', 1)[0]!)) socket.destroy();
     });
     socket.once('close', () => resolve(answer));
     socket.write(text);
@@ -235,7 +238,7 @@ function send(port: number, text: string): Promise<string> {
 }
 
 function findProblem(answer: string, method: string): string | undefined {
-  const [head = '', ...rest] = answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
+  const [head = '', ...rest] = answer.replace(CONTINUE, '').split('\r\n\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
   if (!status) return 'nothing';
   if (status === 500 || status === 502 || status > 503) return String(status);
