@@ -48,7 +48,7 @@ export async function feedAnswers(scene: GarbageScene, count: number): Promise<v
   answers.clear();
   findings.figures['answers'] = given.size;
   findings.limit('payments moved wrongly', wrong, 0);
-  findings.require('paid by a sound answer', counts.paid, count / 20);
+  findings.requireDrawn('paid by a sound answer', counts.paid, count / 20);
   findings.figures['sent to review'] = counts['needs-review'];
   findings.figures['failed by a sound answer'] = counts.failed;
 }

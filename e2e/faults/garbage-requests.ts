@@ -189,12 +189,12 @@ export async function feedRequests(scene: GarbageScene, count: number): Promise<
     .sort()
     .map(([status, times]) => `${status}×${times}`)
     .join(' ');
-  scene.findings.require(
+  scene.findings.requireDrawn(
     'requests taken',
     [200, 201].reduce((sum, status) => sum + (seen.get(status) ?? 0), 0),
-    leastOf(count / 20),
+    count / 20,
   );
-  scene.findings.require('requests of browsers about their own payments', ofOwn, count / 200);
+  scene.findings.requireDrawn('requests of browsers about their own payments', ofOwn, count / 200);
   scene.findings.require('of them heard, in percent', Math.floor((100 * ofOwnTaken) / ofOwn), HEARD_PERCENT);
 }
 
@@ -250,9 +250,4 @@ function findProblem(answer: string, method: string): string | undefined {
     return 'no envelope';
   if (status >= 400 && !/json|html/.test(type)) return `${status} without an envelope or a page`;
   return /\n\s+at .*[(/].*:\d+:\d+/.test(body) ? 'a stack trace' : undefined;
-}
-
-/** What chance leaves of so many, nearly always: three times the spread of what is counted. */
-function leastOf(expected: number): number {
-  return Math.max(1, Math.floor(expected - 3 * Math.sqrt(expected)));
 }
