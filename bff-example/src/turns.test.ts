@@ -19,6 +19,18 @@ test('a crowd goes on two at a time, in the order they came, and lets every turn
   expect(Math.max(...perTurn)).toBe(2);
 });
 
+test('a thousand wait and no more, since each takes memory (T91)', async () => {
+  const turns = new Turns();
+  let gone = 0;
+  const all = Promise.all(Array.from({ length: 3_000 }, () => turns.next().then(() => gone++)));
+
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const goneAtOnce = gone;
+  await all;
+
+  expect(goneAtOnce).toBe(2_000);
+});
+
 test('who comes when nobody waits any longer is let on, too', async () => {
   const turns = new Turns();
 
