@@ -211,6 +211,21 @@ describe('confirm', () => {
     expect(callsWhenItEnded).toBe(1);
   });
 
+  test('what is due is asked about though this process saw it paid: a server that took over may not know of that', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['lost']);
+    await confirm('lost', 'success');
+    await database.db.deleteFrom('fulfilments').where('reference', '=', 'lost').execute();
+    await database.db.updateTable('orders').set({ paid_reference: null }).where('paid_reference', '=', 'lost').execute();
+    await database.db.updateTable('payments').set({ state: 'awaiting-payment' }).where('reference', '=', 'lost').execute();
+    await clock.advance(2_000);
+
+    expect((await confirm('lost', 'due'))?.state).toBe('paid');
+
+    expect(calls).toHaveLength(2);
+    expect(await fulfilmentsOf(['lost'])).toBe(1);
+  });
+
   test('that had its answer and met a database that was late asks once more by itself, so that a page need not wait for a claim to end (F12)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['late']);

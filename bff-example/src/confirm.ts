@@ -72,6 +72,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   return confirm;
 
   async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
+    if (trigger === 'due') store.forget(reference); // the database has just said that it is open, and it is what counts
     const payment = store.recall(reference) ?? justRead ?? (await store.findPayment(reference)); // it may have moved after it was read
     if (!payment || isOver(payment)) return payment;
     const asking = askings.get(reference);

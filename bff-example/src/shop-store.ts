@@ -152,6 +152,11 @@ export class ShopStore {
     if (this.#over.size > MOST_KEPT) this.#over.delete(oldest!);
   }
 
+  /** Lets the database have its say: one that took over from another may know less than this process. */
+  forget(reference: string): void {
+    this.#over.delete(reference);
+  }
+
   /** The payment, if this browser made its order (D56). */
   async findPaymentOf(browserId: string, reference: string): Promise<Payment | undefined> {
     const payment = await this.findPayment(reference);
