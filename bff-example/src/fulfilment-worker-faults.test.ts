@@ -100,6 +100,37 @@ test.each([{ isTold: true }, { isTold: false }])(
   },
 );
 
+test('an order whose second claim by its own worker is answered only when it is done is handed over once (T112)', async () => {
+  let calls = 0;
+  await payOrder('r');
+  const answered = Promise.withResolvers<void>();
+  const { claim, finish } = fulfilments;
+  vi.spyOn(fulfilments, 'finish').mockImplementationOnce(async (...given) => {
+    const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(new NoAnswerError('The database did not write in time.'));
+    const claimedAgain = Promise.withResolvers<void>();
+    vi.spyOn(fulfilments, 'claim').mockImplementation(async (...those) => {
+      const claimed = await claim.apply(fulfilments, those);
+      if (!claimed.length) return claimed;
+      claimedAgain.resolve();
+      await answered.promise;
+      return claimed;
+    });
+    await claimedAgain.promise;
+    renew.mockRestore();
+    return finish.apply(fulfilments, given);
+  });
+  const worker = startWorker(async () => {
+    calls += 1;
+  });
+  await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', lease_version: 2 }));
+
+  answered.resolve();
+  for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
+
+  expect(calls).toBe(1);
+  await worker.stop();
+});
+
 test('a call is not ended where its own worker claimed the order again and was not told (T112)', async () => {
   const ended = Promise.withResolvers<void>();
   const signals: AbortSignal[] = [];

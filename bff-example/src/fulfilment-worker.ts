@@ -56,6 +56,8 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   const running = new Set<Promise<void>>();
   /** What this worker holds, by order. */
   const held = new Map<string, ClaimedFulfilment>();
+  /** For each claim under way, the orders that ended since it began. */
+  const endedSince = new Set<Set<string>>();
   const stopping = new AbortController();
   const mayTell = buildThrottle(clock, TELL_EVERY_MS);
   let slow = 0;
@@ -103,7 +105,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
       while (mayClaim()) {
         mayBeMore = false;
         const free = countFree();
-        const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, free);
+        const claimed = await withoutEnded(() => fulfilments.claim(owner, clock.now(), LEASE_MS, free));
         for (const one of claimed) start(one);
         if (claimed.length === free) mayBeMore = true;
       }
@@ -120,8 +122,12 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   }
 
   async function claimSuspect(): Promise<void> {
-    const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS).catch((err: unknown) => {
+    const [suspect] = await withoutEnded(async () => {
+      const claimed = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS);
+      return claimed ? [claimed] : [];
+    }).catch((err: unknown) => {
       if (mayTell('suspect')) log.error({ err }, 'fulfilment worker could not read what is suspect');
+      return [];
     });
     isBusyWithSuspect = suspect !== undefined;
     if (suspect) {
@@ -129,6 +135,17 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
         isBusyWithSuspect = false;
         void lookForSuspect(); // deaths that had other causes leave many, and each is for a customer who waits
       });
+    }
+  }
+
+  /** The answer of a claim can be so late that the order it took over once more has been handed over meanwhile, and written down. */
+  async function withoutEnded(claim: () => Promise<ClaimedFulfilment[]>): Promise<ClaimedFulfilment[]> {
+    const ended = new Set<string>();
+    endedSince.add(ended);
+    try {
+      return (await claim()).filter(({ orderId }) => !ended.has(orderId));
+    } finally {
+      endedSince.delete(ended);
     }
   }
 
@@ -154,6 +171,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
         if (isSlow) slow -= 1;
         running.delete(run);
         held.delete(claimed.orderId);
+        for (const ended of endedSince) ended.add(claimed.orderId);
         atEnd();
         if (mayClaim()) void look();
       });
