@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { answerError } from './api-error.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
-import { limitBrowsers, limitOrders } from './rate-limits.ts';
+import { BoundedStore, limitBrowsers, limitOrders } from './rate-limits.ts';
 import { insist, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let shop: TestShop;
@@ -96,6 +96,17 @@ test('orders that one address makes for long, slowly, are 429 with the time that
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(10);
   expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
   expect(other.status).toBe(200);
+});
+
+test('a limit remembers a hundred thousand addresses at most (T74)', async () => {
+  const store = new BoundedStore();
+  store.init({ windowMs: 3_600_000 } as Parameters<typeof store.init>[0]);
+  onTestFinished(() => store.shutdown());
+
+  for (let at = 0; at < 100_050; at++) await store.increment(`address ${at}`);
+
+  expect(store.current.size + store.previous.size).toBe(50);
+  expect(await store.increment('address 100049')).toMatchObject({ totalHits: 2 });
 });
 
 test('one address that asks with ever new browsers is 429, and another is not (T75)', async () => {

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { type AugmentedRequest, ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 
 import { ApiError } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
@@ -18,6 +18,9 @@ const ORDERS_PER_WINDOW = 100;
  */
 const ORDERS_PER_HOUR = 3_000;
 
+/** Addresses that a limit remembers, a network of IPv6 as one: who has rented more than these is held by the limit of all alone. */
+const MOST_ADDRESSES = 100_000;
+
 /** Orders that everybody together may make of this process: many addresses are for rent, and each order is a row for ever. */
 const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 
@@ -34,7 +37,7 @@ export function limitOrders({ ofAll = ORDERS_OF_ALL_PER_WINDOW, ofAddressInAnHou
   return Router().use(
     limitBy({ limit: ORDERS_PER_WINDOW, message: TOO_MANY_ORDERS }),
     limitBy({ limit: ofAll, message: 'The shop gets more orders than it takes: wait a little.', findKey: () => 'all' }),
-    // Remembered for long, so the last: it learns of no more addresses than the one before it lets through.
+    // Remembered for long, so the last: it learns of no more addresses than the ones before it let through.
     limitBy({ limit: ofAddressInAnHour, windowMs: HOUR_MS, message: TOO_MANY_ORDERS }),
   );
 }
@@ -70,10 +73,19 @@ function limitBy({ limit, windowMs = WINDOW_MS, message, findKey }: Limit): Requ
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
+    store: new BoundedStore(),
     handler: (req) => {
       const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime();
       const leftMs = endsAt === undefined ? windowMs : endsAt - realClock.now();
       throw new ApiError('too_many_requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
     },
   });
+}
+
+/** Forgets everybody where too many are remembered: an hour of addresses from everywhere would take gigabytes. */
+export class BoundedStore extends MemoryStore {
+  override async increment(key: string): ReturnType<MemoryStore['increment']> {
+    if (this.current.size + this.previous.size >= MOST_ADDRESSES) await this.resetAll();
+    return super.increment(key);
+  }
 }
