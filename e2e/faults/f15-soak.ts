@@ -61,7 +61,7 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
     findings.figures['verify p99 ms from the planned time'] = percentile(latencies, 0.99);
     await shopping.close();
     // A webhook that was dropped is sent again half an hour later: a long soak would be told of for as long again.
-    await control.putMerchant(PUBLIC_KEY, { webhookUrl: null });
+    await control.reset();
     findings.limit(
       'descriptors more',
       (await untilFreed(shop, descriptorsAtFirst + DESCRIPTORS_MORE)) - descriptorsAtFirst,
