@@ -255,7 +255,7 @@ describe('the file', () => {
 
   test('that cannot be written is said when the sandbox ends, and the one before stays', async () => {
     await start();
-    await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('state.new'));
+    await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('state.new'), { timeout: 10_000 });
     mkdirSync(join(folder, 'state.new'));
     await sandbox!.control.putCollection({ reference: 'lost' });
 
@@ -387,7 +387,7 @@ describe('one file, many processes', () => {
   });
 
   test('killed over and over while it writes without a pause, the file is the one before or the one after', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const writer = `
       import { StateFile } from ${JSON.stringify(new URL('./state-file.ts', import.meta.url).href)};
