@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemoPages } from './demo-pages.ts';
 import { readDocumentedPolicy } from './documented-policy.ts';
 
+/** Vite builds the gallery when it is first asked for. */
+const PATIENT_MS = 120_000;
+
 const SHOWN = `<ul>
   <!-- source -->
   <li key="{{publicKey}}">
@@ -108,7 +111,7 @@ describe('the demo pages', () => {
     },
   );
 
-  test('bring the gallery of every state along, under a policy of its own', async () => {
+  test('bring the gallery of every state along, under a policy of its own', { timeout: PATIENT_MS }, async () => {
     const page = await fetch(`${pages.url}/gallery/`);
     const script = /src="\.\/([^"]+)"/.exec(await page.text())?.[1];
     const answers = await Promise.all([script, 'secret.html', '../index.html'].map((name) => statusOf(`/gallery/${name}`)));
