@@ -60,7 +60,7 @@ import { expect, test } from 'vitest';
 
 const countOpen = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP')).length;
 
-test('a sandbox leaves nothing open', async () => {
+test('a sandbox leaves nothing open', { timeout: 30_000 }, async () => {
   const before = countOpen();
   const { url, control, close } = await startSandbox();
   await control.putCollection({ reference: 'order-1' });
@@ -69,7 +69,7 @@ test('a sandbox leaves nothing open', async () => {
 
   await close();
 
-  await expect.poll(countOpen).toBe(before);
+  await expect.poll(countOpen, { timeout: 10_000 }).toBe(before);
 });
 `;
 
