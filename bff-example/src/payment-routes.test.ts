@@ -130,13 +130,9 @@ describe('verify', () => {
     const reference = await browser.order();
 
     const first = await browser.verify(reference);
-    let answered = 0;
-    const rest = Promise.all(Array.from({ length: 19 }, () => browser.verify(reference).finally(() => ++answered)));
+    const rest = Promise.all(Array.from({ length: 19 }, () => browser.verify(reference)));
     paid = true;
-    await vi.waitFor(async () => {
-      await clock.jump(2_000);
-      expect(answered).toBe(19);
-    }, PATIENT);
+    await clock.jump(2_000); // once: those that come later share the call, too
     const statuses = (await rest).map(({ json }) => json.data.status);
     const last = await browser.verify(reference);
 
