@@ -7,6 +7,8 @@ import type { ShopParts } from './server.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import {
   collectionAnswer,
+  countListeners,
+  insist,
   ManualClock,
   ONE_HONEY,
   PATIENT,
@@ -108,7 +110,9 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     await meet();
 
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' })),
+      Array.from({ length: 20 }, (_, at) =>
+        insist(() => (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' })),
+      ),
     );
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -122,7 +126,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const { here, there, meet } = visitBoth(one, other);
     await meet();
     const first = await here.order();
-    const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
+    const second = (await insist(() => there.post(`/api/payments/${first}/retry`))).json.data.reference as string;
     answer = (path, res) => void res.end(collectionAnswer(path));
 
     await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
@@ -132,7 +136,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
       expect(states.sort()).toEqual(['needs-review', 'paid']);
     }, PATIENT);
     expect(await one.rows('select order_id from fulfilments')).toHaveLength(1);
-    expect(await here.post(`/api/payments/${first}/retry`)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(await insist(() => here.post(`/api/payments/${first}/retry`))).toMatchObject({ status: 400, json: { errorCode: '04' } });
     expect([...one.lines, ...other.lines].filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
@@ -147,12 +151,13 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     for (const isToldByNotice of kind === 'postgres' ? [true, false] : [false]) {
       answer = isUnknown;
       const reference = await here.order();
-      const stream = await there.open('GET', `/api/payments/${reference}/events`);
+      const stream = await insist(() => there.open('GET', `/api/payments/${reference}/events`));
       await vi.waitFor(() => expect(upstream.calls.at(-1)).toContain(reference), PATIENT);
       let shown = '';
       const ended = stream.text().then((text) => {
         shown = text;
       });
+      if (kind === 'postgres') await vi.waitFor(async () => expect(await countListeners(database.url)).toBe(2), PATIENT);
       if (!isToldByNotice && kind === 'postgres') await endListeners();
       answer = (path, res) => void res.end(collectionAnswer(path));
       await tell(one, reference, 'paid');

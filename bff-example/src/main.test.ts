@@ -6,7 +6,7 @@ import { parseConfig } from './config.ts';
 import { startShop } from './server.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import * as testGoods from './test-goods.ts';
-import { PATIENT, readRows, TestBrowser, TOKEN, tell } from './test-shop.ts';
+import { PATIENT, readRows, TestBrowser, TOKEN, tellOnce } from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 /** Loaded into the process before it starts: two signals become what nobody foresaw. */
@@ -64,7 +64,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const send = async () => {
       for (;;) {
         const reference = references[sent++ % references.length]!;
-        const status = await tell({ url }, reference).catch(() => undefined);
+        const status = (await tellOnce({ url }, reference).catch(() => undefined))?.status;
         if (status === undefined) return;
         if (status === 200) acknowledged.add(reference);
         else if (status !== 503 || kind === 'sqlite') refused.push(status); // PostgreSQL may be slow where much else runs

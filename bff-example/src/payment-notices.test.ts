@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -7,7 +6,7 @@ import { PaymentFeed } from './payment-feed.ts';
 import { startPaymentNotices } from './payment-notices.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, postgresServer, type TestDatabase } from './test-database.ts';
-import { ManualClock, PATIENT } from './test-shop.ts';
+import { countListeners, ManualClock, PATIENT } from './test-shop.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -38,14 +37,7 @@ function startNotices(): { feed: PaymentFeed; heard: string[]; stop(): Promise<v
 
 /** Resolves when as many connections listen. */
 async function listeners(count: number): Promise<void> {
-  const admin = new pg.Client({ connectionString: home.url });
-  await admin.connect();
-  const found = "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
-  try {
-    await vi.waitFor(async () => expect((await admin.query(found)).rows).toHaveLength(count), PATIENT);
-  } finally {
-    await admin.end();
-  }
+  await vi.waitFor(async () => expect(await countListeners(home.url)).toBe(count), PATIENT);
 }
 
 describe.skipIf(POSTGRES_IS_MISSING)('notices of payments', () => {

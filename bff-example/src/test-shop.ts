@@ -27,10 +27,15 @@ export function signedWebhook(event: string, data: unknown): { id: string; body:
   return { id: createHash('sha256').update(body).digest('hex'), body, headers: { 'x-servicepay-signature': signatureOf(body) } };
 }
 
-/** Tells a shop of a payment as the service does, once, and gives the status it is answered with. */
-export async function tell({ url }: { url: string }, reference: string, event = 'collection.successful'): Promise<number> {
+/** Tells a shop of a payment as the service does, and gives the status it is answered with. Where that is 503, comes again. */
+export async function tell(shop: { url: string }, reference: string, event?: string): Promise<number> {
+  return (await insist(() => tellOnce(shop, reference, event))).status;
+}
+
+/** The same, but comes only once. */
+export async function tellOnce({ url }: { url: string }, reference: string, event = 'collection.successful'): Promise<Answer> {
   const { body, headers } = signedWebhook(event, { reference });
-  return (await new TestBrowser(url).post('/webhooks/service-pay', body, headers)).status;
+  return new TestBrowser(url).post('/webhooks/service-pay', body, headers);
 }
 
 /** For `vi.waitFor`: a machine that runs much else at once is waited for, too. */
@@ -156,7 +161,7 @@ export class TestBrowser {
 }
 
 /** Asks again where a database on a machine that does much else at once did not answer in time (503), as whoever asks is told to. */
-export async function insist(ask: () => Promise<Answer>): Promise<Answer> {
+export async function insist<Given extends { status: number }>(ask: () => Promise<Given>): Promise<Given> {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503) return answer;
@@ -238,6 +243,12 @@ export async function readRows<Row>(databaseUrl: string, statement: string, para
   } finally {
     await client.end();
   }
+}
+
+/** How many connections to a PostgreSQL database listen for notices at this moment. */
+export async function countListeners(databaseUrl: string): Promise<number> {
+  const listening = "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
+  return (await readRows(databaseUrl, listening)).length;
 }
 
 /** The sandbox and a shop that it tells of payments, as they stand in a merchant's own tests. */
