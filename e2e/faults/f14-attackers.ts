@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { type AttackPlan, type AttackReport, WELL_FORMED } from './f14-under-attack.ts';
+import type { AttackPlan, AttackReport } from './f14-under-attack.ts';
 import { Random } from './random.ts';
-import { WEBHOOK_PATH } from './shopping.ts';
 
 // Strangers at the shop of this port, until they are told to stop: some never end their headers, others send webhooks nobody signed.
+// They say that they begin, and load little before: the time to start is no time of the attack.
 
 const LINE_EVERY_MS = 2_000;
 const TICK_MS = 10;
@@ -13,22 +13,41 @@ const SENDERS = 64;
 /** How long those are waited for that are still held when the attack is over. */
 const LET_GO_WITHIN_MS = 15_000;
 
-const { port, slowConnections, unsignedPerSecond, seed } = JSON.parse(process.argv[2]!) as AttackPlan;
-const report: AttackReport = { slowOpened: 0, slowClosed: 0, longestHeldMs: 0, slowAnswers: {}, unsignedSent: 0, unsignedAnswers: {} };
+/** Looks like a signature, and is none of ours. */
+const WELL_FORMED = 'a'.repeat(128);
+
+const { port, path, slowConnections, unsignedPerSecond, patienceMs, leastUnsigned, seed } = JSON.parse(process.argv[2]!) as AttackPlan;
+const report: AttackReport = {
+  slowOpened: 0,
+  slowClosed: 0,
+  longestHeldMs: 0,
+  slowAnswers: {},
+  unsignedSent: 0,
+  unsignedAnswers: {},
+  cameForMs: 0,
+  answeredAfterMs: 0,
+};
 const answersUnread = new Set<Promise<void>>();
 const random = new Random(seed);
+const began = performance.now();
 let isOver = false;
 
 process.once('disconnect', () => process.exit(0)); // whoever started it is gone
 process.once('message', () => void end());
 const held = Array.from({ length: slowConnections }, dawdleOn);
 const sending = sendUnsigned();
+process.send?.('begun');
 
 async function end(): Promise<void> {
+  const toldAt = performance.now();
+  const areEnough = () => report.slowOpened >= slowConnections && report.unsignedSent >= leastUnsigned;
+  while (!areEnough() && performance.now() - toldAt < patienceMs) await pause(TICK_MS);
   isOver = true;
+  report.cameForMs = performance.now() - began;
   await sending;
   await Promise.race([Promise.all(held), pause(LET_GO_WITHIN_MS)]);
   await Promise.all(answersUnread);
+  report.answeredAfterMs = performance.now() - began;
   process.send?.(report, () => process.exit(0));
 }
 
@@ -47,7 +66,7 @@ function dawdle(): Promise<void> {
     socket.on('connect', () => {
       report.slowOpened++;
       openedAt = performance.now();
-      socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: shop\r\n`);
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: shop\r\n`);
     });
     socket.on('data', (data) => {
       heard += data;
@@ -66,7 +85,6 @@ function dawdle(): Promise<void> {
 /** Sends so many a second over a few connections, one at a time on each: fewer where the shop is slower. */
 async function sendUnsigned(): Promise<void> {
   const senders = Array.from({ length: SENDERS }, buildSender);
-  const began = performance.now();
   while (!isOver) {
     const due = ((performance.now() - began) * unsignedPerSecond) / 1_000 - report.unsignedSent;
     for (const sender of senders.filter(({ isFree }) => isFree()).slice(0, Math.max(0, due))) {
@@ -105,7 +123,7 @@ function buildSender() {
           resolve(heard);
         };
         used.on('data', hear).once('close', finish);
-        used.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: shop\r\n${signature}Content-Length: ${body.length}\r\n\r\n${body}`);
+        used.write(`POST ${path} HTTP/1.1\r\nHost: shop\r\n${signature}Content-Length: ${body.length}\r\n\r\n${body}`);
       });
     },
   };
