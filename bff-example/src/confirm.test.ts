@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import fc from 'fast-check';
@@ -14,6 +13,7 @@ import { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
+import { FOLDER_OF_DATABASES } from './test-database.ts';
 import { ManualClock, PATIENT } from './test-shop.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -35,7 +35,7 @@ let store: ShopStore;
 let orders = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'confirm-'));
+  folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'confirm-'));
   database = await openDatabase(`file:${join(folder, 'shop.db')}`);
   store = new ShopStore(database);
 });

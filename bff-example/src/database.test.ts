@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
@@ -9,6 +8,7 @@ import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
+import { FOLDER_OF_DATABASES } from './test-database.ts';
 import { Openers } from './test-programs.ts';
 
 let folder: string;
@@ -16,7 +16,7 @@ let file: string;
 let url: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'database-'));
+  folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'database-'));
   file = join(folder, 'deep', 'shop.db');
   url = `file:${file}`;
 });

@@ -1,10 +1,10 @@
 import { mkdtemp, open, readdir, readFile, rename, rm, stat, symlink, truncate, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
+import { FOLDER_OF_DATABASES } from './test-database.ts';
 import { ONE_HONEY, startTestShop } from './test-shop.ts';
 
 /** Where a file of SQLite says who may write it: a number that no program knows is "read only". */
@@ -14,7 +14,7 @@ let home: string;
 let file: string;
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  home = await mkdtemp(join(FOLDER_OF_DATABASES, 'sqlite-'));
   file = join(home, 'data', 'shop.db');
 });
 

