@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
 import { findFreePort } from './test-programs.ts';
-import { ONE_HONEY, PATIENT, signedWebhook, startTestShop, type TestShop } from './test-shop.ts';
+import { insist, ONE_HONEY, PATIENT, signedWebhook, startTestShop, type TestShop } from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   'nginx before two shops (skipped where nginx, openssl or PostgreSQL is missing)',
@@ -39,7 +39,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     });
 
     test('an order made through it is known to each instance, and paid on either', async () => {
-      const made = await proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
+      const made = await insist(() => proxy.ask('POST', '/api/orders', { body: ONE_HONEY }));
       const { reference, amount } = made.json.data;
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
@@ -55,7 +55,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     });
 
     test('an event stream tells what happens on any instance while it happens (T51)', async () => {
-      const made = await proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
+      const made = await insist(() => proxy.ask('POST', '/api/orders', { body: ONE_HONEY }));
       const { reference, amount } = made.json.data;
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
       const stream = await proxy.open('GET', `/api/payments/${reference}/events`, { headers: { cookie } });
@@ -67,7 +67,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       await vi.waitFor(() => expect(told).toContain('"status":"pending"'), PATIENT);
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const hook = signedWebhook('collection.successful', { reference });
-      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
+      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(200);
 
       await vi.waitFor(() => expect(told).toContain('"status":"successful"'), PATIENT);
       stream.destroy();
@@ -76,7 +76,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     test('a webhook passes byte for byte, and one that is changed does not', async () => {
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody' });
 
-      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
+      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(200);
       expect((await proxy.ask('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` })).status).toBe(401);
     });
 
@@ -103,17 +103,29 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       expect([answer.status, answer.headers.get('location')]).toEqual([308, 'https://localhost/element?a=1']);
     });
 
-    test('an address that orders without end gets 429 with Retry-After, and webhooks from it pass still (T74)', async () => {
-      const answers = await Promise.all(Array.from({ length: 150 }, () => proxy.ask('POST', '/api/orders', { body: ONE_HONEY })));
+    test('an address that orders without end gets 429 with Retry-After, and webhooks from it pass still (T74)', {
+      timeout: 90_000,
+    }, async () => {
+      const { answers, seconds } = await vi.waitFor(
+        async () => {
+          const startedAt = performance.now();
+          const answers = await Promise.all(Array.from({ length: 150 }, () => proxy.ask('POST', '/api/orders', { body: ONE_HONEY })));
+          const seconds = (performance.now() - startedAt) / 1_000;
+          expect(seconds).toBeLessThan(8); // in 10 s the limit lets all of them through
+          return { answers, seconds };
+        },
+        { timeout: 60_000, interval: 5 },
+      );
       const refused = answers.filter(({ status }) => status === 429);
+      const made = answers.filter(({ status }) => status === 201);
 
-      expect(refused.length).toBeGreaterThan(20);
-      expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(made.length).toBeGreaterThan(0);
+      expect(made.length).toBeLessThanOrEqual(51 + 10 * (seconds + 1));
       expect(refused[0]?.json).toMatchObject({ status: false, errorCode: '10' });
       expect(refused[0]?.headers['retry-after']).toBe('5');
-      expect(
-        (await proxy.ask('POST', '/webhooks/service-pay', signedWebhook('collection.successful', { reference: 'of-nobody-else' }))).status,
-      ).toBe(200);
+      const hook = signedWebhook('collection.successful', { reference: 'of-nobody-else' });
+      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(200);
     });
 
     test('goes on with one instance when the other has ended', async () => {

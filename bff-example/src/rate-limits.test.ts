@@ -8,6 +8,9 @@ import { buildBrowserCookie } from './browser-cookie.ts';
 import { BoundedStore, limitBrowsers, limitOrders } from './rate-limits.ts';
 import { insist, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
+/** For some hundred requests, again where a busy machine takes longer for them than a limit counts. */
+const PATIENT_WITH_MANY = { timeout: 60_000, interval: 5 };
+
 let shop: TestShop;
 
 const start = async (environment: Record<string, string> = {}) => {
@@ -123,7 +126,7 @@ test('one address that asks with ever new browsers is 429, and another is not (T
   expect(other.status).toBe(200);
 });
 
-test('one browser that asks too often is 429, and another at the same address is not (T75)', async () => {
+test('one browser that asks too often is 429, and another at the same address is not (T75)', { timeout: 90_000 }, async () => {
   await start();
   const [busy, calm] = [shop.browser(), shop.browser()];
   const [ofBusy, ofCalm] = [await busy.order(), await calm.order()];
@@ -134,7 +137,12 @@ test('one browser that asks too often is 429, and another at the same address is
   ];
   let at = 0;
 
-  expect(await refusedOf(500, () => ask[at++ % 3]!())).toBeGreaterThan(100);
+  await vi.waitFor(async () => {
+    const startedAt = performance.now();
+    const refused = await refusedOf(500, () => ask[at++ % 3]!());
+    expect(performance.now() - startedAt).toBeLessThan(10_000); // else they come in two windows or more
+    expect(refused).toBeGreaterThan(100);
+  }, PATIENT_WITH_MANY);
   expect((await insist(() => calm.verify(ofCalm))).status).toBe(200);
   expect((await insist(() => calm.get(`/payments/return?reference=${ofCalm}`))).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '../config.ts';
 import { DATABASES } from '../test-database.ts';
-import { collectionAnswer, ManualClock, signedWebhook, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
+import { collectionAnswer, insist, ManualClock, signedWebhook, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 describe.each(DATABASES)('npm run replay, on %s', (kind) => {
@@ -30,7 +30,7 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
   /** Posts a signed event, as the service does, and gives the id of its row. */
   async function deliver(event: string, data: unknown): Promise<string> {
     const { id, body, headers } = signedWebhook(event, data);
-    expect((await shop.browser().post('/webhooks/service-pay', body, headers)).status).toBe(200);
+    expect((await insist(() => shop.browser().post('/webhooks/service-pay', body, headers))).status).toBe(200);
     return id;
   }
 
