@@ -217,7 +217,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const startedAt = performance.now();
     await vi.waitFor(() => store.markPaid('r', 9), PATIENT);
 
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(12_000); // two, and what a busy machine takes on top
     expect((await store.findPayment('r'))?.state).toBe('paid');
     frozen.release(true);
     await database.close();
