@@ -7,13 +7,16 @@ import { countLosses, type Told, untilSettled } from './losses.ts';
 import { Scene } from './scene.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
 
-const SCALES = { short: { orders: 60, kills: 4 }, full: { orders: 5_000, kills: 100 } };
+/** A page whose first question is lost asks again after 3 s: how soon it is right is the machine's as well, where that is slow. */
+const SCALES = {
+  short: { orders: 60, kills: 4, rightWithinMs: 20_000 },
+  full: { orders: 5_000, kills: 100, rightWithinMs: 5_000 },
+};
 const FAILPOINTS: readonly FailpointName[] = ['after-verify', 'before-commit', 'after-commit', 'before-acknowledge'];
 
 /** How far each life's clock is ahead of the one before: what was ordered then is due to be asked about now. */
 const LATER_MS = 6_000;
 
-const RIGHT_WITHIN_MS = 5_000;
 const SETTLES_WITHIN_MS = 30_000;
 
 /** F12: the shop dies while page, webhook and reconciler confirm the same payments at once. */
@@ -26,7 +29,7 @@ export const F12: Harness = {
 };
 
 export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
-  const { orders, kills } = SCALES[options.scale];
+  const { orders, kills, rightWithinMs } = SCALES[options.scale];
   const findings = new Findings('F12', options);
   const { random } = findings;
   const scene = await Scene.open(options);
@@ -72,7 +75,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
       await shopping.untilAlive();
       const aliveAt = performance.now();
       const shown = payments.map(async (payment) => {
-        const isShown = await shopping.untilShown(payment, 'successful', AbortSignal.timeout(2 * RIGHT_WITHIN_MS)).then(
+        const isShown = await shopping.untilShown(payment, 'successful', AbortSignal.timeout(2 * rightWithinMs)).then(
           () => true,
           () => false,
         );
@@ -87,7 +90,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
     findings.figures['of them at failpoints'] = deaths;
     findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
     await countLosses(scene, findings, told);
-    findings.limit('page right after ms, longest', Math.round(Math.max(...shownAfterMs)), RIGHT_WITHIN_MS);
+    findings.limit('page right after ms, longest', Math.round(Math.max(...shownAfterMs)), rightWithinMs);
     return findings.result();
   } finally {
     await shopping.close();
