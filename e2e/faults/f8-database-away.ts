@@ -20,7 +20,7 @@ const REFUSED_WITHIN_MS = 500;
 const HEALTH_P99_MS = 200;
 const WELL_AGAIN_MS = 2_000;
 
-/** How long the short form waits for that. */
+/** How long the short form waits for that, and for somebody to be told that the database is away. */
 const PATIENCE_MS = 20_000;
 
 /** What was on its way when the harm began may still be answered as if nothing were. */
@@ -91,6 +91,7 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
       end = await begin();
       const from = performance.now();
       await pause(forMs);
+      if (!isFull && meanwhile !== 'unknown') await untilRefused(sending.answers, from, PATIENCE_MS);
       const until = performance.now();
       await end();
       end = noHarm;
@@ -106,6 +107,7 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
         badEnds.push(`${name}: nobody was told that it is so`);
       const odd = during.find(({ status }) => status !== 200 && status !== 503);
       if (odd) badEnds.push(`${name}: a webhook was answered ${odd.status ?? 'nothing'}`);
+      if (!isFull && badEnds.length) break; // the others would only be waited for
     }
     const deliveries = await sending.stop();
     const healthMs = await watching.stop();
@@ -146,6 +148,12 @@ async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Prom
   findings.figures.harms = played.length;
   findings.figures['harms left out'] = leftOut.length ? `${leftOut.length}: ${leftOut.join(', ')}` : 0;
   return played;
+}
+
+/** Resolves once a webhook that was sent since `from` has been refused, or after so long without. */
+async function untilRefused(answers: readonly Answer[], from: number, withinMs: number): Promise<void> {
+  const isRefused = () => answers.some(({ sentAt, status }) => sentAt > from && status === 503);
+  while (!isRefused() && performance.now() - from < withinMs) await pause(50);
 }
 
 /** Resolves once every webhook has been stored for a while, with how long after `endedAt` the last one was sent that was not. */
