@@ -52,7 +52,7 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
     let next = 0;
     const sendNext = async () => {
       const { id, body } = deliveries[next++]!;
-      const { httpStatus, requestId } = await shopping.send(body);
+      const { httpStatus, requestId } = await shopping.sendUntilHeard(body);
       if (httpStatus === 200) acknowledgedBy.set(requestId, id);
     };
     while (next < oneByOne) await sendNext();

@@ -136,7 +136,7 @@ async function tellOf(shopping: Shopping, events: readonly string[], copies: num
   for (const event of events) {
     for (let copy = 0; copy < copies; copy++) {
       const { body } = makeDelivery(order.reference, event);
-      await shopping.tell(copy % 2 ? body.replace('{', '{ ') : body);
+      await shopping.sendUntilHeard(copy % 2 ? body.replace('{', '{ ') : body);
     }
   }
   return order;

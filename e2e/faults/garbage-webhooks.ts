@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 
@@ -8,6 +9,10 @@ import { TOKEN } from './shop-process.ts';
 
 const AT_ONCE = 32;
 const SOUND_EVERY = 50;
+
+/** How long a sound webhook is sent again that is told to come again. */
+const SENT_AGAIN_FOR_MS = 30_000;
+const SEND_AGAIN_MS = 50;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 
 const hmac = (key: string | Buffer, body: Buffer, algorithm = 'sha512') => createHmac(algorithm, key).update(body);
@@ -87,6 +92,13 @@ export async function feedWebhooks(scene: GarbageScene, count: number): Promise<
     return { status: answer?.statusCode, text };
   };
 
+  const postUntilTaken = async (body: Buffer) => {
+    for (const began = performance.now(); ; await pause(SEND_AGAIN_MS)) {
+      const { status } = await post(body, { 'x-servicepay-signature': sign(body) });
+      if (status !== 503 || performance.now() - began > SENT_AGAIN_FOR_MS) return status;
+    }
+  };
+
   await scene.feed(mutatedWebhook, count, AT_ONCE, async (mutated) => {
     const { body, headers } = write(mutated);
     const { status, text } = await post(body, headers);
@@ -99,7 +111,7 @@ export async function feedWebhooks(scene: GarbageScene, count: number): Promise<
     if (++sent % SOUND_EVERY) return;
     const whole = Buffer.from(JSON.stringify({ event: 'collection.of-tomorrow', number: findings.random.draw() }));
     sound += 1;
-    if ((await post(whole, { 'x-servicepay-signature': sign(whole) })).status !== 200) refusedSound += 1;
+    if ((await postUntilTaken(whole)) !== 200) refusedSound += 1;
   });
   await pool.destroy();
 

@@ -16,6 +16,7 @@ const AMOUNT = '92.50';
 const RECONNECT_MS = 200;
 const ANSWER_WITHIN_MS = 5_000;
 const MOST_WAITS = 30;
+const SENT_AGAIN_FOR_MS = 30_000;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 
 /** What a browser was given when it ordered. */
@@ -127,6 +128,17 @@ export class Shopping {
   async send(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
     const signature = createHmac('sha512', KEY).update(body).digest('hex');
     return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
+  }
+
+  /** Sends one webhook as `send` does, again where it is told to come again or hears nothing, for half a minute at most. */
+  async sendUntilHeard(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
+    for (const began = performance.now(); ; await pause(this.#random.between(10, 60))) {
+      const isLast = performance.now() - began > SENT_AGAIN_FOR_MS;
+      const answer = await this.send(body).catch((error: Error) => {
+        if (isLast) throw error;
+      });
+      if (answer && (isLast || answer.httpStatus !== 503)) return answer;
+    }
   }
 
   /** Resolves once the shop answers that it lives. */
