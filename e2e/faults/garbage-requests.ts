@@ -194,8 +194,8 @@ export async function feedRequests(scene: GarbageScene, count: number): Promise<
     [200, 201].reduce((sum, status) => sum + (seen.get(status) ?? 0), 0),
     count / 20,
   );
-  scene.findings.requireDrawn('requests of browsers about their own payments', ofOwn, count / 200);
-  scene.findings.require('of them heard, in percent', Math.floor((100 * ofOwnTaken) / ofOwn), HEARD_PERCENT);
+  scene.findings.requireDrawn('requests of browsers about their own payments', ofOwn, count / 20);
+  if (ofOwn) scene.findings.require('of them heard, in percent', Math.floor((100 * ofOwnTaken) / ofOwn), HEARD_PERCENT);
 }
 
 /** Whether a browser asks about a payment it began, so that no more than the limit of its requests may stand in the way. */
