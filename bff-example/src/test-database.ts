@@ -25,6 +25,14 @@ export const POSTGRES_IS_MISSING = await findOutWhyMissing();
 /** The kinds of database that can be had here, for `describe.each`. */
 export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING ? ['sqlite'] : ['sqlite', 'postgres'];
 
+/** For tests of stores: begins anew, on a new database, where this one did not answer in time because the machine does much else. */
+export const AGAIN_WITHOUT_ANSWER = {
+  retry: {
+    count: 3,
+    condition: ({ name, message }: { name?: string; message: string }) => `${name}: ${message}`.includes('NoAnswerError'),
+  },
+};
+
 /** Makes an empty database: a fresh file, or one on a PostgreSQL that this process starts with the first and that ends with it. */
 export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {
   if (kind === 'postgres') return makePostgresDatabase();
@@ -61,11 +69,9 @@ async function makePostgresDatabase(): Promise<TestDatabase> {
 async function startPostgres(): Promise<PostgresServer> {
   const EmbeddedPostgres = await importWithoutExitHooks();
   const folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'postgres-'));
-  const port = await findFreePort();
   const lines: string[] = [];
-  const postgres = new EmbeddedPostgres({
+  const options = {
     databaseDir: join(folder, 'data'),
-    port,
     user: 'shop',
     password: 'of-the-tests',
     createPostgresUser: process.getuid?.() === 0,
@@ -80,14 +86,23 @@ async function startPostgres(): Promise<PostgresServer> {
       '-c',
       'max_connections=200',
     ],
-    onLog: (line) => void lines.push(String(line)),
-    onError: (line) => void lines.push(String(line)),
-  });
+    onLog: (line: unknown) => void lines.push(String(line)),
+    onError: (line: unknown) => void lines.push(String(line)),
+  };
   await chmod(folder, 0o755); // PostgreSQL refuses to run as root, and then runs as somebody else
-  await postgres.initialise();
-  await postgres.start().catch((cause: unknown) => {
-    throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join(' ')}`, { cause });
-  });
+  await new EmbeddedPostgres(options).initialise();
+  const startOnFreePort = async (tries: number) => {
+    const port = await findFreePort();
+    const postgres = new EmbeddedPostgres({ ...options, port });
+    try {
+      await postgres.start();
+      return { postgres, port };
+    } catch (cause) {
+      if (tries > 1 && lines.some((line) => line.includes('Address already in use'))) return startOnFreePort(tries - 1);
+      throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join(' ')}`, { cause });
+    }
+  };
+  const { postgres, port } = await startOnFreePort(3);
   endWithThisProcess(folder);
   let frozen: number[] = [];
   return {
