@@ -136,7 +136,7 @@ describe.each(DATABASES)('the stores on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
           for (const { reference, state } of told) expect(await store.findPayment(reference)).toMatchObject({ state });
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 10, includeErrorInReport: true },
     );
   });
 
