@@ -38,7 +38,7 @@ export interface Payment {
   createdAt: number;
 }
 
-/** Nothing leaves these states, so nobody need be asked about it while the database knows of them. */
+/** Nothing leaves these states: while the database says so, nobody need be asked. */
 export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }

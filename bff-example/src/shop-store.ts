@@ -133,9 +133,7 @@ export class ShopStore {
   }
 
   async findPayment(reference: string): Promise<Payment | undefined> {
-    const kept = this.recall(reference);
-    if (kept) return kept;
-    const payment = await this.#findPayment(reference);
+    const payment = this.recall(reference) ?? (await this.#findPayment(reference));
     if (payment && isOver(payment)) this.keep(payment);
     return payment;
   }
