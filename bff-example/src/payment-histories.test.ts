@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import { HistoryPlayer, histories } from './test-histories.ts';
+import { HistoryPlayer, histories, KNOWN_HISTORIES } from './test-histories.ts';
 
 describe.each(DATABASES)('on %s', (kind) => {
   let database: Database;
@@ -24,7 +24,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
     await fc.assert(
       fc.asyncProperty(histories, (steps) => player.play(steps)),
-      { numRuns: 60 },
+      { numRuns: 60, examples: KNOWN_HISTORIES.map((steps) => [steps]) },
     );
   });
 });

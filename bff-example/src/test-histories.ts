@@ -54,11 +54,23 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('decision' as const), which: fc.nat(3), accepts: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('retry' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry' as const) }) },
 );
 
 /** Histories of one order, late, doubled, contradictory and out of order. */
 export const histories: fc.Arbitrary<Step[]> = fc.array<Step>(step, { minLength: 1, maxLength: 8 });
+
+/** Histories that shops get wrong, too rare among the drawn ones to be left to chance. */
+export const KNOWN_HISTORIES: readonly Step[][] = [
+  [news(0, 'successful'), news(0, 'failed')],
+  [news(0, 'failed'), news(0, 'successful')],
+  [{ kind: 'retry' }, news(0, 'successful'), news(1, 'successful')],
+  [{ kind: 'retry' }, news(1, 'successful'), news(0, 'successful'), { kind: 'decision', which: 0, accepts: true }],
+];
+
+function news(which: number, status: Answer['status']): Step {
+  return { kind: 'news', which, answers: [{ status, amount: '10.00', currency: 'ZMW' }], triggers: ['webhook'], hours: 0 };
+}
 
 /**
  * Plays histories through the real confirm of two instances on one database. After each step the rows must stand as a model says

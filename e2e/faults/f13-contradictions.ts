@@ -74,7 +74,9 @@ export async function runF13(options: HarnessOptions): Promise<HarnessResult> {
 /** Random histories of one order through the confirm of two instances, each step held against a model. */
 async function playHistories({ database: kind, scale, source = TEMPLATE }: HarnessOptions, findings: Findings): Promise<void> {
   const load = (file: string) => import(pathToFileURL(join(source, file)).href);
-  const { HistoryPlayer, histories } = (await load('test-histories.ts')) as typeof import('../../bff-example/src/test-histories.ts');
+  const { HistoryPlayer, histories, KNOWN_HISTORIES } = (await load(
+    'test-histories.ts',
+  )) as typeof import('../../bff-example/src/test-histories.ts');
   const { openDatabase } = (await load('database.ts')) as typeof import('../../bff-example/src/database.ts');
   const made = await openFreshDatabase(kind);
   const database = await openDatabase(made.url);
@@ -85,7 +87,7 @@ async function playHistories({ database: kind, scale, source = TEMPLATE }: Harne
       const seed = findings.random.below(2 ** 31);
       return fc.check(
         fc.asyncProperty(histories, (steps) => player.play(steps)),
-        { seed, numRuns, endOnFailure: true },
+        { seed, numRuns, endOnFailure: true, examples: KNOWN_HISTORIES.map((steps) => [steps]) },
       );
     }),
   );
