@@ -4,7 +4,16 @@ import fc from 'fast-check';
 import { dialogStyles } from './payment-dialog.styles.ts';
 import { buildSheet } from './style-sheet.ts';
 
-const TRIES_OF_THE_WORST = ['rgb(165 0 250)', 'rgb(0 0 255)', 'rgb(0 255 0)', 'rgb(255 255 0)', '#000', '#fff'];
+const TRIES_OF_THE_WORST = [
+  'rgb(165 0 250)',
+  'rgb(0 119 211)',
+  'rgb(0 127 165)',
+  'rgb(0 0 255)',
+  'rgb(0 255 0)',
+  'rgb(255 255 0)',
+  '#000',
+  '#fff',
+];
 
 describe('the dialog of the page', () => {
   let host: HTMLElement;

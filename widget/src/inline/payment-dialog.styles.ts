@@ -179,7 +179,7 @@ export const dialogStyles = css`
   @supports (color: color(from red xyz y y y)) {
     .notice button,
     slot button {
-      color: color(from var(--service-pay-fill) xyz clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1) clamp(0, (0.179 - y) * 9999, 1.1));
+      color: color(from var(--service-pay-fill) xyz clamp(0, (0.179 - y) * 1e9, 1.1) clamp(0, (0.179 - y) * 1e9, 1.1) clamp(0, (0.179 - y) * 1e9, 1.1));
     }
     button:focus-visible {
       outline-color: oklch(from var(--service-pay-fill) 0.6 c h);
