@@ -32,6 +32,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
   const { orders, kills, rightWithinMs } = SCALES[options.scale];
   const findings = new Findings('F12', options);
   const { random } = findings;
+  const failpoints = Array.from({ length: kills / FAILPOINTS.length }, () => random.shuffle(FAILPOINTS)).flat();
   const scene = await Scene.open(options);
   const settings = await scene.settings();
   const shopping = new Shopping(settings.port, random);
@@ -53,7 +54,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
     for (let killed = 0; killed < kills; killed++) {
       const payments = batch;
       told.paid.push(...payments.map(({ reference }) => [reference]));
-      const shop = nextLife({ name: FAILPOINTS[random.below(FAILPOINTS.length)]!, visit: 1 + random.below(Math.ceil(perLife / 3)) });
+      const shop = nextLife({ name: failpoints[killed]!, visit: 1 + random.below(Math.ceil(perLife / 3)) });
       await Promise.all(payments.map(({ reference }) => pay(scene.sandbox, reference)));
       const deliveries = payments.map(({ reference }) => makeDelivery(reference));
       told.deliveries.push(...deliveries);
