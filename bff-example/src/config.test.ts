@@ -11,6 +11,11 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig, parseConfig } from './config.ts';
 
 const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'x'.repeat(32) };
+const LIVE = {
+  SERVICE_PAY_API_URL: 'https://pay.example',
+  SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js',
+  SERVICE_PAY_API_TOKEN: 'sec_live_12',
+};
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -73,6 +78,16 @@ describe('settings', () => {
       /^SERVICE_PAY_API_TOKEN/,
     ],
     [
+      'the demo token as the one before, with a service elsewhere',
+      { ...LIVE, SERVICE_PAY_API_TOKEN_PREVIOUS: 'sec_sandbox_demo' },
+      /^SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, .*: leave it out\.$/,
+    ],
+    [
+      'the public key of the shop as the token before',
+      { SERVICE_PAY_PUBLIC_KEY: 'some-own-key', SERVICE_PAY_API_TOKEN_PREVIOUS: 'some-own-key' },
+      /^SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key\.$/,
+    ],
+    [
       'a service elsewhere with the popup of this machine',
       { SERVICE_PAY_API_URL: 'https://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
       /^SERVICE_PAY_SCRIPT_URL is required where SERVICE_PAY_API_URL is beyond/,
@@ -106,6 +121,34 @@ describe('settings', () => {
     ['a PostgreSQL without a database', { DATABASE_URL: 'postgres://u:p@h' }, /^DATABASE_URL /],
     ['a password in another encoding', { DATABASE_URL: 'postgres://u:p%e9@localhost/d' }, /^DATABASE_URL must be /],
     ['a password with a bare %', { DATABASE_URL: 'postgres://u:p%zz@localhost/d' }, /^DATABASE_URL must be .* % in it as %25/],
+    [
+      'a PostgreSQL that a parameter puts elsewhere',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?host=remote' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    [
+      'one that it puts elsewhere for pg_dump',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?hostaddr=192.0.2.1' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    [
+      'one that it puts there first',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?host=/run/postgres,db.example' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    ['a host said twice', { DATABASE_URL: 'postgres://u:p@localhost/d?host=localhost&host=remote' }, /^DATABASE_URL .*each parameter once/],
+    [
+      'a TLS mode said twice',
+      { DATABASE_URL: 'postgres://h/d?sslmode=verify-full&sslmode=no-verify' },
+      /^DATABASE_URL .*each parameter once/,
+    ],
+    [
+      'one said in another spelling',
+      { DATABASE_URL: 'postgres://h/d?sslmode=verify-full&s%73lmode=no-verify' },
+      /^DATABASE_URL .*each parameter once/,
+    ],
+    ['no host at all', { DATABASE_URL: 'postgres:///d?host=' }, /^DATABASE_URL must be /],
+    ['a parameter with a bare %', { DATABASE_URL: 'postgres://localhost/d?options=%zz' }, /^DATABASE_URL must be .* % in it as %25/],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
     ['a sandbox nobody can find', { SANDBOX_PORT: '0' }, /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/],
@@ -141,6 +184,9 @@ describe('settings', () => {
     'postgres://user:password@db.example/shop?sslmode=verify-full',
     'postgres://user:password@db/shop?sslmode=disable',
     'postgres:///shop?host=/var/run/postgresql',
+    'postgres://user:password@%2Fvar%2Frun%2Fpostgresql/shop',
+    'postgres://user:password@db.example/shop?host=::1',
+    'postgres://user:password@localhost/shop?host=db.example&sslmode=verify-full',
   ])('take a PostgreSQL as it is written: %s', (given) => {
     expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(given);
   });

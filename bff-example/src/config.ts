@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import * as v from 'valibot';
 
+import { hostsOf, isPostgresAddress } from './postgres-address.ts';
+
 /** Where relative paths of settings count from: the folder of this package. */
 const ROOT = new URL('../', import.meta.url);
 
@@ -93,8 +95,11 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
 
 /** Tells whether an address can only be reached from this machine, where plain http is allowed (specification 5.4). */
 export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return isLoopbackHost(new URL(url).hostname.replace(/^\[(.+)\]$/, '$1'));
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 const portSchema = (otherwise: string) =>
@@ -124,7 +129,7 @@ const databaseSchema = v.pipe(
   v.string(),
   v.check(
     (address) => /^file:./.test(address) || isPostgresAddress(address),
-    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database with a % in it as %25.',
+    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database with a % in it as %25, a blank as %20, and each parameter once.',
   ),
   v.transform((address) => (address.startsWith('file:') ? `file:${resolve(fileURLToPath(ROOT), address.slice('file:'.length))}` : address)),
 );
@@ -168,21 +173,6 @@ function isCleanAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
 }
 
-function isPostgresAddress(address: string): boolean {
-  if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address)) return false;
-  const { hostname, pathname, searchParams, username, password } = new URL(address);
-  if (!isDecodable(username + password + pathname)) return false;
-  return (hostname !== '' || searchParams.has('host')) && /^\/[^/]+$/.test(pathname);
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** What each setting alone does not show, where those it is about are sound by themselves. */
 function findConflicts(given: Record<string, string | undefined>, broken: readonly (string | null)[]): string[] {
   const isSound = (...names: string[]) => names.every((name) => !broken.includes(name));
@@ -193,6 +183,15 @@ function findConflicts(given: Record<string, string | undefined>, broken: readon
   }
   if (isSound('SERVICE_PAY_API_URL') && token === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
     problems.push('SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.');
+  }
+  const previous = given.SERVICE_PAY_API_TOKEN_PREVIOUS;
+  if (isSound('SERVICE_PAY_API_TOKEN_PREVIOUS') && previous && previous === given.SERVICE_PAY_PUBLIC_KEY) {
+    problems.push('SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.');
+  }
+  if (isSound('SERVICE_PAY_API_URL') && previous === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
+    problems.push(
+      'SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, and the service is not on this machine: leave it out.',
+    );
   }
   if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
     problems.push('PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.');
@@ -208,9 +207,8 @@ function findConflicts(given: Record<string, string | undefined>, broken: readon
     problems.push('SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.');
   }
   if (isSound('DATABASE_URL') && given.DATABASE_URL?.startsWith('postgres')) {
-    const { searchParams } = new URL(given.DATABASE_URL);
-    const mode = searchParams.get('sslmode');
-    const isHere = isLoopback(given.DATABASE_URL) || searchParams.get('host')?.startsWith('/');
+    const mode = new URL(given.DATABASE_URL).searchParams.get('sslmode');
+    const isHere = hostsOf(given.DATABASE_URL).every((host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host));
     if (mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere)) {
       problems.push(
         'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',
