@@ -6,7 +6,10 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 
 import { answerError } from './api-error.ts';
+import { realClock } from './clock.ts';
 import { buildLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { buildRequestLines } from './request-lines.ts';
 import { TestBrowser } from './test-shop.ts';
 
 const closers: (() => void)[] = [];
@@ -23,8 +26,8 @@ async function answerTo(thrown: unknown): Promise<{ answer: Awaited<ReturnType<T
     { write: (line) => void lines.push(line) },
   );
   const app = express();
-  app.use((_req, res) => {
-    Object.assign(res.locals, { requestId: 'the-request', log });
+  app.use(buildRequestLines({ metrics: new Metrics(), clock: realClock, log }), (_req, res) => {
+    res.locals.requestId = 'the-request';
     throw thrown;
   });
   app.use(answerError);
@@ -42,7 +45,7 @@ test('what nobody foresaw is 500·10 with a request id, and neither answer nor l
 
   expect(answer).toMatchObject({ status: 500, json: { status: false, errorCode: '10', message: expect.stringContaining('the-request') } });
   expect(answer.text).not.toMatch(/canary|4242|\.ts/);
-  expect(lines).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(1);
   expect(lines.join()).not.toMatch(/canary|4242424242424242/);
 });
 

@@ -1,5 +1,5 @@
 import type { ErrorCode, FieldProblem } from '@service-pay/contract/envelope';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 
 import { isDatabaseFailure } from './database.ts';
 
@@ -18,6 +18,7 @@ const PLACES = {
   headers_too_large: { httpStatus: 431, errorCode: '01' },
   internal: { httpStatus: 500, errorCode: '10' },
   not_known_yet: { httpStatus: 503, errorCode: '10' },
+  stopping: { httpStatus: 503, errorCode: '10' },
   unavailable: { httpStatus: 503, errorCode: '10' },
 } as const satisfies Record<string, { httpStatus: number; errorCode: ErrorCode }>;
 
@@ -25,6 +26,12 @@ const PLACES = {
 const COME_AGAIN_AFTER_SECONDS = 5;
 
 export type ApiErrorCode = keyof typeof PLACES;
+
+/** Codes that say that something is broken. A shop that stops, or a service that is not known yet, is as it may be. */
+const FAILURES: ReadonlySet<ApiErrorCode> = new Set(['internal', 'unavailable']);
+
+/** Has it known what failed, and by what. A handler finds it in `res.locals.tellFailure`. */
+export type TellFailure = (error: ApiError, thrown: unknown, req: Request, requestId: string) => void;
 
 /** What this server answers when it cannot do what was asked. The message goes to the caller: no secret, no value, no body. */
 export class ApiError extends Error {
@@ -63,13 +70,10 @@ export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError('route_not_found', `There is nothing at ${req.method} of this path.`);
 };
 
-/** The one error handler there is: turns whatever was thrown into an envelope, and logs what someone must look at. Mounted behind what may throw. */
-export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
+/** The one error handler there is: turns whatever was thrown into an envelope, and has it known where someone must look at it. Mounted behind what may throw. */
+export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next) => {
   const error = toApiError(thrown, res);
-  const { log, requestId } = res.locals;
-  if (error.httpStatus >= 500 && error.code !== 'not_known_yet') {
-    log?.error({ requestId, err: thrown, code: error.code }, 'request failed');
-  }
+  if (FAILURES.has(error.code)) (res.locals.tellFailure as TellFailure | undefined)?.(error, thrown, req, res.locals.requestId);
   if (res.headersSent) return next(thrown);
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
   res.locals.errorCode = error.code;

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 
 import { ApiError, answerError, answerNotFound, envelope } from './api-error.ts';
 import type { BackgroundConfirms } from './background-confirms.ts';
@@ -18,13 +17,10 @@ import type { PaymentFeed } from './payment-feed.ts';
 import { buildPaymentRoutes } from './payment-routes.ts';
 import { limitBrowsers } from './rate-limits.ts';
 import { buildOwnPagesOnly, readJson } from './request-guards.ts';
+import { buildRequestLines, KNOWN_METHODS } from './request-lines.ts';
 import type { ServiceClient } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 import { buildWebhookRoute } from './webhook-route.ts';
-
-const LONGEST_LOGGED_PATH = 200;
-const SLOW_MS = 1_000;
-const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface AppDeps {
   config: Config;
@@ -61,7 +57,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.set('query parser', 'simple');
   app.set('trust proxy', config.trustedProxies);
 
-  app.use(noteRequest(metrics, clock, log));
+  app.use(buildRequestLines({ metrics, clock, log }));
   app.use(
     buildWebhookRoute({
       store,
@@ -78,7 +74,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.use(buildPages({ store, cookie, limit, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
-    if (isStopping()) throw new ApiError('unavailable', 'The shop is stopping.');
+    if (isStopping()) throw new ApiError('stopping', 'The shop is stopping.');
     await store.ping().catch((cause: unknown) => {
       throw new ApiError('unavailable', 'The database does not answer.', { cause });
     });
@@ -98,45 +94,6 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.use(buildNotFound());
   app.use(answerError);
   return { app, streams };
-}
-
-/** Gives each request an id, and one line in the log where it was refused or took long. */
-function noteRequest(metrics: Metrics, clock: Clock, log: Log): RequestHandler {
-  return (req, res, next) => {
-    const requestId = randomUUID();
-    const begunAt = clock.now();
-    res.locals.requestId = requestId;
-    res.locals.log = log;
-    res.set('X-Request-Id', requestId);
-    res.once('finish', () => {
-      const isStream = res.getHeader('Content-Type') === 'text/event-stream';
-      const ms = clock.now() - begunAt;
-      metrics.countRequest({
-        method: KNOWN_METHODS.includes(req.method) ? req.method : 'other',
-        route: routeOf(req),
-        status: res.statusCode,
-        ...(!isStream && { seconds: ms / 1000 }),
-      });
-      const line = {
-        requestId,
-        method: req.method,
-        path: req.path.slice(0, LONGEST_LOGGED_PATH),
-        status: res.statusCode,
-        code: res.locals.errorCode,
-        ms,
-      };
-      if (res.statusCode >= 400 && res.locals.errorCode !== 'signature_invalid') log.info(line, 'request refused');
-      else if (ms >= SLOW_MS && !isStream) log.info(line, 'request answered slowly');
-      else log.debug(line, 'request answered');
-    });
-    next();
-  };
-}
-
-/** The template of the route that answered: what was asked for goes into no label (T79). */
-function routeOf(req: Request): string {
-  const path: unknown = req.route?.path;
-  return typeof path === 'string' ? path : 'none';
 }
 
 /** Express would answer OPTIONS and others by itself; a wrong method is `404·11` here like an unknown path (T80). */

@@ -46,7 +46,7 @@ export class EventStreams {
   /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`, and `unavailable` once all were ended. */
   open(req: Request, res: Response, browserId: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
-    if (this.#areOver) throw new ApiError('unavailable', 'The shop is stopping: connect again in a moment.');
+    if (this.#areOver) throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
     if (this.size >= MOST_STREAMS || (this.#ofBrowser.get(browserId) ?? 0) >= MOST_PER_BROWSER) {
       throw new ApiError('too_many_requests', 'Too many event streams are open: close one, or ask again later.', { retryAfterSeconds: 60 });
     }
