@@ -9,7 +9,8 @@ import type { TokenGate } from './token-gate.ts';
 export const FIRST_PAUSE_MS = 5_000;
 
 const DOUBLES_UP_TO_MS = 40_000;
-const STEADY_PAUSE_MS = 60_000;
+/** The longest pause while a payment is young, and the longest claim. */
+export const STEADY_PAUSE_MS = 60_000;
 const STEADY_UNTIL_AGE_MS = 45 * 60_000;
 export const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
 export const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
