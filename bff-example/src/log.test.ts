@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -28,6 +31,37 @@ test('leaves references, times and counts as they are', () => {
   expect(lines[0]).toContain('shop-4242424242424242');
   expect(lines[0]).toContain('1234567890123');
 });
+
+test('keeps a little in memory where nobody reads it, never waits, and tells how much was lost once somebody does (T91)', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', LOGGER], { env: {} });
+  const ended = once(child, 'exit');
+  const said = createInterface(child.stderr)[Symbol.asyncIterator]();
+  expect((await said.next()).value).toBe('all is logged');
+
+  let characters = 0;
+  let told = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const { linesLost = 1 } = JSON.parse(line) as { linesLost?: number };
+    characters += line.length;
+    told += linesLost;
+    if (told >= 20_000) child.stdin.end();
+  }
+
+  expect(told).toBe(20_000);
+  expect(characters).toBeLessThan(2_000_000);
+  expect(await ended).toEqual([0, null]);
+});
+
+/** Logs 20 MB to a standard output that nobody reads, and goes on until somebody does. */
+const LOGGER = `
+  import { buildLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
+  const log = buildLog(${JSON.stringify({ ...SECRETS, logLevel: 'info' })});
+  for (let at = 0; at < 20_000; at++) {
+    log.info({ at, text: 'x'.repeat(900) }, 'something');
+    if (at % 100 === 0) await new Promise(setImmediate);
+  }
+  console.error('all is logged');
+  process.stdin.resume();`;
 
 describe('a line', () => {
   function logged(write: (log: ReturnType<typeof buildLog>) => void, config: object = {}): string {

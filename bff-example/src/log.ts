@@ -10,6 +10,9 @@ const LONGEST_LINE = 16_384;
 const LONGEST_TEXT = 2_000;
 const LONGEST_LIST = 20;
 
+/** What waits in memory for a standard output that nobody reads. */
+const MOST_BYTES_WAITING = 1_000_000;
+
 /** A database's password of fewer characters than this would be found in every line. */
 const SHORTEST_PASSWORD = 4;
 
@@ -28,7 +31,7 @@ const DIGITS = /(?:(?<![\w.-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))\
  */
 export function buildLog(
   config: Pick<Config, 'logLevel' | 'apiToken' | 'previousApiToken' | 'sessionSecret'> & Partial<Pick<Config, 'databaseUrl'>>,
-  out: DestinationStream = destination({ fd: 1, sync: false }),
+  out: DestinationStream = openStandardOutput(),
 ): Log {
   const { apiToken, previousApiToken, sessionSecret, databaseUrl } = config;
   const mask = buildMask(
@@ -38,6 +41,22 @@ export function buildLog(
     { level: config.logLevel, base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: describeError } },
     { write: (line) => void out.write(bound(mask(line)).replace(UNSEEN, escapeUnseen)) },
   );
+}
+
+/** Where it is not read, lines are lost, and it is told how many once it is read again. */
+function openStandardOutput(): DestinationStream {
+  const out = destination({ fd: 1, sync: false, maxLength: MOST_BYTES_WAITING });
+  let linesLost = 0;
+  out.on('drop', () => {
+    linesLost += 1;
+  });
+  out.on('drain', () => {
+    if (linesLost === 0) return;
+    const told = `{"level":40${stdTimeFunctions.isoTime()},"linesLost":${linesLost},"msg":"lines of the log were lost: nobody read them"}`;
+    linesLost = 0;
+    out.write(`${told}\n`);
+  });
+  return out;
 }
 
 /** What is told of an error. Its other members stay out: those of parsers hold the body, those of a database the row. */
