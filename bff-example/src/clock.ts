@@ -1,3 +1,6 @@
+/** Node takes no longer one. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Time as an argument, so that a test moves it instead of waiting. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -8,7 +11,7 @@ export interface Clock {
   readonly isOfMachine?: boolean;
 }
 
-/** The time of the machine. A task that waits on it does not keep the process alive. */
+/** The time of the machine. A task that waits on it does not keep the process alive: `keepAlive` does. */
 export const realClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {
@@ -21,6 +24,16 @@ export const realClock: Clock = {
 /** Resolves `ms` from now. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
+}
+
+/** Does what must come to its end: the process lives as long, whatever it waits for. */
+export async function keepAlive<Result>(task: () => Promise<Result>): Promise<Result> {
+  const holding = setInterval(() => {}, LONGEST_TIMER_MS);
+  try {
+    return await task();
+  } finally {
+    clearInterval(holding);
+  }
 }
 
 /** Runs `task` every `ms`, each run `ms` after the end of the one before, until the function it gives is called. */

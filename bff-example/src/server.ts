@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type AppDeps, buildApp } from './app.ts';
 import { BackgroundConfirms } from './background-confirms.ts';
 import { CATALOGUE } from './catalogue.ts';
-import { type Clock, realClock } from './clock.ts';
+import { type Clock, keepAlive, realClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmPace } from './confirm-pace.ts';
@@ -110,19 +110,21 @@ export async function startShop(
   return {
     url: publicUrl,
     drain: () => http.drain(),
-    async close() {
-      stopHousekeeping();
-      stopReconciler();
-      databaseClock.stop();
-      streams.endAll();
-      const cancel = realClock.after(CLOSE_WITHIN_MS, () => void service.close());
-      await Promise.all([http.close(CLOSE_WITHIN_MS), confirms.stop(), worker.stop()]);
-      cancel();
-      await notices.stop();
-      await service.close();
-      await database.close();
-    },
+    close: () => keepAlive(close),
   };
+
+  async function close(): Promise<void> {
+    stopHousekeeping();
+    stopReconciler();
+    databaseClock.stop();
+    streams.endAll();
+    const cancel = realClock.after(CLOSE_WITHIN_MS, () => void service.close());
+    await Promise.all([http.close(CLOSE_WITHIN_MS), confirms.stop(), worker.stop()]);
+    cancel();
+    await notices.stop();
+    await service.close();
+    await database.close();
+  }
 }
 
 /** A shop that browsers reach on this machine alone listens to this machine alone. Rejects with a sentence that says what to change. */
