@@ -120,6 +120,16 @@ describe('figures', () => {
 });
 
 describe('counters', () => {
+  test('tell from the start that no order was made and none refused, or a rule would not see the first', async () => {
+    const orders = (await linesOf(new Metrics())).filter((line) => line.startsWith('shop_requests_total'));
+
+    expect(orders.sort()).toEqual(
+      ['/api/orders', '/api/payments/:reference/retry'].flatMap((route) =>
+        [201, 500, 503].map((status) => `shop_requests_total{method="POST",route="${route}",status="${status}"} 0`),
+      ),
+    );
+  });
+
   test('tell confirms by trigger and result, hand-overs, alerts and calls', async () => {
     const metrics = new Metrics();
     metrics.countConfirm('webhook', 'paid');
@@ -175,6 +185,19 @@ describe('counters', () => {
       ]),
     );
   });
+});
+
+test('orders and further payments are counted by the routes that rules ask for', async () => {
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const browser = shop.browser();
+  const reference = await browser.order();
+  expect((await browser.post(`/api/payments/${reference}/retry`)).status).toBe(201);
+
+  const { text } = await browser.get('/metrics');
+
+  expect(text).toMatch(/^shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m);
+  expect(text).toMatch(/^shop_requests_total\{method="POST",route="\/api\/payments\/:reference\/retry",status="201"\} 1$/m);
+  await shop.close();
 });
 
 test('webhooks that are not signed are told from forged ones, of which somebody is told once in a while (T91, T94)', async () => {
