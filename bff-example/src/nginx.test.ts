@@ -248,6 +248,31 @@ describe.skipIf(NGINX_IS_MISSING)('nginx by itself (skipped where nginx or opens
   });
 });
 
+test.skipIf(NGINX_IS_MISSING)(
+  'an address that asks for pages without end gets 429 in words, and the rest of the shop stays open to it (T74)',
+  {
+    timeout: 90_000,
+  },
+  async () => {
+    // Nothing stands behind it: what passes the limit is 503 at once, so that the limit is reached on a slow machine, too.
+    const proxy = await startNginx([await findFreePort(), await findFreePort()]);
+    const startedAt = performance.now();
+    const answers = (await Promise.all(Array.from({ length: 8 }, () => proxy.flood('/nothing', 900)))).join('');
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const api = await proxy.ask('GET', '/api/catalogue');
+    await proxy.stop();
+
+    const passed = answers.split('HTTP/1.1 503').length - 1;
+    const refused = answers.split('HTTP/1.1 429').length - 1;
+    expect(passed + refused).toBe(7_200);
+    expect(passed).toBeGreaterThan(1_000);
+    expect(passed).toBeLessThanOrEqual(1_001 + 500 * (seconds + 1));
+    const refusal = answers.slice(answers.indexOf('HTTP/1.1 429')).split('HTTP/1.1 503', 1)[0];
+    expect(refusal).toMatch(/Content-Type: text\/html.*Retry-After: 5.*do not pay again/s);
+    expect(api.status).toBe(503);
+  },
+);
+
 async function listen(answer: RequestListener): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -37,6 +37,8 @@ export interface Nginx {
   open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
   /** Sends bytes as they are, and gives what came back. */
   sendRaw(bytes: string): Promise<string>;
+  /** Asks for a path so many times on one connection, waiting for no answer, and gives all that came back. */
+  flood(path: string, times: number): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,12 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
       const answer = await head.promise;
       socket.destroy();
       return answer;
+    },
+    async flood(path, times) {
+      const socket = connectTls({ host: '127.0.0.1', servername: 'localhost', port, ca: certificate });
+      const ask = (connection: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
+      socket.write(ask('keep-alive').repeat(times - 1) + ask('close'));
+      return text(socket);
     },
     async stop() {
       const ended = once(child, 'exit');
