@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 
 import { NoAnswerError } from './no-answer-error.ts';
+import { hostsOf } from './postgres-address.ts';
 import { findPostgresState, openPostgresDatabase } from './postgres-database.ts';
 import { findSqliteCode, openSqliteDatabase } from './sqlite-database.ts';
 import type { Tables } from './tables.ts';
@@ -34,6 +35,31 @@ export async function openDatabase(databaseUrl: string): Promise<Database> {
       cause: error,
     });
   }
+}
+
+/**
+ * Opens the database of a shop of this version that was started there before: makes nothing, and leaves the schema as it is. With
+ * `isReadOnly` not a byte of a file is changed. Throws `DatabaseError`, which says which database it is.
+ */
+export async function openShopDatabase(databaseUrl: string, { isReadOnly = false } = {}): Promise<Database> {
+  const how = { isThere: true, isReadOnly };
+  try {
+    return await (databaseUrl.startsWith('file:')
+      ? openSqliteDatabase(databaseUrl.slice('file:'.length), how)
+      : openPostgresDatabase(databaseUrl, how));
+  } catch (error) {
+    const name = nameDatabase(databaseUrl).replace(/^t/, 'T');
+    throw new DatabaseError(`${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed.`, { cause: error });
+  }
+}
+
+/** Which database it is, as anybody may read it: without user, password and parameters. */
+export function nameDatabase(databaseUrl: string): string {
+  if (databaseUrl.startsWith('file:')) return `the file ${databaseUrl.slice('file:'.length)}`;
+  const { pathname, port, searchParams } = new URL(databaseUrl);
+  const [host] = hostsOf(databaseUrl);
+  const place = [host, searchParams.get('port') || port].filter(Boolean).join(':');
+  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} on ${place}`;
 }
 
 /** A host with several addresses fails with an error for each, and no words of its own. */

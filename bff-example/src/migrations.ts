@@ -3,6 +3,8 @@ import { type Migration, Migrator } from 'kysely/migration';
 
 import type { Tables } from './tables.ts';
 
+const FIRST = '0001-orders-and-payments';
+
 /**
  * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is (T109). Run it where no other
  * process does the same.
@@ -15,13 +17,38 @@ export async function migrate(
   const migrations = buildMigrations(kind);
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations }, ...options }).migrateToLatest();
   if (!error) return;
-  const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch(() => ({ rows: [] }));
-  const newer = done.rows.map(({ name }) => name).filter((name) => !(name in migrations));
-  throw newer.length
-    ? new Error(`its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`, {
-        cause: error,
-      })
-    : error;
+  assertNotNewer(await readDone(db).catch(() => []), migrations);
+  throw error;
+}
+
+/** Asserts that the schema is that of this program, and changes nothing. */
+export async function assertUpToDate(db: Kysely<Tables>, kind: 'sqlite' | 'postgres'): Promise<void> {
+  const migrations = buildMigrations(kind);
+  const table =
+    kind === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = 'kysely_migration'`
+      : sql`select 1 where to_regclass('kysely_migration') is not null`;
+  const done = (await table.execute(db)).rows.length ? await readDone(db) : [];
+  const missing = Object.keys(migrations).filter((name) => !done.includes(name));
+  if (missing.includes(FIRST)) throw new Error('it has no tables of a shop');
+  assertNotNewer(done, migrations);
+  if (missing.length) {
+    throw new Error(
+      `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once`,
+    );
+  }
+}
+
+async function readDone(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+function assertNotNewer(done: readonly string[], migrations: Record<string, Migration>): void {
+  const newer = done.filter((name) => !(name in migrations));
+  if (newer.length) {
+    throw new Error(`its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`);
+  }
 }
 
 /**
@@ -34,7 +61,7 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
   const time = isPostgres ? 'bigint' : 'integer';
 
   return {
-    '0001-orders-and-payments': {
+    [FIRST]: {
       async up(db: Kysely<unknown>) {
         await db.schema
           .createTable('orders')

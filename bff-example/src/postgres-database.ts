@@ -3,7 +3,7 @@ import pg from 'pg';
 
 import { realClock } from './clock.ts';
 import type { Database } from './database.ts';
-import { migrate } from './migrations.ts';
+import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
@@ -43,10 +43,13 @@ const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
 /** What a server answers to a write when it is no longer the primary: another connection may lead to the one that is. */
 const READ_ONLY = '25006';
 
-/** Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109). */
-export async function openPostgresDatabase(databaseUrl: string): Promise<Database> {
+/**
+ * Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109).
+ * Where its tables must be there, they are left as they are.
+ */
+export async function openPostgresDatabase(databaseUrl: string, { isThere = false } = {}): Promise<Database> {
   const connection = connectionTo(databaseUrl);
-  const corrections = await bringUpToDate(connection);
+  const corrections = await bringUpToDate(connection, isThere);
   const pool = new pg.Pool({
     ...connection,
     ...SERVER_LIMITS,
@@ -82,7 +85,7 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
 }
 
 /** One instance at a time: who comes second finds it done (T110). Gives what each connection must set, where the server's own settings do not suit. */
-async function bringUpToDate(connection: pg.PoolConfig): Promise<string> {
+async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<string> {
   const limits = { connectionTimeoutMillis: START_TIMEOUT_MS, lock_timeout: START_TIMEOUT_MS, query_timeout: 2 * START_TIMEOUT_MS };
   const pool = new pg.Pool({ ...connection, ...limits, statement_timeout: STEP_TIMEOUT_MS, max: 1 });
   pool.on('error', () => {});
@@ -97,15 +100,18 @@ async function bringUpToDate(connection: pg.PoolConfig): Promise<string> {
   try {
     const settings = await readSettings(db);
     assertDurable(settings);
-    // Who has waited for the lock must see what its holder did.
-    await db
-      .transaction()
-      .setIsolationLevel('read committed')
-      .execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-        isLocked = true;
-        await migrate(trx, 'postgres');
-      });
+    if (isThere) await assertUpToDate(db, 'postgres');
+    else {
+      // Who has waited for the lock must see what its holder did.
+      await db
+        .transaction()
+        .setIsolationLevel('read committed')
+        .execute(async (trx) => {
+          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+          isLocked = true;
+          await migrate(trx, 'postgres');
+        });
+    }
     return correct(settings);
   } finally {
     await db.destroy();

@@ -4,7 +4,7 @@ import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
 import type { Database } from './database.ts';
-import { migrate } from './migrations.ts';
+import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,19 +26,24 @@ const START_TIMEOUT_MS = 10_000;
 /** How often the write-ahead log is asked for, each time after another process has written. */
 const MOST_LOG_TRIES = 100;
 
-/** Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the connection that is used (T109). */
-export async function openSqliteDatabase(file: string): Promise<Database> {
-  makeFolder(dirname(file));
-  const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS });
+/**
+ * Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the connection that is used (T109).
+ * Where it must be there, its tables are left as they are.
+ */
+export async function openSqliteDatabase(file: string, { isThere = false, isReadOnly = false } = {}): Promise<Database> {
+  if (!isThere) makeFolder(dirname(file));
+  else if (!statSync(file, { throwIfNoEntry: false })) throw new Error('it is not there');
+  const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere, readonly: isReadOnly });
   try {
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
-    turnOnLog(connection);
+    if (isThere) await assertUpToDate(db, 'sqlite');
+    if (!isReadOnly) turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
-    await bringUpToDate(db, connection);
+    if (!isThere) await bringUpToDate(db, connection);
     connection.pragma('synchronous = FULL');
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     connection.pragma(`cache_size = -${CACHE_KB}`);
-    await assertDurable(db);
+    if (!isReadOnly) await assertDurable(db);
     return { kind: 'sqlite', db, close: () => db.destroy() };
   } catch (error) {
     connection.close();

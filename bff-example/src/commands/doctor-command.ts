@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
-import { openDatabase } from '../database.ts';
 import { ShopStore } from '../shop-store.ts';
 import { formatTime, printable, runCommand, UsageError } from './command-line.ts';
 import { checkDatabase, checkDesk, checkTold } from './doctor-database.ts';
@@ -11,6 +10,7 @@ import { type Finding, formatFindings, hasProblem } from './doctor-finding.ts';
 import { checkScript, checkService } from './doctor-service.ts';
 import { checkKeys, checkNode, checkSettings, checkSettingsFile } from './doctor-settings.ts';
 import { checkShop } from './doctor-shop.ts';
+import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';
 
 const USAGE = `Usage: npm run doctor                                      what keeps the shop from working
@@ -72,7 +72,7 @@ async function lookUp(id: string): Promise<Finding[]> {
     throw new UsageError(`There is no such file, and it is no id of a delivery, which is 64 hex digits.\n${USAGE}`);
   }
   const config: Config = loadConfig();
-  const database = await openDatabase(config.databaseUrl);
+  const database = await openShop(config);
   try {
     const [delivery, another] = await new OperatorStore(database).findDeliveriesFrom(id);
     if (!delivery)

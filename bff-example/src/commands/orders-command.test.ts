@@ -175,6 +175,6 @@ describe('npm run orders, given words that mean nothing', () => {
     const { code, stderr } = await runShopCommand('orders', config, []);
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database file cannot be used: .*\n$/);
+    expect(stderr).toMatch(/^The file .* cannot be used: it is not there\. .*\n$/);
   });
 });

@@ -3,14 +3,15 @@ import { parseArgs } from 'node:util';
 
 import { realClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, nameDatabase } from '../database.ts';
 import { startDatabaseClock } from '../database-clock.ts';
 import { FiguresStore } from '../figures-store.ts';
 import { FulfilmentStore } from '../fulfilment-store.ts';
 import { buildLog, type Log } from '../log.ts';
 import { ShopStore } from '../shop-store.ts';
 import { PAYMENT_STATES, type PaymentState } from '../tables.ts';
-import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
+import { formatTable, formatTime, printable, runCommand, UsageError } from './command-line.ts';
+import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';
 
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
@@ -38,7 +39,7 @@ await runCommand(async () => {
   }
 
   const config = loadConfig();
-  const database = await openDatabase(config.databaseUrl);
+  const database = await openShop(config);
   try {
     const log = buildLog({ ...config, logLevel: 'info' }, { write: (line) => void process.stderr.write(line) });
     const { text, json } = decision
@@ -48,7 +49,8 @@ await runCommand(async () => {
         : word
           ? await listParked(database)
           : await summarise(database);
-    console.log(values.json ? JSON.stringify(json) : text);
+    const from = decision ? '' : `\n\nRead from ${printable(nameDatabase(config.databaseUrl))}.`;
+    console.log(values.json ? JSON.stringify(json) : text + from);
     if (decision) log.info({ reference, decision, who: findWho() }, 'a person decided');
     return 0;
   } finally {

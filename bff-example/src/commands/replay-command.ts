@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { realClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { buildConfirm } from '../confirm.ts';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, nameDatabase } from '../database.ts';
 import { startDatabaseClock } from '../database-clock.ts';
 import { buildLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
@@ -13,7 +13,8 @@ import type { Payment } from '../order.ts';
 import { PaymentFeed } from '../payment-feed.ts';
 import { buildServiceClient, ServiceCallError } from '../service-client.ts';
 import { ShopStore } from '../shop-store.ts';
-import { formatTable, formatTime, runCommand, UsageError } from './command-line.ts';
+import { formatTable, formatTime, printable, runCommand, UsageError } from './command-line.ts';
+import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';
 
 const MOST_LISTED = 20;
@@ -34,9 +35,9 @@ await runCommand(async () => {
   }
 
   const config = loadConfig();
-  const database = await openDatabase(config.databaseUrl);
+  const database = await openShop(config);
   try {
-    if (id === undefined && values.reference === undefined) return await list(database);
+    if (id === undefined && values.reference === undefined) return await list(database, nameDatabase(config.databaseUrl));
     const reference = values.reference ?? (await findReference(database, id!));
     return reference === null ? 0 : await replay(config, database, reference);
   } finally {
@@ -44,7 +45,7 @@ await runCommand(async () => {
   }
 });
 
-async function list(database: Database): Promise<number> {
+async function list(database: Database, from: string): Promise<number> {
   const store = new OperatorStore(database);
   const deliveries = await store.findDeliveries(MOST_LISTED);
   const rows = deliveries.map(({ id, event, reference, received_at, handled_at }) => [
@@ -54,7 +55,8 @@ async function list(database: Database): Promise<number> {
     formatTime(received_at),
     handled_at === null ? 'not yet' : formatTime(handled_at),
   ]);
-  console.log(rows.length ? formatTable(['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'], rows) : 'No webhook has arrived yet.');
+  const text = rows.length ? formatTable(['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'], rows) : 'No webhook has arrived yet.';
+  console.log(`${text}\n\nRead from ${printable(from)}.`);
   return 0;
 }
 

@@ -14,5 +14,5 @@ await runCommand(async () => {
 
   const program = import.meta.resolve('@service-pay/sandbox').replace(/sandbox(\.[jt]s)$/, 'main$1');
   await import(program);
-  return 0;
+  return Number(process.exitCode ?? 0);
 });
