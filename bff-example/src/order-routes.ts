@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
-import { Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, envelope } from './api-error.ts';
@@ -10,6 +10,7 @@ import type { BrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
+import type { Once } from './key-statements.ts';
 import type { Order, OrderLine } from './order.ts';
 import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
@@ -68,6 +69,11 @@ const orderSchema = v.object({
   }),
 });
 
+type OrderBody = v.InferOutput<typeof orderSchema>;
+
+/** What is ordered, at the server's prices. */
+type Goods = Pick<Order, 'lines' | 'amount' | 'currency'>;
+
 const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
 
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
@@ -85,20 +91,7 @@ export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey,
 
   /** Makes an order and its first payment; answers the options for `getPaid`. The same `Idempotency-Key` again: the same order (T67). */
   router.post('/api/orders', limit, async (req, res) => {
-    const body = parseBody(orderSchema, req.body);
-    const key = readIdempotencyKey(req.headers['idempotency-key']);
-    const lines = body.items.map(({ sku, quantity }, at) => priceLine(catalogue.get(sku), quantity, at));
-    const now = clock.now();
-    const order: Order = {
-      id: newKey(now),
-      browserId: cookie.ensure(req, res),
-      customer: body.customer,
-      lines,
-      amount: lines.reduce((sum, line) => sum.plus(Big(line.price).times(line.quantity)), Big(0)).toFixed(2),
-      currency: currencyOf(lines, catalogue),
-    };
-    const once = key === undefined ? undefined : { key, requestHash: createHash('sha256').update(JSON.stringify(body)).digest('hex') };
-    const reference = await store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
+    const reference = await place(req, res);
     if (!reference) throw new ApiError('reference_used', 'This Idempotency-Key came with another order before: take a new one.');
     const payment = await store.findPayment(reference);
     const placed = payment && (await store.findOrder(payment.orderId));
@@ -126,6 +119,25 @@ export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey,
 
   return router;
 
+  /** Gives the reference of a new order's payment, or of the one that its key came with before; undefined where that was another order. */
+  async function place(req: Request, res: Response): Promise<string | undefined> {
+    const body = parseBody(orderSchema, req.body);
+    const once = readOnce(req.headers['idempotency-key'], body);
+    let goods: Goods;
+    try {
+      goods = priceGoods(body.items, catalogue);
+    } catch (refusal) {
+      // What was ordered once may be sold no more: the same request is answered as before all the same.
+      const browserId = cookie.find(req);
+      const earlier = once && browserId && (await store.findKeyUse(browserId, once));
+      if (!earlier) throw refusal;
+      return earlier.isSameRequest ? earlier.reference : undefined;
+    }
+    const now = clock.now();
+    const order: Order = { id: newKey(now), browserId: cookie.ensure(req, res), customer: body.customer, ...goods };
+    return store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
+  }
+
   /** The options `getPaid` takes, less the callbacks (specification 2.1). */
   function paymentOptions({ amount, currency, customer, lines }: Order, reference: string): PaymentRequest {
     const { email, ...names } = customer;
@@ -149,10 +161,22 @@ export async function findOwnPayment(store: ShopStore, browserId: string | undef
   return payment;
 }
 
-function readIdempotencyKey(header: unknown): string | undefined {
-  if (v.is(idempotencyKeySchema, header)) return header;
-  const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
-  throw new ApiError('invalid_request', message, { problems: [{ path: 'Idempotency-Key', code: 'regex', message }] });
+/** The same body under the same key is the same order (T67). */
+function readOnce(key: unknown, body: OrderBody): Once | undefined {
+  if (!v.is(idempotencyKeySchema, key)) {
+    const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
+    throw new ApiError('invalid_request', message, { problems: [{ path: 'Idempotency-Key', code: 'regex', message }] });
+  }
+  return key === undefined ? undefined : { key, requestHash: createHash('sha256').update(JSON.stringify(body)).digest('hex') };
+}
+
+function priceGoods(items: OrderBody['items'], catalogue: ReadonlyMap<string, CatalogueItem>): Goods {
+  const lines = items.map(({ sku, quantity }, at) => priceLine(catalogue.get(sku), quantity, at));
+  return {
+    lines,
+    amount: lines.reduce((sum, line) => sum.plus(Big(line.price).times(line.quantity)), Big(0)).toFixed(2),
+    currency: currencyOf(lines, catalogue),
+  };
 }
 
 function priceLine(item: CatalogueItem | undefined, quantity: number, at: number): OrderLine {

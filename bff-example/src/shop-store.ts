@@ -5,6 +5,7 @@ import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
 import { gather } from './gather.ts';
+import { findKeyUse, type KeyUse, type Once, takeKey } from './key-statements.ts';
 import { isOver, type Order, type OrderCustomer, type OrderLine, type Payment } from './order.ts';
 import type { Paid, Pay } from './paid-statements.ts';
 import { findState, PAID_WRITES } from './paid-writes.ts';
@@ -86,39 +87,22 @@ export class ShopStore {
    * Stores an order with its first payment. With a key this browser has used before nothing is stored, and the answer is the
    * reference of then, or undefined where the key came with another request (T67).
    */
-  async placeOrder(
-    order: Order,
-    reference: string,
-    checkAt: number,
-    now: number,
-    once?: { key: string; requestHash: string },
-  ): Promise<string | undefined> {
+  async placeOrder(order: Order, reference: string, checkAt: number, now: number, once?: Once): Promise<string | undefined> {
     return this.#writes.run(async (trx) => {
       const { addOrder, addPayment } = this.#statements;
-      if (once) {
-        const row = { browser_id: order.browserId, key: once.key, request_hash: once.requestHash, reference, created_at: now };
-        const isNew = await trx
-          .insertInto('idempotency_keys')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('key')
-          .executeTakeFirst();
-        if (!isNew) {
-          const earlier = await trx
-            .selectFrom('idempotency_keys')
-            .select(['reference', 'request_hash'])
-            .where('browser_id', '=', order.browserId)
-            .where('key', '=', once.key)
-            .executeTakeFirstOrThrow();
-          return earlier.request_hash === once.requestHash ? earlier.reference : undefined;
-        }
-      }
+      const earlier = once && (await takeKey(trx, order.browserId, once, { reference, now }));
+      if (earlier) return earlier.isSameRequest ? earlier.reference : undefined;
       const { id, browserId, customer, lines, amount, currency } = order;
       const row = { id, browser_id: browserId, customer: JSON.stringify(customer), lines: JSON.stringify(lines), amount, currency };
       await addOrder(trx, { ...row, created_at: now });
       await addPayment(trx, { orderId: id, reference, checkAt, now, pauseMs: checkAt - now });
       return reference;
     });
+  }
+
+  /** What this browser used a key for before, if it did. */
+  async findKeyUse(browserId: string, once: Once): Promise<KeyUse | undefined> {
+    return findKeyUse(this.#db, browserId, once);
   }
 
   /** Adds a payment to an order, or says why there may be no more: it is paid, may turn out to be, or was tried too often. */
