@@ -1,3 +1,4 @@
+import { keepAlive } from '../clock.ts';
 import { ConfigError } from '../config.ts';
 import { DatabaseError, isDatabaseFailure } from '../database.ts';
 
@@ -9,7 +10,7 @@ export class UsageError extends Error {
 /** Runs a command and ends with what it gives; whatever goes wrong is one sentence on the error output and exit code 1. */
 export async function runCommand(run: () => Promise<number>): Promise<void> {
   try {
-    process.exitCode = await run();
+    process.exitCode = await keepAlive(run);
   } catch (error) {
     console.error(explain(error));
     process.exitCode = 1;
