@@ -12,6 +12,9 @@ import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import { ManualClock, PATIENT, readRows, TOKEN } from './test-shop.ts';
 
+/** From its signal to its end at the latest, as `main.ts` says. */
+const PROCESS_LIVES_MS = 9_800;
+
 let home: TestDatabase;
 let database: Database;
 let store: ShopStore;
@@ -169,7 +172,7 @@ test('a shop that stops while a success cannot be written down goes on trying fo
   expect(finish.mock.calls.length).toBeGreaterThanOrEqual(tries + 3);
 });
 
-test('a function that throws at once leaves nothing behind, and one that hangs is given back when the shop stops (T112)', async () => {
+test('a function that throws at once leaves nothing behind, and one that hangs is given back once the stopped process has ended (T112)', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
@@ -195,7 +198,29 @@ test('a function that throws at once leaves nothing behind, and one that hangs i
   expect(unhandled).toEqual([]);
   expect(await rowOf('throws')).toMatchObject({ state: 'waiting', lease_owner: null });
   expect(await rowOf('hangs')).toMatchObject({ state: 'waiting', attempts: 1, lease_owner: null });
-  expect((await rowOf('hangs')).due_at).toBeLessThanOrEqual(clock.now());
+});
+
+test('a call that outlasts the stop of its shop is not made by another while the stopped process may still live (T112)', async () => {
+  await payOrder('r');
+  const called = vi.fn();
+  const old = startWorker(() => {
+    called();
+    return new Promise(() => {});
+  });
+  await passTimeUntil(() => expect(called).toHaveBeenCalled());
+  const signalledAt = clock.now();
+  const calledAgainAt: number[] = [];
+  const other = startWorker(async () => void calledAgainAt.push(clock.now()));
+
+  const stopped = vi.fn();
+  const stopping = old.stop().then(stopped);
+  await passTimeUntil(() => expect(stopped).toHaveBeenCalled());
+  await stopping;
+  await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }));
+
+  expect(calledAgainAt).toHaveLength(1);
+  expect(calledAgainAt[0]! - signalledAt).toBeGreaterThanOrEqual(PROCESS_LIVES_MS);
+  await other.stop();
 });
 
 test('a worker that stops while a suspect is looked for has made its call when it has stopped', async () => {

@@ -25,6 +25,9 @@ const RENEW_EVERY_MS = 500;
 /** What calls under way get to end in when the shop stops. */
 const STOP_WITHIN_MS = 5_000;
 
+/** One that did not end goes on until its process has ended, at the latest so long after (`main.ts`). */
+const STILL_RUNS_MS = 5_000;
+
 /** The pause before the second attempt. Each further one is twice the last. */
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
@@ -244,7 +247,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
 
   async function postpone(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
     const { reference, attempts } = claimed;
-    if (stopping.signal.aborted) return void (await fulfilments.postpone(claimed, owner, clock.now()));
+    if (stopping.signal.aborted) return void (await fulfilments.postpone(claimed, owner, clock.now() + STILL_RUNS_MS));
     metrics.countFulfilment('failed');
     if (attempts >= MOST_ATTEMPTS) return park(claimed, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
