@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { sql } from 'kysely';
 
 import { realClock } from '../clock.ts';
-import { type Database, DatabaseError, openDatabase } from '../database.ts';
+import { type Database, DatabaseError, isDatabaseFailure, openDatabase } from '../database.ts';
 import { FiguresStore } from '../figures-store.ts';
+import { WriteBatch } from '../write-batch.ts';
 import type { Finding } from './doctor-finding.ts';
 import { judgeClockError } from './doctor-service.ts';
 import { OperatorStore } from './operator-store.ts';
@@ -25,22 +26,27 @@ const SETTINGS_THAT_KEEP = { fsync: ['on'], synchronous_commit: ['on', 'remote_w
  * the database closes it.
  */
 export async function checkDatabase(databaseUrl: string): Promise<{ database: Database | undefined; findings: Finding[] }> {
+  let database: Database;
   try {
-    const database = await openDatabase(databaseUrl);
-    const findings = [await checkSchema(database), await checkWriting(database)];
-    if (database.kind === 'sqlite') findings.push(await checkSpace(databaseUrl.slice('file:'.length)));
-    else findings.push(await checkKeeping(database), await checkDatabaseClock(database));
-    return { database, findings };
+    database = await openDatabase(databaseUrl);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const todo = 'Check DATABASE_URL, that its folder or server can be reached, and the rights there.';
     return { database: undefined, findings: [{ check: 'Database', verdict: 'problem', says: error.message, todo }] };
   }
+  const findings = [await checkSchema(database).catch(asNoAnswer('Database')), await checkWriting(database)];
+  if (database.kind === 'sqlite') findings.push(await checkSpace(databaseUrl.slice('file:'.length)));
+  else {
+    findings.push(await checkKeeping(database).catch(asNoAnswer('Durability')));
+    findings.push(await checkDatabaseClock(database).catch(asNoAnswer('Clock')));
+  }
+  return { database, findings };
 }
 
 /** What waits for a person, and whether anybody asks about what is open. */
 export async function checkDesk(database: Database): Promise<Finding[]> {
-  const figures = await new FiguresStore(database).read(realClock.now());
+  const figures = await new FiguresStore(database).read(realClock.now()).catch(asNoAnswer('Desk'));
+  if ('check' in figures) return [figures];
   const inReview = figures.payments.reduce((sum, { state, count }) => sum + (state === 'needs-review' ? count : 0), 0);
   const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
   const waits = (check: string, count: number, what: string, todo: string): Finding =>
@@ -59,9 +65,11 @@ export async function checkDesk(database: Database): Promise<Finding[]> {
 
 /** Our own event arriving does not show that the service knows the address: that its webhooks told of what was paid does. */
 export async function checkTold(database: Database): Promise<Finding> {
-  const now = realClock.now();
-  const { paid, told, firstAt } = await new OperatorStore(database).countTold(now - WEBHOOKS_WITHIN_MS, NEWEST_PAID);
   const check = 'Deliveries';
+  const now = realClock.now();
+  const counted = await new OperatorStore(database).countTold(now - WEBHOOKS_WITHIN_MS, NEWEST_PAID).catch(asNoAnswer(check));
+  if ('check' in counted) return counted;
+  const { paid, told, firstAt } = counted;
   if (told) return { check, verdict: 'ok', says: `Of the newest ${paid} paid, the service's webhooks told of ${told}.` };
   if (now - firstAt < WEBHOOKS_AFTER_MS || !paid) return { check, verdict: 'ok', says: 'None is missed: no order was paid of late.' };
   const says = `No webhook of the service told of any of the newest ${paid} paid: the shop learnt of them by asking alone.`;
@@ -74,12 +82,12 @@ async function checkSchema({ db, kind }: Database): Promise<Finding> {
   return { check: 'Database', verdict: 'ok', says: `Opens: ${how}, schema ${rows[0]?.name ?? 'unknown'}.` };
 }
 
-/** Writes a row and takes it back before anybody sees it. */
-async function checkWriting({ db }: Database): Promise<Finding> {
+/** Writes a row as the shop does, and takes it back before anybody sees it. */
+export async function checkWriting(database: Database): Promise<Finding> {
   const row = { browser_id: 'doctor', key: 'doctor', request_hash: '', reference: 'doctor', created_at: 0 };
   const undone = new Error('Undone on purpose.');
   try {
-    await db.transaction().execute(async (trx) => {
+    await new WriteBatch(database).run(async (trx) => {
       await trx.insertInto('idempotency_keys').values(row).execute();
       throw undone;
     });
@@ -118,4 +126,13 @@ async function checkDatabaseClock({ db }: Database): Promise<Finding> {
   const { rows } = await sql<{ now: string }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);
   const tookMs = realClock.now() - askedAt;
   return judgeClockError(Math.round(askedAt + tookMs / 2 - Number(rows[0]?.now)), tookMs, "the database's");
+}
+
+/** Makes a finding of a question to the database that was not answered: what else was found is still worth its telling. */
+function asNoAnswer(check: string): (error: unknown) => Finding {
+  return (error) => {
+    if (!isDatabaseFailure(error)) throw error;
+    const todo = 'Look at what else holds it, then run this again.';
+    return { check, verdict: 'problem', says: 'The database does not answer right now.', todo };
+  };
 }

@@ -3,11 +3,14 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 
 import { realClock } from '../clock.ts';
 import { type Config, isLoopback } from '../config.ts';
-import type { Database } from '../database.ts';
+import { type Database, isDatabaseFailure } from '../database.ts';
 import { sign } from '../webhook-signature.ts';
 import type { Finding } from './doctor-finding.ts';
 import { tryAddress } from './doctor-request.ts';
 import { OperatorStore } from './operator-store.ts';
+
+/** Each try waits for other writers for half a second. */
+const MOST_TRIES = 5;
 
 /** Whether the shop answers where browsers and the service look for it, and takes a webhook there. */
 export async function checkShop(config: Config, database: Database | undefined): Promise<Finding[]> {
@@ -42,13 +45,19 @@ async function checkWebhook({ apiToken }: Config, publicUrl: string, database: D
   const body = Buffer.from(JSON.stringify({ event: 'doctor.check', data: { at: realClock.now() } }));
   const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: sign(body, apiToken).toString('latin1') };
   const tried = await tryAddress(`${publicUrl}/webhooks/service-pay`, { method: 'POST', headers, body });
+  const inbox = database && (await takeBack(database, createHash('sha256').update(body).digest('hex')));
   const problem = (says: string, todo: string): Finding => ({ check: 'Webhook', verdict: 'problem', says, todo });
   if ('failure' in tried) return problem(`The webhook address: ${tried.failure}.`, tried.todo);
   const { httpStatus } = tried;
   if (httpStatus === 200) {
-    const wasStored = database && (await new OperatorStore(database).removeDelivery(createHash('sha256').update(body).digest('hex')));
-    if (wasStored === false) {
+    if (inbox === 'not there') {
       return problem('A signed event is accepted, but stored in another database.', 'Start the shop with the settings of this folder.');
+    }
+    if (inbox === 'stays') {
+      return problem(
+        'A signed event arrives and is stored, but cannot be taken out of the inbox again: the database does not answer.',
+        'Look at what else holds it. The event, doctor.check, names no payment and does no harm.',
+      );
     }
     return { check: 'Webhook', verdict: 'ok', says: 'A signed event arrives, its signature holds, and it is stored.' };
   }
@@ -69,4 +78,17 @@ async function checkWebhook({ apiToken }: Config, publicUrl: string, database: D
     `The webhook address answers ${httpStatus}, and not as the shop does.`,
     'Look for a login, a firewall or a path rule before the shop that must let the service in.',
   );
+}
+
+/** Takes the event out of the inbox, also where the shop's answer was lost, or says that it was not there or that it stays. */
+async function takeBack(database: Database, id: string): Promise<'taken back' | 'not there' | 'stays'> {
+  const store = new OperatorStore(database);
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    try {
+      return (await store.removeDelivery(id)) ? 'taken back' : 'not there';
+    } catch (error) {
+      if (!isDatabaseFailure(error)) throw error;
+    }
+  }
+  return 'stays';
 }

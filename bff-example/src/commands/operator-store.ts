@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { Database } from '../database.ts';
 import type { Tables } from '../tables.ts';
+import { WriteBatch } from '../write-batch.ts';
 
 /** A paid order that nobody could be handed, or that is about to be. */
 export interface StoredFulfilment {
@@ -19,9 +20,11 @@ export type StoredDelivery = Pick<Tables['webhook_deliveries'], 'id' | 'event' |
 /** What a person who runs the shop asks of its records, and the shop itself never does. */
 export class OperatorStore {
   readonly #db: Kysely<Tables>;
+  readonly #writes: WriteBatch;
 
-  constructor({ db }: Database) {
-    this.#db = db;
+  constructor(database: Database) {
+    this.#db = database.db;
+    this.#writes = new WriteBatch(database);
   }
 
   /** Parked fulfilments, those that have waited longest first. */
@@ -73,8 +76,10 @@ export class OperatorStore {
 
   /** Takes a delivery out of the inbox. False where it is not there. */
   async removeDelivery(id: string): Promise<boolean> {
-    const removed = await this.#db.deleteFrom('webhook_deliveries').where('id', '=', id).returning('id').executeTakeFirst();
-    return removed !== undefined;
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const removed = await trx.deleteFrom('webhook_deliveries').where('id', '=', id).returning('id').executeTakeFirst();
+      return removed !== undefined || mayBeDone;
+    });
   }
 
   #selectFulfilments() {
