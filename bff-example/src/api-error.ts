@@ -44,7 +44,7 @@ export class ApiError extends Error {
   constructor(
     code: ApiErrorCode,
     message: string,
-    details: { problems?: FieldProblem[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    details: { problems?: FieldProblem[]; retryAfterSeconds?: number | undefined; cause?: unknown } = {},
   ) {
     super(message, { cause: details.cause });
     this.code = code;

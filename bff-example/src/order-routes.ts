@@ -11,11 +11,10 @@ import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { Once } from './key-statements.ts';
-import type { Order, OrderLine } from './order.ts';
+import type { Order, OrderLine, Payment } from './order.ts';
 import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { parseBody, parseReference } from './request-guards.ts';
-import { ServiceCallError } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const MOST_LINES = 50;
@@ -34,9 +33,13 @@ const NO_MORE_PAYMENTS = {
   'too-many': 'This order was tried too often. Place a new one.',
 } as const;
 
+/** Why there is none for the moment. */
+const MAYBE_PAID =
+  'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
+
 export interface OrderRoutesDeps {
   store: ShopStore;
-  confirm: Confirm;
+  confirmInTime: Confirm;
   catalogue: ReadonlyMap<string, CatalogueItem>;
   cookie: BrowserCookie;
   publicKey: string;
@@ -77,7 +80,7 @@ type Goods = Pick<Order, 'lines' | 'amount' | 'currency'>;
 const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
 
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
-export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
+export function buildOrderRoutes({ store, confirmInTime, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const limit = limitOrders();
 
@@ -100,14 +103,15 @@ export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey,
   });
 
   /**
-   * Makes a new payment, with a reference of its own, for an order that is not paid. Asks about the one before it first, so that
-   * nobody pays again what has just been paid.
+   * Makes a new payment, with a reference of its own, for an order that is not paid. Asks about those before it first, so that
+   * nobody pays again what has just been paid. Fails with `not_known_yet` (503, code 10) where one may be and the service cannot be
+   * asked (D52).
    */
   router.post('/api/payments/:reference/retry', limit, async (req, res) => {
     const payment = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    await confirm(payment.reference, 'look', payment).catch((error: unknown) => {
-      if (!(error instanceof ServiceCallError)) throw error;
-    });
+    const earlier = await store.findPaymentsOfOrder(payment.orderId);
+    const mayBeUnpaid = !earlier.some(({ state }) => state === 'paid' || state === 'needs-review');
+    if (mayBeUnpaid) await Promise.all(earlier.map(askAbout));
     const order = await store.findOrder(payment.orderId);
     if (!order) throw new Error('A payment is there without its order.');
     const now = clock.now();
@@ -136,6 +140,17 @@ export function buildOrderRoutes({ store, confirm, catalogue, cookie, publicKey,
     const now = clock.now();
     const order: Order = { id: newKey(now), browserId: cookie.ensure(req, res), customer: body.customer, ...goods };
     return store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
+  }
+
+  /** One that is over for its customer holds up nobody: should it be paid late, a person sees it. */
+  async function askAbout(payment: Payment): Promise<void> {
+    const isAwaiting = payment.state === 'awaiting-payment';
+    try {
+      await confirmInTime(payment.reference, isAwaiting ? 'success' : 'look', payment);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'not_known_yet') throw error;
+      if (isAwaiting) throw new ApiError(error.code, MAYBE_PAID, { cause: error, retryAfterSeconds: error.retryAfterSeconds });
+    }
   }
 
   /** The options `getPaid` takes, less the callbacks (specification 2.1). */

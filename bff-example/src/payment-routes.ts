@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 
-import { ApiError, envelope } from './api-error.ts';
+import { envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
@@ -18,6 +18,8 @@ import type { PaymentState } from './tables.ts';
 export interface PaymentRoutesDeps {
   store: ShopStore;
   confirm: Confirm;
+  /** The same for who waits, or tells that it is not known yet. */
+  confirmInTime: Confirm;
   feed: PaymentFeed;
   cookie: BrowserCookie;
   /** What each request passes first: it may ask too often. */
@@ -25,12 +27,6 @@ export interface PaymentRoutesDeps {
   clock: Clock;
   log: Log;
 }
-
-/** Verifies that may wait for a service which hangs. Who comes then is told at once what the others are told in the end. */
-const MOST_WAITING = 2_000;
-
-/** Who waits is told so much later at the latest, whatever is waited for: the service, or an instance that asks it already. */
-const ANSWER_WITHIN_MS = 10_000;
 
 /** What each state is to the page (D57), and what its message says. */
 const SHOWN = {
@@ -46,13 +42,12 @@ const SHOWN = {
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
 
 /** Verify and event stream of a payment, for the browser that ordered. */
-export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
+export function buildPaymentRoutes({ store, confirm, confirmInTime, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
   router: Router;
   streams: EventStreams;
 } {
   const router = Router({ caseSensitive: true, strict: true });
   const streams = new EventStreams(clock);
-  let waiting = 0;
 
   /**
    * Confirms now (specification 4.2, rule 3). Fails with `order_not_found` (404, code 11), also for another browser's order
@@ -60,11 +55,7 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock,
    */
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    if (waiting >= MOST_WAITING) throw notKnownYet();
-    waiting++;
-    const payment = await answerInTime(confirm(own.reference, 'success', own))
-      .catch(answerNotKnownYet)
-      .finally(() => waiting--);
+    const payment = await confirmInTime(own.reference, 'success', own);
     if (!payment) throw new Error('A payment was there and is gone.');
     res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
   });
@@ -89,27 +80,8 @@ export function buildPaymentRoutes({ store, confirm, feed, cookie, limit, clock,
   });
 
   return { router, streams };
-
-  /** Gives up waiting and not the confirm, which moves the payment when it can. */
-  function answerInTime(confirming: ReturnType<Confirm>): ReturnType<Confirm> {
-    const tooLate = Promise.withResolvers<never>();
-    const cancel = clock.after(ANSWER_WITHIN_MS, () => tooLate.reject(notKnownYet()));
-    return Promise.race([confirming, tooLate.promise]).finally(cancel);
-  }
 }
 
 function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
   return { reference, status: SHOWN[state].status, amount, currency, ...(state === 'refused' && { asksFirst: true }) };
-}
-
-function answerNotKnownYet(error: unknown): never {
-  if (!(error instanceof ServiceCallError)) throw error;
-  throw notKnownYet(error);
-}
-
-function notKnownYet(cause?: ServiceCallError): ApiError {
-  return new ApiError('not_known_yet', 'The payment service cannot be asked right now. Do not pay again: the shop keeps asking.', {
-    cause,
-    ...(cause?.retryAfterSeconds !== undefined && { retryAfterSeconds: cause.retryAfterSeconds }),
-  });
 }

@@ -145,6 +145,10 @@ export class ShopStore {
     return payment?.browserId === browserId ? payment : undefined;
   }
 
+  async findPaymentsOfOrder(orderId: string): Promise<Payment[]> {
+    return selectPayments(this.#db).where('order_id', '=', orderId).execute();
+  }
+
   async findOrder(id: string): Promise<Order | undefined> {
     const row = await this.#findOrder(id);
     return row && { ...row, customer: JSON.parse(row.customer) as OrderCustomer, lines: JSON.parse(row.lines) as OrderLine[] };
