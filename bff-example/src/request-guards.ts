@@ -48,9 +48,11 @@ export function parseReference(text: unknown): string {
   throw new ApiError('invalid_request', message, { problems: [{ path: 'reference', code: 'regex', message }] });
 }
 
-/** Our own schemas word their rules; a wrong type is worded here, since the library's words show the value. */
-function sentenceOf(issue: v.BaseIssue<unknown>): string {
-  return issue.message.startsWith('must ')
-    ? `${issue.message.replace(/\.$/, '')}.`
-    : `must be ${issue.expected?.replaceAll('"', '') ?? 'valid'}.`;
+/** What a type is called by whoever writes JSON. */
+const TYPES: Record<string, string> = { string: 'a text', number: 'a number', Array: 'a list', Object: 'an object' };
+
+/** Our own schemas word their rules; what is missing and a wrong type are worded here, since the library's words show the value. */
+function sentenceOf({ message, input, expected }: v.BaseIssue<unknown>): string {
+  if (input === undefined) return 'is missing.';
+  return message.startsWith('must ') ? `${message.replace(/\.$/, '')}.` : `must be ${TYPES[expected ?? ''] ?? 'valid'}.`;
 }

@@ -13,7 +13,7 @@ export interface Ended {
 
 /** Runs one of the shop's commands as `npm run …` does, in a process of its own, with the settings of a shop. */
 export async function runShopCommand(
-  command: 'doctor' | 'move-database' | 'orders' | 'replay',
+  command: 'doctor' | 'move-database' | 'orders' | 'replay' | 'sandbox',
   config: Config,
   words: string[],
   environment: Record<string, string> = {},
