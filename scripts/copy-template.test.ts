@@ -72,6 +72,13 @@ test('a folder that holds something already is left alone', async () => {
   expect(output).toMatch(/is not empty/);
 });
 
+test.each([[], ['--help']])('without a folder says how it is called: %j', async (...words) => {
+  const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), ...words], { quiet: true });
+
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/npm run copy-template -- <folder>/);
+});
+
 /** Makes a file of the copy the shop's own. */
 function edit(name: string, before: RegExp, after: string): void {
   const file = join(copy, name);

@@ -23,7 +23,7 @@ interface Manifest {
 
 const [folder] = process.argv.slice(2);
 try {
-  if (!folder) throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
+  if (!folder || folder.startsWith('-')) throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
   const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   await copyTemplate(target);
   console.log(`The template is in ${target}. There: npm install, then npm run sandbox and, beside it, npm start.`);
