@@ -20,6 +20,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true }));
 
+test.skipIf(process.platform === 'win32')('a folder it makes is open to nobody else', async () => {
+  await makeFile();
+
+  expect((await stat(dirname(file))).mode & 0o077).toBe(0);
+});
+
 /** A file with an order in it, that nobody has open. */
 async function makeFile(): Promise<void> {
   const database = await openDatabase(`file:${file}`);

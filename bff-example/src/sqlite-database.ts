@@ -58,13 +58,13 @@ export function findSqliteCode(error: unknown): string {
 
 /**
  * Makes a folder and those above it, one by one: `recursive` of Node 24 never comes back from where none can be made and no right is
- * missing, such as `/proc`.
+ * missing, such as `/proc`. They are for this account alone: names and addresses of customers will be in there.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder) || dirname(folder) === folder) return;
   makeFolder(dirname(folder));
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error }); // another process may have made it
