@@ -15,7 +15,7 @@ export interface ShopFigures {
   /** Payments that should have been asked about by now, and for how long the first of them. */
   overdue: number;
   overdueMs: number | undefined;
-  /** Webhooks whose payment is not decided yet. */
+  /** Webhooks that announce an end of a payment which is not decided yet. */
   deliveriesNotHandled: number;
   oldestDeliveryNotHandledMs: number | undefined;
   fulfilments: readonly { state: 'waiting' | 'parked'; count: number; oldestMs: number | undefined }[];
@@ -65,7 +65,7 @@ export class FigureGauges {
       single('shop_reconciler_lag_seconds', 'For how long the first of them has been overdue.', (figures) => inSeconds(figures.overdueMs)),
       single(
         'shop_webhook_deliveries_not_handled',
-        'Webhooks stored whose payment is not decided yet.',
+        'Webhooks stored that announce an end of a payment which is not decided yet.',
         (figures) => figures.deliveriesNotHandled,
       ),
       single('shop_oldest_delivery_not_handled_seconds', 'Age of the oldest of them.', (figures) =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
@@ -43,8 +44,13 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     return { orderId, reference };
   }
 
-  async function receive(reference: string | null, ageMs: number, handledAt: number | null): Promise<void> {
-    const delivery = { id: randomUUID(), event: 'collection.successful', reference, body: '{}', received_at: NOW - ageMs };
+  async function receive(
+    reference: string | null,
+    ageMs: number,
+    handledAt: number | null,
+    event = 'collection.successful',
+  ): Promise<void> {
+    const delivery = { id: randomUUID(), event, reference, body: '{}', received_at: NOW - ageMs };
     await database.db
       .insertInto('webhook_deliveries')
       .values({ ...delivery, handled_at: handledAt })
@@ -111,6 +117,38 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     const { deliveriesNotHandled, oldestDeliveryNotHandledMs } = await read();
 
     expect([deliveriesNotHandled, oldestDeliveryNotHandledMs]).toEqual([2, 7_000]);
+  });
+
+  test('count webhooks that announce an end alone: of one that was begun nobody waits for more than it says (D43)', async () => {
+    const { deliveriesNotHandled: before } = await read();
+    const { reference } = await pay('awaiting-payment', 0);
+    await receive(reference, 95_000, null, 'collection.initiated');
+    await receive(reference, 95_000, null, 'of.tomorrow');
+    await receive(reference, 85_000, null, 'collection.failed');
+    await receive(reference, 75_000, null, 'collection.settled');
+
+    const { deliveriesNotHandled, oldestDeliveryNotHandledMs } = await read();
+
+    expect([deliveriesNotHandled - before, oldestDeliveryNotHandledMs]).toEqual([2, 85_000]);
+  });
+
+  test('count webhooks of ours behind more of another system than are counted', async () => {
+    const { deliveriesNotHandled: before } = await read();
+    await sql`
+      with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < 10000)
+      insert into webhook_deliveries (id, event, reference, body, received_at)
+      select 'stray-' || i, 'collection.successful', 'another-' || i, '{}', ${sql.lit(NOW - 100_000)} from numbers`.execute(database.db);
+    const { reference } = await pay('expired', 0);
+    await receive(`shop-${reference}`, 99_000, null);
+    await database.db
+      .updateTable('payments')
+      .set({ reference: `shop-${reference}` })
+      .where('reference', '=', reference)
+      .execute();
+
+    const { deliveriesNotHandled, oldestDeliveryNotHandledMs } = await read();
+
+    expect([deliveriesNotHandled - before, oldestDeliveryNotHandledMs]).toEqual([1, 99_000]);
   });
 
   test('count what is paid and not handed over', async () => {

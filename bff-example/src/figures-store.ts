@@ -1,3 +1,4 @@
+import { EVENTS } from '@service-pay/contract/webhook';
 import { type AliasedExpression, type Kysely, sql } from 'kysely';
 
 import { IS_ASKED_ABOUT } from './asking-statements.ts';
@@ -19,7 +20,7 @@ const AGES = [
   { age: 'older', upToMs: undefined },
 ] as const;
 
-/** Statements that tell how the shop is doing. Reads only, each by an index and up to 10 000 rows. */
+/** Statements that tell how the shop is doing. Reads only, each by an index and about 10 000 rows at once. */
 export class FiguresStore {
   readonly #db: Kysely<Tables>;
 
@@ -87,29 +88,54 @@ export class FiguresStore {
     );
   }
 
-  /** Those of a payment that is still open. What came for a reference of somebody else's waits for nobody. */
-  #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
-    const waiting = this.#db
-      .selectFrom('webhook_deliveries')
-      .select(['reference', 'received_at'])
-      .where('handled_at', 'is', null)
-      .limit(MOST_COUNTED)
-      .as('waiting');
+  /**
+   * Those that announce an end of a payment that is still open. What came for references of somebody else's waits for nobody: it is
+   * passed over, however much there is, a part at a time.
+   */
+  async #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
+    let [count, first] = [0, Number.POSITIVE_INFINITY];
+    for (let after: string | undefined = ''; after !== undefined && count < MOST_COUNTED; ) {
+      const upTo = await this.#findEndOfPart(after);
+      const part = await this.#countNotHandledIn(after, upTo);
+      count += part.count;
+      first = Math.min(first, part.first ?? first);
+      if (upTo !== undefined) await new Promise(setImmediate); // a file answers at once, and requests wait meanwhile
+      after = upTo;
+    }
+    return { count: Math.min(count, MOST_COUNTED), first: count ? first : undefined };
+  }
+
+  /** The last reference of a part that begins behind another, or undefined where that goes to the end. */
+  async #findEndOfPart(after: string): Promise<string | undefined> {
+    const last = await this.#selectNotHandled(after)
+      .select('reference')
+      .orderBy('reference')
+      .offset(MOST_COUNTED - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return last?.reference ?? undefined;
+  }
+
+  #countNotHandledIn(after: string, upTo: string | undefined): Promise<{ count: number; first: number | undefined }> {
     return this.#count(
-      this.#db
-        .selectFrom(waiting)
-        .select('waiting.received_at as at')
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('payments')
+      this.#selectNotHandled(after)
+        .select('received_at as at')
+        .$if(upTo !== undefined, (query) => query.where('reference', '<=', upTo as string))
+        .where('event', 'in', EVENTS)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('payments')
               .select('payments.reference')
-              .whereRef('payments.reference', '=', 'waiting.reference')
+              .whereRef('payments.reference', '=', 'webhook_deliveries.reference')
               .where(IS_ASKED_ABOUT),
           ),
         )
         .as('some'),
     );
+  }
+
+  #selectNotHandled(after: string) {
+    return this.#db.selectFrom('webhook_deliveries').where('handled_at', 'is', null).where('reference', '>', after);
   }
 
   async #countFulfilments(state: 'waiting' | 'parked', now: number): Promise<ShopFigures['fulfilments'][number]> {
