@@ -39,9 +39,9 @@ export async function openDatabase(databaseUrl: string): Promise<Database> {
 
 /**
  * Opens the database of a shop of this version that was started there before: makes nothing, and leaves the schema as it is. With
- * `isReadOnly` not a byte of a file is changed. Throws `DatabaseError`, which says which database it is.
+ * `isReadOnly` not a byte of a file is changed. Throws `DatabaseError`, which says which database it is, and ends with what to do.
  */
-export async function openShopDatabase(databaseUrl: string, { isReadOnly = false } = {}): Promise<Database> {
+export async function openShopDatabase(databaseUrl: string, todo: string, { isReadOnly = false } = {}): Promise<Database> {
   const how = { isThere: true, isReadOnly };
   try {
     return await (databaseUrl.startsWith('file:')
@@ -49,7 +49,7 @@ export async function openShopDatabase(databaseUrl: string, { isReadOnly = false
       : openPostgresDatabase(databaseUrl, how));
   } catch (error) {
     const name = nameDatabase(databaseUrl).replace(/^t/, 'T');
-    throw new DatabaseError(`${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed.`, { cause: error });
+    throw new DatabaseError(`${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed. ${todo}`, { cause: error });
   }
 }
 

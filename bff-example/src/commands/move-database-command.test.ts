@@ -1,10 +1,13 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import SqliteFile from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { openDatabase } from '../database.ts';
+import { type Config, parseConfig } from '../config.ts';
+import { type Database, openDatabase } from '../database.ts';
 import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../test-database.ts';
-import { ONE_HONEY, PATIENT, readRows, startTestShop } from '../test-shop.ts';
+import { ONE_HONEY, PATIENT, readRows, startTestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 const TABLES = ['orders', 'payments', 'webhook_deliveries', 'fulfilments', 'idempotency_keys'];
@@ -86,7 +89,7 @@ describe.each(DATABASES)('npm run move-database to %s', (kind) => {
     const other = await startTestShop(sandbox.url, {}, { DATABASE_URL: database.url });
     await other.browser().order();
     await other.close();
-    await (await startTestShop(sandbox.url, {}, { DATABASE_URL: file.url })).close();
+    await receiveMany(1);
     const records = await recordsOf(database.url);
 
     const ended = await runShopCommand('move-database', other.config, [file.url]);
@@ -97,7 +100,7 @@ describe.each(DATABASES)('npm run move-database to %s', (kind) => {
     await database.drop();
   });
 
-  test('says what it needs where the file is missing or the setting is still the old one', async () => {
+  test('says what it needs where no file is named or the setting is still the old one', async () => {
     const database = await makeDatabaseUrl(kind);
     const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: file.url });
     await shop.close();
@@ -105,17 +108,92 @@ describe.each(DATABASES)('npm run move-database to %s', (kind) => {
 
     const answers = await Promise.all([
       runShopCommand('move-database', { ...config, databaseUrl: database.url }, []),
-      runShopCommand('move-database', { ...config, databaseUrl: database.url }, ['file:/nowhere/shop.db']),
       runShopCommand('move-database', config, [file.url]),
     ]);
 
-    expect(answers.map(({ code, stderr }) => [code, /Usage: npm run move-database/.test(stderr)])).toEqual([
-      [1, true],
-      [1, true],
-      [1, true],
-    ]);
-    expect(answers[1]?.stderr).toContain('There is no file /nowhere/shop.db');
-    expect(answers[2]?.stderr).toContain('DATABASE_URL still names that file');
+    for (const { code, stderr } of answers) expect([code, stderr]).toEqual([1, expect.stringContaining('Usage: npm run move-database')]);
+    expect(answers[1]?.stderr).toContain('DATABASE_URL still names that file');
     await database.drop();
+  });
+});
+
+describe('npm run move-database, given a file that is no shop of this version', () => {
+  let config: Config;
+  let target: TestDatabase;
+  let path: string;
+
+  beforeEach(async () => {
+    target = await makeDatabaseUrl('sqlite');
+    path = file.url.slice('file:'.length);
+    const settings = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
+    config = parseConfig({ ...settings, DATABASE_URL: target.url });
+  });
+
+  afterEach(() => target.drop());
+
+  const open = async (change: (database: Database) => Promise<unknown> = async () => {}) => {
+    const database = await openDatabase(file.url);
+    await change(database);
+    await database.close();
+  };
+
+  test.each<[string, () => unknown, RegExp]>([
+    ['is not there', () => {}, /it is not there/],
+    ['is empty', () => writeFileSync(path, ''), /it has no tables of a shop/],
+    ['is of another program', () => new SqliteFile(path).exec('create table notes (words text)').close(), /it has no tables of a shop/],
+    [
+      'is of the version before',
+      () => open(({ db }) => sql`delete from kysely_migration where name > '0004'`.execute(db)),
+      /its schema is older than this program \(without 0004-.*\): take a backup, then start this version of the shop on it once/,
+    ],
+    [
+      'is of a later version',
+      () => open(({ db }) => sql`insert into kysely_migration values ('9999-of-tomorrow', '')`.execute(db)),
+      /its schema is newer than this program \(9999-of-tomorrow\): start the version that made it/,
+    ],
+    ['has no records', () => open(), /^The file .* has no records, so there is nothing to move/],
+  ])('that %s: says so, and makes and changes nothing', async (_name, make, sentence) => {
+    await make();
+    const before = existsSync(path) && readFileSync(path);
+
+    const ended = await runShopCommand('move-database', config, [file.url]);
+
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(existsSync(path) && readFileSync(path)).toEqual(before);
+    expect(existsSync(target.url.slice('file:'.length))).toBe(false);
+  });
+
+  test('that a shop was killed on: moves what its log holds, and leaves both as they are', async () => {
+    await open();
+    const writing = new SqliteFile(path); // its log is written to the file when the last one closes it
+    const row = ['delivery', 'collection.settled', '{}', 1];
+    writing.prepare('insert into webhook_deliveries (id, event, body, received_at) values (?, ?, ?, ?)').run(row);
+    const before = readFileSync(path);
+
+    const ended = await runShopCommand('move-database', config, [file.url]);
+
+    expect(ended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('webhook_deliveries: 1\n') });
+    expect(readFileSync(path)).toEqual(before);
+    writing.close();
+  });
+
+  test('that a shop writes to meanwhile: refuses, and leaves the new database empty', async () => {
+    await open();
+    await receiveMany(40_000);
+    const writing = new SqliteFile(path);
+    const write = writing.prepare('update webhook_deliveries set received_at = received_at + 1 where id = ?');
+    let isOver = false;
+
+    const ending = runShopCommand('move-database', config, [file.url]).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      write.run('delivery-1');
+      await new Promise(setImmediate);
+    }
+
+    expect(await ending).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The file .* was written to meanwhile: stop the shop/) });
+    expect(await readRows(target.url, 'select 1 from webhook_deliveries')).toEqual([]);
+    writing.close();
   });
 });

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { loadConfig } from '../config.ts';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../database.ts';
 import type { Tables } from '../tables.ts';
-import { runCommand, UsageError } from './command-line.ts';
+import { printable, runCommand, UsageError } from './command-line.ts';
 
 /** So few that a statement ends long before the limit that the database's connection has. */
 const ROWS_AT_ONCE = 100;
@@ -28,35 +27,44 @@ await runCommand(async () => {
   const [from, ...more] = process.argv.slice(2);
   if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
   const file = resolve(fileURLToPath(new URL('../../', import.meta.url)), from.slice('file:'.length));
-  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.\n${USAGE}`);
   const { databaseUrl } = loadConfig();
   if (databaseUrl === `file:${file}`) throw new UsageError(`DATABASE_URL still names that file: name the new database there.\n${USAGE}`);
 
-  const [source, target] = [await openDatabase(`file:${file}`), await openDatabase(databaseUrl)];
+  const source = await openShopDatabase(`file:${file}`, 'Name the file of a shop that this version was started on.', { isReadOnly: true });
   try {
-    await move(source, target);
+    const name = printable(nameDatabase(`file:${file}`)).replace(/^t/, 'T');
+    if (!(await hasRecords(source.db))) throw new UsageError(`${name} has no records, so there is nothing to move: start the shop.`);
+    const target = await openDatabase(databaseUrl);
+    await move(source, target, name).finally(() => target.close());
   } finally {
-    await Promise.all([source.close(), target.close()]);
+    await source.close();
   }
   console.log('All of it is there, and the file is as it was. Start the shop: what is due is asked about and handed over at once.');
   return 0;
 });
 
-/** All or nothing: a copy that ends early leaves the new database empty. The file can be written to by nobody meanwhile. */
-async function move(source: Database, target: Database): Promise<void> {
-  await source.db.transaction().execute((from) =>
-    unhurried(target)
-      .transaction()
-      .execute(async (to) => {
-        for (const { table } of TABLES) {
-          if (await hasRows(to, table))
-            throw new UsageError('The database of DATABASE_URL has records already. Name an empty one: nothing was copied.');
-        }
-        for (const { table, key } of TABLES) {
-          console.log(`${table}: ${await copy(from, to, table, key)}`);
-        }
-      }),
-  );
+/** All or nothing: a copy that ends early, or of a file that was written to meanwhile, leaves the new database empty. */
+async function move(source: Database, target: Database, name: string): Promise<void> {
+  await unhurried(target)
+    .transaction()
+    .execute(async (to) => {
+      if (await hasRecords(to)) {
+        throw new UsageError('The database of DATABASE_URL has records already. Name an empty one: nothing was copied.');
+      }
+      const before = await readDataVersion(source);
+      await source.db.transaction().execute(async (from) => {
+        for (const { table, key } of TABLES) console.log(`${table}: ${await copy(from, to, table, key)}`);
+      });
+      if ((await readDataVersion(source)) !== before) {
+        throw new UsageError(`${name} was written to meanwhile: stop the shop, then repeat this. Nothing was copied.`);
+      }
+    });
+}
+
+/** A number that is another once any other process has written to the file. */
+async function readDataVersion({ db }: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
+  return rows[0]?.data_version;
 }
 
 /** A shop's transaction on PostgreSQL is over in half a second or given up; this one may take minutes. */
@@ -82,7 +90,10 @@ async function copy(from: Kysely<Tables>, to: Kysely<Tables>, table: keyof Table
   }
 }
 
-async function hasRows(db: Kysely<Tables>, table: keyof Tables): Promise<boolean> {
-  const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db);
-  return rows.length > 0;
+async function hasRecords(db: Kysely<Tables>): Promise<boolean> {
+  for (const { table } of TABLES) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db);
+    if (rows.length) return true;
+  }
+  return false;
 }
