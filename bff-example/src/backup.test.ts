@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { openDatabase } from './database.ts';
 import { makeDatabaseUrl } from './test-database.ts';
 import { findFreePort, findProgram } from './test-programs.ts';
 import { PATIENT, startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
@@ -84,6 +85,18 @@ describe.skipIf(!hasPostgres)('the backup of PostgreSQL that the page names (ski
     await expectToGoOn(`${serverUrl}/after`, { browser, paid, open });
   });
 
+  test('proves a server over TLS by the authority that PGSSLROOTCERT names, of which none is known by itself', async () => {
+    await makeDatabases('proven');
+    await (await openDatabase(`${serverUrl}/proven`)).close();
+    const [dump = ''] = commandsOf('postgres backup');
+    const command = dump.replace('/backup/shop.dump', join(folder, 'proven.dump'));
+    const { port } = new URL(serverUrl);
+    const DATABASE_URL = `postgres://shop@localhost:${port}/proven?sslmode=verify-full`;
+
+    expect(runFreely(command, { DATABASE_URL })).toMatchObject({ status: 1, stderr: expect.stringContaining('root certificate file') });
+    run(command, { DATABASE_URL, PGSSLROOTCERT: pemOf('authority') });
+  });
+
   async function makeDatabases(...names: string[]): Promise<void> {
     const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
     await client.connect();
@@ -124,10 +137,16 @@ function commandsOf(mark: string): string[] {
 }
 
 function run(command: string, environment: Record<string, string> = {}): void {
-  const env = { PATH: `${programs ?? ''}:/usr/local/bin:/usr/bin:/bin`, ...environment };
-  const { status, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(runFreely(command, environment)).toMatchObject({ status: 0, stderr: '' });
 }
+
+/** Nothing of the account that runs this is there, such as certificates in its home. */
+function runFreely(command: string, environment: Record<string, string>): { status: number | null; stderr: string } {
+  const env = { PATH: `${programs ?? ''}:/usr/local/bin:/usr/bin:/bin`, HOME: folder, ...environment };
+  return spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
+}
+
+const pemOf = (name: string) => fileURLToPath(new URL(`../test-data/tls/${name}.pem`, import.meta.url));
 
 async function startInstalledPostgres(): Promise<{ serverUrl: string; stop(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'postgres-'));
@@ -140,9 +159,17 @@ async function startInstalledPostgres(): Promise<{ serverUrl: string; stop(): Pr
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`initdb: ${stderr}`);
+  const key = join(home, 'key.pem');
+  copyFileSync(pemOf('key'), key);
+  chmodSync(key, 0o600); // the server takes no key that others may read
+  if (NOBODY.uid) chownSync(key, NOBODY.uid, NOBODY.gid);
   const port = await findFreePort();
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'shared_buffers=16MB'];
-  const server = spawn(join(programs as string, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...NOBODY, stdio: 'ignore' });
+  const tls = ['-c', 'ssl=on', '-c', `ssl_key_file=${key}`, '-c', `ssl_cert_file=${pemOf('sound')}`];
+  const server = spawn(join(programs as string, 'postgres'), ['-D', data, '-p', String(port), ...settings, ...tls], {
+    ...NOBODY,
+    stdio: 'ignore',
+  });
   const serverUrl = `postgres://shop@127.0.0.1:${port}`;
   await vi.waitFor(async () => {
     const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
