@@ -11,7 +11,7 @@ export interface NewDelivery {
 
 /** Deliveries that arrive at the same time are stored by a few statements for all of them. */
 export function buildDeliveryWrites(
-  { addDeliveries }: ReturnType<typeof buildShopStatements>,
+  { addDeliveries, findWaiting }: ReturnType<typeof buildShopStatements>,
   { askBy }: ReturnType<typeof buildAskingStatements>,
 ): WriteGroup<NewDelivery, boolean> {
   return {
@@ -25,8 +25,10 @@ export function buildDeliveryWrites(
       // Everybody takes rows in one order, so that two instances with the same deliveries do not wait for each other in a circle.
       const sorted = [...rows.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
       const stored = new Set((await addDeliveries(trx, sorted, {})).map(({ id }) => id));
+      const again = sorted.filter(({ id }) => !stored.has(id));
+      const waiting = new Set((await findWaiting(trx, again, {})).map(({ id }) => id));
       const references = new Set(
-        sorted.filter(({ id, reference }) => stored.has(id) && reference !== null).map(({ reference }) => reference!),
+        sorted.filter(({ id, reference }) => reference !== null && (stored.has(id) || waiting.has(id))).map(({ reference }) => reference!),
       );
       if (references.size) {
         const checkAt = Math.min(...items.map((item) => item.checkAt));

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { makeDatabaseUrl } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl } from './test-database.ts';
 import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, tell } from './test-shop.ts';
 
 const HOUR = 60 * 60_000;
@@ -105,6 +105,7 @@ test('news of a payment that was given up long ago is followed until the service
     await pass(clock, 2_000);
     expect(await shop.rows('select check_at from payments')).toEqual([{ check_at: Number.MAX_SAFE_INTEGER }]);
   }, PATIENT);
+  expect(shop.lines.filter((line) => line.includes('asked about no more'))).toEqual([expect.stringContaining(reference)]);
 
   status = undefined;
   expect(await tell(shop, reference)).toBe(200);
@@ -121,6 +122,39 @@ test('news of a payment that was given up long ago is followed until the service
     expect(await shop.stateOf(reference)).toBe('paid');
   }, PATIENT);
 });
+
+test.each(DATABASES)(
+  'news that nobody answered before the shop went away is followed when it is back, after 31 days too, on %s (F5)',
+  async (kind) => {
+    let isAway = true;
+    const upstream = await startUpstream((req, res) => {
+      if (isAway) res.writeHead(503).end();
+      else res.end(collectionAnswer(req.url ?? ''));
+    });
+    const home = await makeDatabaseUrl(kind);
+    const clock = new ManualClock();
+    const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
+    closers.push(upstream.close, home.drop);
+    const reference = await shop.browser().order();
+    expect(await tell(shop, reference)).toBe(200);
+    await vi.waitFor(async () => {
+      await pass(clock, 1_000);
+      const [row] = await shop.rows<{ check_pause_ms: number }>('select check_pause_ms from payments');
+      expect(row!.check_pause_ms).toBeGreaterThan(5_000);
+    }, PATIENT);
+    await shop.close();
+
+    await clock.jump(31 * 24 * HOUR);
+    isAway = false;
+    const back = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
+    closers.push(back.close);
+
+    await vi.waitFor(async () => {
+      await pass(clock, 1_000);
+      expect(await back.stateOf(reference)).toBe('paid');
+    }, PATIENT);
+  },
+);
 
 test('a database that is away is told of once a minute, however often it is asked (T92)', async () => {
   const upstream = await startUpstream((_req, res) => res.writeHead(404).end());

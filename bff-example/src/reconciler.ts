@@ -2,7 +2,7 @@ import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildThrottle, type Clock, repeat } from './clock.ts';
 import type { Log } from './log.ts';
 import type { ServiceCallError, ServiceClient } from './service-client.ts';
-import type { DuePayment, ShopStore } from './shop-store.ts';
+import { type DuePayment, NEVER, type ShopStore } from './shop-store.ts';
 import type { TokenGate } from './token-gate.ts';
 
 /** The pause before a payment is asked about for the first time, and the shortest there is. */
@@ -61,7 +61,9 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
       const limit = Math.min(howMany(), confirms.roomForDue);
       if (limit === 0) return;
       for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
-        confirms.addDue(due.reference, (outcome) => ('error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due)));
+        if (due.checkAt === NEVER) log.info({ reference: due.reference }, 'payment is asked about no more: it is older than 30 days');
+        else
+          confirms.addDue(due.reference, (outcome) => ('error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due)));
       }
     } catch (err) {
       if (mayTell('due')) log.error({ err }, 'reconciler could not read what is due');
@@ -89,9 +91,12 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
   }
 }
 
-/** What a claim writes down: a pause of up to a minute itself, for a longer one a minute. */
+/**
+ * What a claim writes down: a pause of up to a minute itself, for a longer one a minute. News starts the pauses anew, and only an
+ * answer makes one of more than a minute: nothing is given up while the service has answered none of it.
+ */
 function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } | undefined {
-  if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > FIRST_PAUSE_MS) return undefined; // else there is news that nobody has answered yet
+  if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS) return undefined;
   if (ageMs >= STEADY_UNTIL_AGE_MS) return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
   const pauseMs = nextPauseMs(ageMs, lastPauseMs);
   return { claimMs: spread(pauseMs), pauseMs };

@@ -128,6 +128,19 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('id'),
     ),
 
+    /** Which of these, of all that are stored, nobody has handled. */
+    findWaiting: compileForMany((db, rows: readonly Given<{ id: string }>[]) =>
+      db
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where(
+          'id',
+          'in',
+          rows.map((row) => row('id')),
+        )
+        .where('handled_at', 'is', null),
+    ),
+
     handleDeliveries: buildHandleDeliveries(),
   };
 }

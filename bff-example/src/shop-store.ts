@@ -22,7 +22,7 @@ const ASKS_KEPT_MS = 60_000;
 /** Payments kept in memory once nothing changes them any more. */
 const MOST_KEPT = 1_000;
 
-/** A payment that was claimed to be asked about until `checkAt`, with its last pause. */
+/** A payment that was claimed to be asked about until `checkAt`, with its last pause. One that is asked about no more was until `NEVER`. */
 export interface DuePayment {
   reference: string;
   checkAt: number;
@@ -204,7 +204,7 @@ export class ShopStore {
 
   /**
    * Claims payments that are due to be asked about, oldest first. `plan` gives how long a claim holds, so that one lost with its
-   * process is made again, and the pause to write down; or undefined to ask no more.
+   * process is made again, and the pause to write down; or undefined to ask no more, which this tells once.
    */
   async claimDue(
     now: number,
@@ -227,7 +227,7 @@ export class ShopStore {
         };
       });
       const won = new Set((await claim(trx, planned, {})).map(({ reference }) => reference));
-      return planned.filter(({ reference, checkAt }) => won.has(reference) && checkAt !== NEVER);
+      return planned.filter(({ reference }) => won.has(reference));
     });
   }
 
@@ -248,7 +248,7 @@ export class ShopStore {
 
   /**
    * Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm that follows be lost. False where
-   * it was stored before.
+   * it was stored before: then only one that is not handled yet does so again.
    */
   async storeDelivery(delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>, checkAt: number): Promise<boolean> {
     return this.#writes.runIn(this.#deliveries, { delivery, checkAt });

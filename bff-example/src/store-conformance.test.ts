@@ -227,7 +227,9 @@ describe.each(DATABASES)('the stores on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
     const left = await store.claimDue(100, 40, plan);
     expect(claimed.length + left.length).toBe(38);
     expect(left[0] ?? claimed[0]).toMatchObject({ checkAt: 1_100, pauseMs: 10_000, ageMs: 99 });
-    expect(await store.claimDue(1_100, 99, () => undefined)).toEqual([]);
+    const givenUp = await store.claimDue(1_100, 99, () => undefined);
+    expect(new Set(givenUp.map(({ checkAt }) => checkAt))).toEqual(new Set([Number.MAX_SAFE_INTEGER]));
+    expect(await store.claimDue(LATE, 99, plan)).toEqual([]);
     await store.planAsk('r0', { claimedUntil: 1_100, checkAt: 7 });
     expect(await rows('select check_at from payments where check_at = 7')).toEqual([]);
   });
@@ -240,6 +242,22 @@ describe.each(DATABASES)('the stores on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
     await store.planAsk('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
 
     expect(await rows('select check_at, check_pause_ms from payments')).toEqual([{ check_at: 60_099, check_pause_ms: 5_000 }]);
+  });
+
+  test('make a payment due soon by the same delivery again, until that one is handled', async () => {
+    const again = (received_at: number) => store.storeDelivery({ ...delivery('news', 'r'), received_at }, received_at + 5_000);
+    const plans = () => rows('select check_at, check_pause_ms from payments');
+    await place('r', 100, 1);
+    await again(7);
+    await store.claimDue(5_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
+
+    expect(await again(10_000)).toBe(false);
+    expect(await plans()).toEqual([{ check_at: 15_000, check_pause_ms: 5_000 }]);
+
+    await store.handleDeliveries('r', 11_000);
+    await store.claimDue(15_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
+    expect(await again(20_000)).toBe(false);
+    expect(await plans()).toEqual([{ check_at: 915_000, check_pause_ms: 60_000 }]);
   });
 
   test('are read once when they are over, as pages ask about them again and again (B20)', async () => {
