@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 
 import { cast, compileForMany, compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
+import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
@@ -48,15 +49,23 @@ export class FulfilmentStore {
     this.#renewals = buildRenewals(this.#statements);
   }
 
-  /** Takes fulfilments that have been due the longest and that nobody holds, counting the attempt that begins. */
+  /**
+   * Takes fulfilments that have been due the longest and that nobody holds, counting the attempt that begins: who takes again what
+   * it held itself has not died of it. Where this fails, some may have been taken: `findHeld` says which.
+   */
   async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<ClaimedFulfilment[]> {
-    return this.#writes.run((trx) => this.#statements.claim(trx, { owner, now, leaseMs, limit }));
+    return this.#claimOnce((trx) => this.#statements.claim(trx, { owner, now, leaseMs, limit }));
   }
 
-  /** Takes the one whose holders died with it least often, of those where they did so again and again. */
+  /** Takes the one whose holders died with it least often, of those where they did so again and again. It is put off by that. */
   async claimSuspect(owner: string, now: number, leaseMs: number): Promise<ClaimedFulfilment | undefined> {
-    const [claimed] = await this.#writes.run((trx) => this.#statements.claimSuspect(trx, { owner, now, leaseMs }));
+    const [claimed] = await this.#claimOnce((trx) => this.#statements.claimSuspect(trx, { owner, now, leaseMs }));
     return claimed;
+  }
+
+  /** What this owner holds for `forMs` more at least. A suspect is due only later: its claim has put it off. */
+  async findHeld(owner: string, now: number, forMs: number): Promise<(ClaimedFulfilment & { dueAt: number })[]> {
+    return this.#statements.findHeld(this.#db, { owner, now, forMs });
   }
 
   /** Holds on for `leaseMs` more. False where somebody else has taken over. */
@@ -82,10 +91,10 @@ export class FulfilmentStore {
     return this.#isWritten(held, (trx) => postpone(trx, { ...held, owner, dueAt }));
   }
 
-  /** Gives it up until a person redrives it. */
-  async park(held: ClaimedFulfilment, owner: string): Promise<boolean> {
+  /** Gives it up until a person redrives it. `again` as for `finish`. */
+  async park(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
     const { park } = this.#statements;
-    return this.#isWritten(held, (trx) => park(trx, { ...held, owner }));
+    return this.#isWritten(held, (trx) => park(trx, { ...held, owner }), again);
   }
 
   /** A person's order to try again from the start. False where it is not parked. */
@@ -101,6 +110,13 @@ export class FulfilmentStore {
       // It is due from that very millisecond on, also once a worker has claimed or finished it.
       return redriven !== undefined || (mayBeDone && (await isSo(trx, { reference, due_at: now })));
     });
+  }
+
+  /** Made again after a commit whose answer was lost, it would take others besides, and nobody would hear of the first. */
+  async #claimOnce(claim: (trx: Kysely<Tables>) => Promise<ClaimedFulfilment[]>): Promise<ClaimedFulfilment[]> {
+    const claimed = await this.#writes.run(async (trx, mayBeDone) => (mayBeDone ? undefined : claim(trx)));
+    if (!claimed) throw new NoAnswerError('The database did not say what was claimed.');
+    return claimed;
   }
 
   /** Only its holder lets a fulfilment go, and each new holder has a lease of its own: one that is free under this lease was let go under it (T113). */
@@ -155,7 +171,7 @@ function buildStatements(kind: Database['kind']) {
         lease_owner: given('owner'),
         lease_version: eb('lease_version', '+', 1),
         lease_until: leaseEnd(given('now'), given('leaseMs')),
-        attempts: eb('attempts', '+', 1),
+        attempts: sql<number>`attempts + case when lease_owner = ${cast(given('owner'), 'text')} then 0 else 1 end`,
       }))
       // As an array the rows are chosen once: PostgreSQL might else choose others for each row it looks at.
       .where(
@@ -179,6 +195,15 @@ function buildStatements(kind: Database['kind']) {
         due_at: sql<number>`${cast(given('now'), 'bigint')} + 1000 * (1 << attempts)`,
       });
     }),
+    findHeld: compileOnce((db, given: Given<{ owner: string; now: number; forMs: number }>) =>
+      db
+        .selectFrom('fulfilments')
+        .select(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion', 'due_at as dueAt'])
+        .where(IS_WAITING)
+        .where('lease_owner', '=', given('owner'))
+        .where('lease_until', '>=', leaseEnd(given('now'), given('forMs')))
+        .orderBy('due_at'),
+    ),
     /** Orders are named besides, or SQLite reads every fulfilment there is to renew many. */
     renew: compileForMany((db, rows: readonly Given<Held>[], given: Given<Pick<Renewal, 'now' | 'leaseMs'>>) => {
       const held = rows.map(

@@ -255,11 +255,12 @@ test('an order that ends every process that tries it takes no other with it, and
 
   /** One life of a process: everything it claims together dies with the poison, and what it claims without ends well. */
   const live = async (now: number) => {
-    const suspect = await fulfilments.claimSuspect('life', now, 3_000);
-    const claimed = [...(suspect ? [suspect] : await fulfilments.claim('life', now, 3_000, 32))];
+    const owner = `life ${now}`;
+    const suspect = await fulfilments.claimSuspect(owner, now, 3_000);
+    const claimed = [...(suspect ? [suspect] : await fulfilments.claim(owner, now, 3_000, 32))];
     for (const { reference, attempts: count } of claimed) attempts.set(reference, count);
     if (claimed.some(({ reference }) => reference === 'poison')) return void crashes.push(now);
-    for (const one of claimed) expect(await fulfilments.finish(one, 'life')).toBe(true);
+    for (const one of claimed) expect(await fulfilments.finish(one, owner)).toBe(true);
   };
   for (let now = 0; (attempts.get('poison') ?? 0) < 10 && now < 3_600_000; now += 1_000) await live(now);
 

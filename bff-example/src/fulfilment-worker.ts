@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { buildThrottle, type Clock, pause, repeat } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
+import { FulfilmentClaims } from './fulfilment-claims.ts';
 import type { ClaimedFulfilment, FulfilmentStore } from './fulfilment-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -59,8 +60,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   const running = new Set<Promise<void>>();
   /** What this worker holds, by order. */
   const held = new Map<string, ClaimedFulfilment>();
-  /** For each claim under way, the orders that ended since it began. */
-  const endedSince = new Set<Set<string>>();
+  const claims = new FulfilmentClaims({ fulfilments, owner, leaseMs: LEASE_MS, clock, isInHand: (orderId) => held.has(orderId) });
   const stopping = new AbortController();
   const mayTell = buildThrottle(clock, TELL_EVERY_MS);
   let slow = 0;
@@ -108,7 +108,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
       while (mayClaim()) {
         mayBeMore = false;
         const free = countFree();
-        const claimed = await withoutEnded(() => fulfilments.claim(owner, clock.now(), LEASE_MS, free));
+        const claimed = await claims.claim(free);
         for (const one of claimed) start(one);
         if (claimed.length === free) mayBeMore = true;
       }
@@ -125,12 +125,9 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   }
 
   async function claimSuspect(): Promise<void> {
-    const [suspect] = await withoutEnded(async () => {
-      const claimed = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS);
-      return claimed ? [claimed] : [];
-    }).catch((err: unknown) => {
+    const suspect = await claims.claimSuspect().catch((err: unknown) => {
       if (mayTell('suspect')) log.error({ err }, 'fulfilment worker could not read what is suspect');
-      return [];
+      return undefined;
     });
     isBusyWithSuspect = suspect !== undefined;
     if (suspect) {
@@ -138,17 +135,6 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
         isBusyWithSuspect = false;
         void lookForSuspect(); // deaths that had other causes leave many, and each is for a customer who waits
       });
-    }
-  }
-
-  /** The answer of a claim can be so late that the order it took over once more has been handed over meanwhile, and written down. */
-  async function withoutEnded(claim: () => Promise<ClaimedFulfilment[]>): Promise<ClaimedFulfilment[]> {
-    const ended = new Set<string>();
-    endedSince.add(ended);
-    try {
-      return (await claim()).filter(({ orderId }) => !ended.has(orderId));
-    } finally {
-      endedSince.delete(ended);
     }
   }
 
@@ -162,19 +148,23 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     }
     held.set(claimed.orderId, claimed);
     let isSlow = false;
+    let isWritten = true;
     const stopWatching = clock.after(SLOW_AFTER_MS, () => {
       isSlow = true;
       slow += 1;
       void look();
     });
     const run = handOver(claimed)
-      .catch((err: unknown) => log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down'))
+      .catch((err: unknown) => {
+        isWritten = false;
+        log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down');
+      })
       .finally(() => {
         stopWatching();
         if (isSlow) slow -= 1;
         running.delete(run);
         held.delete(claimed.orderId);
-        for (const ended of endedSince) ended.add(claimed.orderId);
+        claims.noteEnd(claimed, isWritten);
         atEnd();
         if (mayClaim()) void look();
       });
@@ -216,18 +206,31 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     await Promise.race([callFulfil(), givenUp.promise]).finally(() => signal.removeEventListener('abort', giveUp));
   }
 
-  /** Tries until it is written, or the shop has stopped. The order is held meanwhile, so that this worker does not call again. */
   async function writeSuccess(claimed: ClaimedFulfilment): Promise<void> {
     const { reference } = claimed;
+    const isDone = await writeUntilAnswered(
+      claimed,
+      (again) => fulfilments.finish(claimed, owner, again),
+      (err) => {
+        log.warn({ err, reference }, 'order handed over, but not yet written down: tried until it is');
+      },
+    );
+    metrics.countFulfilment(isDone ? 'done' : 'taken_over');
+    if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
+  }
+
+  /** Tries until it is written, or the shop has stopped. The order is held meanwhile, so that this worker does not call again. */
+  async function writeUntilAnswered(
+    claimed: ClaimedFulfilment,
+    write: (again: boolean) => Promise<boolean>,
+    tellOfFirst: (err: unknown) => void,
+  ): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        const isDone = await writeAsHolder(claimed, () => fulfilments.finish(claimed, owner, tries > 1));
-        metrics.countFulfilment(isDone ? 'done' : 'taken_over');
-        if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
-        return;
+        return await writeAsHolder(claimed, () => write(tries > 1));
       } catch (err) {
         if (stopping.signal.aborted) throw err;
-        if (tries === 1) log.warn({ err, reference }, 'order handed over, but not yet written down: tried until it is');
+        if (tries === 1) tellOfFirst(err);
         await pause(clock, WRITE_AGAIN_MS);
       }
     }
@@ -255,8 +258,16 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   }
 
   async function park(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
-    if (!(await fulfilments.park(claimed, owner))) return;
+    const { reference } = claimed;
+    const isParked = await writeUntilAnswered(
+      claimed,
+      (again) => fulfilments.park(claimed, owner, again),
+      (cause) => {
+        log.warn({ err: cause, reference }, 'order not handed over after ten attempts, and not yet parked: tried until it is');
+      },
+    );
+    if (!isParked) return;
     metrics.countAlert('fulfilment_parked');
-    log.error({ err, reference: claimed.reference }, 'order not handed over after ten attempts: parked until a person redrives it');
+    log.error({ err, reference }, 'order not handed over after ten attempts: parked until a person redrives it');
   }
 }
