@@ -1,7 +1,7 @@
 import { EVENTS } from '@service-pay/contract/webhook';
 import { type AliasedExpression, type Kysely, sql } from 'kysely';
 
-import { IS_ASKED_ABOUT } from './asking-statements.ts';
+import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from './asking-statements.ts';
 import type { Database } from './database.ts';
 import type { ShopFigures } from './figure-gauges.ts';
 import { PAYMENT_STATES, type PaymentState, type Tables } from './tables.ts';
@@ -122,14 +122,11 @@ export class FiguresStore {
         .select('received_at as at')
         .$if(upTo !== undefined, (query) => query.where('reference', '<=', upTo as string))
         .where('event', 'in', EVENTS)
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('payments')
-              .select('payments.reference')
-              .whereRef('payments.reference', '=', 'webhook_deliveries.reference')
-              .where(IS_ASKED_ABOUT),
-          ),
-        )
+        .where(({ eb, selectFrom }) => {
+          // Of a state that is looked up PostgreSQL makes no join, for which it would read every open payment there is.
+          const state = selectFrom('payments').select('state').whereRef('payments.reference', '=', 'webhook_deliveries.reference');
+          return eb(state, 'in', ASKED_ABOUT_STATES);
+        })
         .as('some'),
     );
   }
