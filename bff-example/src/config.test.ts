@@ -64,6 +64,13 @@ describe('settings', () => {
     expect(problems.join()).not.toContain('s3cret');
   });
 
+  test('say of what is missing what it is and where it comes from', () => {
+    const [token, secret] = problemsOf({});
+
+    expect(token).toMatch(/^SERVICE_PAY_API_TOKEN is required: the secret API token you have from the operator of the service/);
+    expect(secret).toMatch(/^SESSION_SECRET is required: 32 or more random characters/);
+  });
+
   test.each([
     ['a public key as token', { SERVICE_PAY_API_TOKEN: 'pub_sandbox_demo' }, /^SERVICE_PAY_API_TOKEN/],
     [

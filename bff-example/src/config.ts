@@ -38,9 +38,8 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(
-      `The shop cannot start. ${problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`} mending:\n- ${problems.join('\n- ')}`,
-    );
+    const settings = problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
+    super(`${settings} mending, in the environment or in .env (.env.example says what each is for):\n- ${problems.join('\n- ')}`);
     this.problems = problems;
   }
 }
@@ -67,7 +66,8 @@ function readSettingsFile(file: URL): Record<string, string | undefined> {
 /** Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58, T78); text is trimmed, empty counts as absent. */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]));
-  const result = v.safeParse(settingsSchema, given);
+  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, undefined])); // said by the schema of each, where it is missing
+  const result = v.safeParse(settingsSchema, { ...none, ...given });
   const broken = result.success ? [] : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
   const problems = [...broken, ...findConflicts(given, result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)))];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
@@ -120,7 +120,7 @@ const addressSchema = v.pipe(
 );
 
 const tokenSchema = v.pipe(
-  v.string('is required: the secret API token you have from the operator of the service.'),
+  v.string('is required: the secret API token you have from the operator of the service, or sec_sandbox_demo for the sandbox.'),
   v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
   v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
 );
