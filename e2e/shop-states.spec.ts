@@ -146,6 +146,32 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
+  test('failed, while nobody knows whether another payment of the order went through: that none was begun, and to try again (D52)', async ({
+    page,
+    context,
+    service,
+    stack,
+    popup,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place({ ...order, status: 'failed' });
+    await openReturnPage(page, stack.shopUrl, order);
+    const again = page.getByRole('button', { name: 'Pay again' });
+    await expect(again).toBeEnabled();
+    setState(stack, order, 'awaiting-payment');
+    await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+
+    await again.click();
+
+    await expect(page.getByRole('alert')).toHaveText(
+      /whether you have paid this order already\. No new payment was begun: try again in a moment\./,
+    );
+    await expect(popup.dialog).toHaveCount(0);
+    await service.setFaults({});
+    await again.click();
+    await expect(popup.dialog).toBeVisible();
+  });
+
   test('an address that leads nowhere: that there is no such page, and the way back', async ({ page, service: _service, stack }) => {
     const answer = await page.goto(`${stack.shopUrl}/no/such/page`);
 
