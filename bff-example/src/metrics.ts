@@ -17,8 +17,7 @@ const ALERT_REASONS = [
   'signature_refused',
 ] as const;
 
-/** Where customers order, and how that may end for them: made, or not by a fault of ours. */
-const ORDER_ROUTES = ['/api/orders', '/api/payments/:reference/retry'];
+/** How an order may end that was well asked for: made, or not by a fault of ours. */
 const ORDER_STATUSES = [201, 500, 503];
 
 /** What became of a webhook: stored, there already, not signed at all, not with our token, signed but no event, or not stored since the database failed. */
@@ -117,7 +116,7 @@ export class Metrics {
     for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
     for (const result of FULFILMENT_RESULTS) this.#fulfilmentCalls.inc({ result }, 0);
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
-    for (const route of ORDER_ROUTES) for (const status of ORDER_STATUSES) this.#requests.inc({ method: 'POST', route, status }, 0);
+    for (const status of ORDER_STATUSES) this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
   }
 
   /** Says where gauges are read from. What nobody has named is left out. */
