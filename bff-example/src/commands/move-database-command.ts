@@ -39,7 +39,8 @@ await runCommand(async () => {
   } finally {
     await source.close();
   }
-  console.log('All of it is there, and the file is as it was. Start the shop: what is due is asked about and handed over at once.');
+  console.log('All of it is there, and the file is as it was. No shop may run on it any more: what that takes stays there.');
+  console.log('Start the shop: what is due is asked about and handed over at once.');
   return 0;
 });
 
