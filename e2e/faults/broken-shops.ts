@@ -58,10 +58,16 @@ export const RECONCILES_NEVER: BrokenBuild = {
   patches: [{ file: 'reconciler.ts', find: '      if (limit === 0) return;', replace: '      return;' }],
 };
 
-/** Payments of the day before yesterday are forgotten. */
+/** Payments of the day before yesterday are forgotten, also where nobody has answered yet. */
 export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   name: 'gives payments up after a day',
-  patches: [{ file: 'reconciler.ts', find: 'const GIVES_UP_AT_AGE_MS = 30 * 24', replace: 'const GIVES_UP_AT_AGE_MS = 1 * 24' }],
+  patches: [
+    {
+      file: 'reconciler.ts',
+      find: 'ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS',
+      replace: 'ageMs >= GIVES_UP_AT_AGE_MS / 30',
+    },
+  ],
 };
 
 /** Whoever comes with a result is believed, whoever holds the order by then. */
