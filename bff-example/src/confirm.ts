@@ -1,12 +1,12 @@
 import { isSameAmount } from '@service-pay/contract/money';
 
-import { buildThrottle, type Clock } from './clock.ts';
+import { buildThrottle, type Clock, pause } from './clock.ts';
 import { isDatabaseFailure } from './database.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { isOver, type Payment } from './order.ts';
-import { OPEN_STATES } from './paid-statements.ts';
+import { OPEN_STATES, PAID_BEFORE } from './paid-statements.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { ServiceCallError, type ServiceCallErrorCode, type ServiceClient, type VerifiedCollection } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
@@ -23,6 +23,10 @@ const LONGEST_WAIT_MS = 6_000;
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const ALERT_EVERY_MS = 60_000;
+
+/** Payments remembered as told of, and those that are asked for until the database says what became of them. */
+const MOST_TOLD = 10_000;
+const MOST_UNCERTAIN = 1_000;
 
 /** Shorter than any card number. */
 const LONGEST_TOLD_AMOUNT = 12;
@@ -68,6 +72,10 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
+  /** Payments in review that an alert was raised for. */
+  const told = new Set<string>();
+  /** Payments whose move was not answered: it may have been made. */
+  const uncertain = new Set<string>();
 
   return confirm;
 
@@ -128,12 +136,20 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       const collection = await verify(reference);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
-      const moved = move && (await makeMove(reference, move));
+      const moved =
+        move &&
+        (await makeMove(reference, move).catch((error: unknown) => {
+          if (isDatabaseFailure(error)) void tellWhenCertain(reference);
+          throw error;
+        }));
       metrics.countConfirm(trigger, moved ?? 'unchanged');
       if (moved) feed.tell(reference);
       else if (collection && isFinal(collection) && trigger !== 'look') await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // and so it stays
-      return move ? await store.findPayment(reference) : payment;
+      if (!move) return payment;
+      const found = await store.findPayment(reference);
+      if (!moved && found) tellOfReview(found); // a move whose answer was lost: it was open when this began
+      return found;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) report(reference, error);
@@ -182,21 +198,46 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     if (move.to === 'paid') {
       const state = await store.markPaid(reference, now);
       if (state === 'paid') log.info({ reference }, 'order paid');
-      if (state === 'needs-review') alert('paid_twice', { reference }, 'order was paid twice: payment needs review');
+      if (state === 'needs-review') tellOfReview({ reference, state, reviewReason: PAID_BEFORE });
       return state;
     }
     if (move.to === 'needs-review') {
       if (!(await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason))) return undefined;
-      alert('needs_review', { reference, reason: move.reason }, 'payment is not what was ordered: it needs review');
-      return 'needs-review';
+      tellOfReview({ reference, state: move.to, reviewReason: move.reason });
+      return move.to;
     }
     return (await store.move(reference, ['awaiting-payment'], move.to, now)) ? move.to : undefined;
   }
 
   /** Each of these is one customer's money, and happens once: none is held back. */
-  function alert(reason: 'paid_twice' | 'needs_review', fields: object, message: string): void {
-    metrics.countAlert(reason);
-    log.error(fields, message);
+  function tellOfReview({ reference, state, reviewReason }: Pick<Payment, 'reference' | 'state' | 'reviewReason'>): void {
+    if (state !== 'needs-review' || told.has(reference)) return;
+    told.add(reference);
+    const [oldest] = told;
+    if (told.size > MOST_TOLD) told.delete(oldest!);
+    const isPaidTwice = reviewReason === PAID_BEFORE;
+    metrics.countAlert(isPaidTwice ? 'paid_twice' : 'needs_review');
+    if (isPaidTwice) log.error({ reference }, 'order was paid twice: payment needs review');
+    else log.error({ reference, reason: reviewReason }, 'payment is not what was ordered: it needs review');
+  }
+
+  /** Nobody asks about a payment in review any more, so that whoever moved it there must hear of it. */
+  async function tellWhenCertain(reference: string): Promise<void> {
+    if (uncertain.has(reference) || uncertain.size >= MOST_UNCERTAIN) return;
+    uncertain.add(reference);
+    try {
+      for (;;) {
+        await pause(clock, ASK_EVERY_MS);
+        const found = await store.findPayment(reference).catch((error: unknown) => {
+          if (!isDatabaseFailure(error)) throw error;
+        });
+        if (found) return tellOfReview(found);
+      }
+    } catch {
+      // The shop has closed its database, and says at its next start what is in review.
+    } finally {
+      uncertain.delete(reference);
+    }
   }
 
   function report(reference: string, err: ServiceCallError): void {

@@ -44,6 +44,13 @@ export class FiguresStore {
     };
   }
 
+  /** What waits for a person. */
+  async countForPerson(now: number): Promise<{ inReview: number; parked: number }> {
+    const inReview = await this.#countPayments('needs-review', now);
+    const { count: parked } = await this.#countFulfilments('parked', now);
+    return { inReview: inReview.reduce((sum, { count }) => sum + count, 0), parked };
+  }
+
   async #countPayments(state: PaymentState, now: number): Promise<ShopFigures['payments'][number][]> {
     const counts = [];
     let youngest: number | undefined;

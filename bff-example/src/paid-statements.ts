@@ -31,7 +31,8 @@ interface At {
   now: number;
 }
 
-const PAID_BEFORE = 'order already paid';
+/** Why a payment needs review whose order was paid before. */
+export const PAID_BEFORE = 'order already paid';
 
 /**
  * What the service confirms, and what a person says yes to (D51). The moves are the same on both databases. A server is told of

@@ -24,6 +24,7 @@ import { startPaymentNotices } from './payment-notices.ts';
 import { startReconciler } from './reconciler.ts';
 import { buildServiceClient } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
+import { tellAtStart } from './tell-at-start.ts';
 import { TokenGate } from './token-gate.ts';
 import { WriteBatch } from './write-batch.ts';
 
@@ -105,6 +106,7 @@ export async function startShop(
     failpoint,
   });
   const figures = new FiguresStore(database);
+  const stopTelling = tellAtStart({ figures, metrics, clock, log });
   metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit, eventStreams: () => streams.size });
 
   return {
@@ -116,6 +118,7 @@ export async function startShop(
   async function close(): Promise<void> {
     stopHousekeeping();
     stopReconciler();
+    stopTelling();
     databaseClock.stop();
     streams.endAll();
     const cancel = realClock.after(CLOSE_WITHIN_MS, () => void service.close());

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { buildConfirm, type Confirm, type Trigger } from './confirm.ts';
+import { type Database, isDatabaseFailure, openDatabase } from './database.ts';
+import { FulfilmentStore } from './fulfilment-store.ts';
+import { buildLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import { PaymentFeed } from './payment-feed.ts';
+import { ShopStore } from './shop-store.ts';
+import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream, TOKEN } from './test-shop.ts';
+import { openSlowCommits } from './test-slow-commits.ts';
+
+const NO_ANSWER = new NoAnswerError('The database did not write in time.');
+
+let home: TestDatabase;
+let database: Database;
+let store: ShopStore;
+let clock: ManualClock;
+let metrics: Metrics;
+let lines: string[];
+let confirm: Confirm;
+
+/** A confirm over the rows of an order with two payments, of which the service says that they were paid with `amount`. */
+async function open(url: string, amount: string): Promise<void> {
+  database = await openDatabase(url);
+  store = new ShopStore(database);
+  clock = new ManualClock();
+  metrics = new Metrics();
+  lines = [];
+  const config = { logLevel: 'info', apiToken: TOKEN, previousApiToken: undefined, sessionSecret: 'x'.repeat(32) } as const;
+  const log = buildLog(config, { write: (line) => void lines.push(line) });
+  const service = { verify: async (reference: string) => ({ reference, status: 'successful', amount, currency: 'ZMW' }) };
+  confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock, log });
+  const order = { id: 'o', browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '10.00', currency: 'ZMW' };
+  await store.placeOrder(order, 'first', clock.now(), clock.now());
+  await store.addPayment('o', 'second', clock.now(), clock.now());
+}
+
+async function stateOf(reference: string): Promise<string | undefined> {
+  return (await readRows<{ state: string }>(home.url, 'select state from payments where reference = ?', [reference]))[0]?.state;
+}
+
+async function countAlerts(reason: string): Promise<number> {
+  const { body } = await metrics.text();
+  return Number(body.match(new RegExp(`shop_alerts_total\\{reason="${reason}"\\} (\\d+)`))?.[1]);
+}
+
+const alertLines = () => lines.filter((line) => line.includes('"level":50'));
+
+/** Moves the clock on until it is so. */
+function passTimeUntil(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(async () => {
+    await clock.advance(100);
+    await check();
+  }, PATIENT);
+}
+
+/** One that may wait for an earlier one. */
+async function confirmInTime(reference: string, trigger: Trigger): Promise<void> {
+  const answered = vi.fn();
+  await Promise.all([confirm(reference, trigger).then(answered), passTimeUntil(() => expect(answered).toHaveBeenCalled())]);
+}
+
+describe.each(DATABASES)('money that needs review on %s', (kind) => {
+  beforeEach(async () => {
+    home = await makeDatabaseUrl(kind);
+    await open(home.url, '9.00');
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await home.drop();
+  });
+
+  test('raises its one alert also where its move was made and not answered, however often it is asked about (D51)', async () => {
+    const { move } = store;
+    vi.spyOn(store, 'move').mockImplementationOnce(async (...given) => {
+      await move.apply(store, given);
+      vi.spyOn(store, 'findPayment').mockRejectedValueOnce(NO_ANSWER).mockRejectedValueOnce(NO_ANSWER).mockRejectedValueOnce(NO_ANSWER);
+      throw NO_ANSWER;
+    });
+    await expect(confirm('first', 'success')).rejects.toSatisfy(isDatabaseFailure);
+    expect(await stateOf('first')).toBe('needs-review');
+
+    await passTimeUntil(() => expect(alertLines()).toHaveLength(1));
+    for (const trigger of ['success', 'due'] as const) await confirmInTime('first', trigger);
+
+    expect(alertLines()).toEqual([expect.stringContaining('payment is not what was ordered: it needs review')]);
+    expect(alertLines()[0]).toContain('"reason":"amount differs: ZMW 9.00 arrived"');
+    expect(await countAlerts('needs_review')).toBe(1);
+  });
+
+  test('raises it also where a confirm that began before comes too late to move it (D51)', async () => {
+    const { move } = store;
+    vi.spyOn(store, 'move').mockImplementationOnce(async (...given) => {
+      await move.apply(store, given);
+      return move.apply(store, given);
+    });
+
+    await confirm('first', 'success');
+
+    expect(alertLines()).toHaveLength(1);
+    expect(await countAlerts('needs_review')).toBe(1);
+  });
+});
+
+test.skipIf(POSTGRES_IS_MISSING)('an order that was paid twice while commits are answered late raises its one alert (D51)', async () => {
+  home = await makeDatabaseUrl('postgres');
+  const slow = await openSlowCommits(home.url);
+  await open(slow.url, '10.00');
+  onTestFinished(async () => {
+    await database.close();
+    await slow.close();
+    await home.drop();
+  });
+  await confirm('first', 'success');
+  slow.delayMs = 600;
+  await expect(confirm('second', 'success')).rejects.toSatisfy(isDatabaseFailure);
+  slow.delayMs = 0;
+
+  await passTimeUntil(() => expect(alertLines()).toHaveLength(1));
+  await confirmInTime('second', 'success');
+
+  expect(await stateOf('second')).toBe('needs-review');
+  expect(alertLines()).toEqual([expect.stringContaining('order was paid twice')]);
+  expect([await countAlerts('paid_twice'), await countAlerts('needs_review')]).toEqual([1, 0]);
+});
+
+test('what a process died with before it could say so, the next one says in one line (D51)', async () => {
+  home = await makeDatabaseUrl('sqlite');
+  const upstream = await startUpstream((req, res) => void res.end(collectionAnswer(req.url!, { amount: '1.00' })));
+  let isDead = false;
+  const failpoint = (name: string) => (isDead && name === 'after-commit' ? new Promise<void>(() => {}) : undefined);
+  const first = await startTestShop(upstream.url, { failpoint }, { DATABASE_URL: home.url });
+  const browser = first.browser();
+  const reference = await browser.order();
+  isDead = true;
+  void browser.verify(reference);
+  await vi.waitFor(async () => expect(await first.stateOf(reference)).toBe('needs-review'), PATIENT);
+  await parkAnother();
+
+  const second = await startTestShop(upstream.url, { clock: new ManualClock(Date.now()) }, { DATABASE_URL: home.url });
+  const said = () => second.lines.filter((line) => line.includes('waiting for a person'));
+  await vi.waitFor(() => expect(said()).toHaveLength(1), PATIENT);
+
+  expect(said()[0]).toMatch(/"level":50.*"inReview":1,"parked":1/);
+  const { text } = await second.browser().get('/metrics');
+  for (const reason of ['needs_review', 'fulfilment_parked']) expect(text).toContain(`shop_alerts_total{reason="${reason}"} 1`);
+  await second.close();
+  await first.close();
+  await upstream.close();
+  await home.drop();
+
+  async function parkAnother(): Promise<void> {
+    const other = await openDatabase(home.url);
+    const [payments, fulfilments] = [new ShopStore(other), new FulfilmentStore(other)];
+    const order = { id: 'o', browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+    await payments.placeOrder(order, 'parked', Number.MAX_SAFE_INTEGER, 0);
+    await payments.markPaid('parked', Number.MAX_SAFE_INTEGER); // due for nobody but who claims it here
+    const [held] = await fulfilments.claim('one', Number.MAX_SAFE_INTEGER, 0, 1);
+    expect(await fulfilments.park(held!, 'one')).toBe(true);
+    await other.close();
+  }
+});

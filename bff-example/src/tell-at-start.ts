@@ -1,0 +1,34 @@
+import type { Clock } from './clock.ts';
+import type { FiguresStore } from './figures-store.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+const TRY_AGAIN_MS = 2_000;
+
+/**
+ * Raises one alert for what waits for a person already: a process that died between a write and its alert has told nobody. Tries
+ * until the database has said it, or the function it gives is called.
+ */
+export function tellAtStart(deps: { figures: FiguresStore; metrics: Metrics; clock: Clock; log: Log }): () => void {
+  const { figures, metrics, clock, log } = deps;
+  let isStopped = false;
+  let cancel = () => {};
+  void tell();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+
+  async function tell(): Promise<void> {
+    const waiting = await figures.countForPerson(clock.now()).catch(() => undefined);
+    if (isStopped) return;
+    if (!waiting) {
+      cancel = clock.after(TRY_AGAIN_MS, () => void tell());
+      return;
+    }
+    const { inReview, parked } = waiting;
+    if (inReview) metrics.countAlert('needs_review');
+    if (parked) metrics.countAlert('fulfilment_parked');
+    if (inReview || parked) log.error({ inReview, parked }, 'waiting for a person since before this start: see npm run orders');
+  }
+}
