@@ -1,9 +1,10 @@
 /** Whether `pg` and the programs of PostgreSQL read this address in one and the same way, and it names a server and a database. */
 export function isPostgresAddress(address: string): boolean {
   if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address)) return false;
-  const { pathname, searchParams, username, password } = new URL(address);
+  const { pathname, search, searchParams, username, password } = new URL(address);
   const names = [...searchParams.keys()];
   if (/\s|%(?![0-9a-f]{2})/i.test(address) || new Set(names).size < names.length) return false;
+  if (/[?&][^=&]*%/.test(search)) return false; // one that is written so hides from who looks for its name
   if (!isDecodable(username + password + pathname)) return false;
   return hostsOf(address)[0] !== '' && /^\/[^/@]+$/.test(pathname);
 }
