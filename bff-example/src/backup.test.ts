@@ -159,13 +159,16 @@ async function startInstalledPostgres(): Promise<{ serverUrl: string; stop(): Pr
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`initdb: ${stderr}`);
-  const key = join(home, 'key.pem');
-  copyFileSync(pemOf('key'), key);
-  chmodSync(key, 0o600); // the server takes no key that others may read
-  if (NOBODY.uid) chownSync(key, NOBODY.uid, NOBODY.gid);
+  const [key, certificate] = ['key', 'sound'].map((name) => {
+    const copy = join(home, `${name}.pem`); // where this lies, the account of the server may not come
+    copyFileSync(pemOf(name), copy);
+    chmodSync(copy, 0o600); // the server takes no key that others may read
+    if (NOBODY.uid) chownSync(copy, NOBODY.uid, NOBODY.gid);
+    return copy;
+  });
   const port = await findFreePort();
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'shared_buffers=16MB'];
-  const tls = ['-c', 'ssl=on', '-c', `ssl_key_file=${key}`, '-c', `ssl_cert_file=${pemOf('sound')}`];
+  const tls = ['-c', 'ssl=on', '-c', `ssl_key_file=${key}`, '-c', `ssl_cert_file=${certificate}`];
   const server = spawn(join(programs as string, 'postgres'), ['-D', data, '-p', String(port), ...settings, ...tls], {
     ...NOBODY,
     stdio: 'ignore',

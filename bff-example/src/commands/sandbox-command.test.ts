@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { parseConfig } from '../config.ts';
 import { runShopCommand } from './test-command.ts';
 
 test('a sandbox whose port is taken says so, and ends with 1', async () => {
   const other = createServer();
-  await once(other.listen(0), 'listening');
+  onTestFinished(() => void other.close());
+  await once(other.listen(0, '127.0.0.1'), 'listening');
   const { port } = other.address() as AddressInfo;
   const config = parseConfig({
     SERVICE_PAY_API_URL: `http://localhost:${port}`,
@@ -21,5 +22,4 @@ test('a sandbox whose port is taken says so, and ends with 1', async () => {
 
   expect(stderr).toContain(`Port ${port} is taken.`);
   expect(code).toBe(1);
-  other.close();
 });
