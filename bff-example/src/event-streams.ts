@@ -43,7 +43,7 @@ export class EventStreams {
     return this.#ends.size;
   }
 
-  /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`, and `unavailable` once all were ended. */
+  /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`, and `stopping` once all were ended. */
   open(req: Request, res: Response, browserId: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
     if (this.#areOver) throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
