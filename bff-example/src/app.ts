@@ -7,7 +7,7 @@ import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Confirm } from './confirm.ts';
-import { buildConfirmInTime } from './confirm-in-time.ts';
+import { buildInTime } from './confirm-in-time.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
@@ -48,8 +48,8 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie);
-  const confirmInTime = buildConfirmInTime(confirm, clock);
-  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, confirmInTime, feed, cookie, limit, clock, log });
+  const inTime = buildInTime(clock);
+  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, inTime, feed, cookie, limit, clock, log });
 
   const app = express();
   app.disable('x-powered-by');
@@ -91,7 +91,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
     next();
   });
   app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
-  app.use(buildOrderRoutes({ store, confirmInTime, catalogue, cookie, publicKey: config.publicKey, clock }));
+  app.use(buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, publicKey: config.publicKey, clock }));
   app.use(paymentRoutes);
   app.use(buildNotFound());
   app.use(answerError);

@@ -1,6 +1,6 @@
 import { isSameAmount } from '@service-pay/contract/money';
 
-import { buildThrottle, type Clock, pause } from './clock.ts';
+import { buildThrottle, type Clock } from './clock.ts';
 import { isDatabaseFailure } from './database.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
@@ -24,9 +24,8 @@ const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const ALERT_EVERY_MS = 60_000;
 
-/** Payments remembered as told of, and those that are asked for until the database says what became of them. */
-const MOST_TOLD = 10_000;
-const MOST_UNCERTAIN = 1_000;
+/** Payments remembered because nobody knows whether they were moved. */
+const MOST_UNCERTAIN = 10_000;
 
 /** Shorter than any card number. */
 const LONGEST_TOLD_AMOUNT = 12;
@@ -72,9 +71,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
-  /** Payments in review that an alert was raised for. */
-  const told = new Set<string>();
-  /** Payments whose move was not answered: it may have been made. */
+  /** Payments whose move was not answered: it may have been made, or be made yet. */
   const uncertain = new Set<string>();
 
   return confirm;
@@ -139,17 +136,16 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       const moved =
         move &&
         (await makeMove(reference, move).catch((error: unknown) => {
-          if (isDatabaseFailure(error)) void tellWhenCertain(reference);
+          if (isDatabaseFailure(error)) rememberUncertain(reference);
           throw error;
         }));
       metrics.countConfirm(trigger, moved ?? 'unchanged');
       if (moved) feed.tell(reference);
       else if (collection && isFinal(collection) && trigger !== 'look') await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // and so it stays
-      if (!move) return payment;
-      const found = await store.findPayment(reference);
-      if (!moved && found) tellOfReview(found); // a move whose answer was lost: it was open when this began
-      return found;
+      const now = move ? await store.findPayment(reference) : payment;
+      if (now?.state === 'needs-review' && uncertain.has(reference)) tellOfReview(now);
+      return now;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) report(reference, error);
@@ -198,46 +194,31 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     if (move.to === 'paid') {
       const state = await store.markPaid(reference, now);
       if (state === 'paid') log.info({ reference }, 'order paid');
-      if (state === 'needs-review') tellOfReview({ reference, state, reviewReason: PAID_BEFORE });
+      if (state === 'needs-review') tellOfReview({ reference, reviewReason: PAID_BEFORE });
       return state;
     }
     if (move.to === 'needs-review') {
       if (!(await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason))) return undefined;
-      tellOfReview({ reference, state: move.to, reviewReason: move.reason });
+      tellOfReview({ reference, reviewReason: move.reason });
       return move.to;
     }
     return (await store.move(reference, ['awaiting-payment'], move.to, now)) ? move.to : undefined;
   }
 
   /** Each of these is one customer's money, and happens once: none is held back. */
-  function tellOfReview({ reference, state, reviewReason }: Pick<Payment, 'reference' | 'state' | 'reviewReason'>): void {
-    if (state !== 'needs-review' || told.has(reference)) return;
-    told.add(reference);
-    const [oldest] = told;
-    if (told.size > MOST_TOLD) told.delete(oldest!);
+  function tellOfReview({ reference, reviewReason }: Pick<Payment, 'reference' | 'reviewReason'>): void {
+    uncertain.delete(reference);
     const isPaidTwice = reviewReason === PAID_BEFORE;
     metrics.countAlert(isPaidTwice ? 'paid_twice' : 'needs_review');
     if (isPaidTwice) log.error({ reference }, 'order was paid twice: payment needs review');
     else log.error({ reference, reason: reviewReason }, 'payment is not what was ordered: it needs review');
   }
 
-  /** Nobody asks about a payment in review any more, so that whoever moved it there must hear of it. */
-  async function tellWhenCertain(reference: string): Promise<void> {
-    if (uncertain.has(reference) || uncertain.size >= MOST_UNCERTAIN) return;
+  /** A payment in review is asked about again, and is then seen to be there. A shop that ends before says at its next start what is in review. */
+  function rememberUncertain(reference: string): void {
     uncertain.add(reference);
-    try {
-      for (;;) {
-        await pause(clock, ASK_EVERY_MS);
-        const found = await store.findPayment(reference).catch((error: unknown) => {
-          if (!isDatabaseFailure(error)) throw error;
-        });
-        if (found) return tellOfReview(found);
-      }
-    } catch {
-      // The shop has closed its database, and says at its next start what is in review.
-    } finally {
-      uncertain.delete(reference);
-    }
+    const [oldest] = uncertain;
+    if (uncertain.size > MOST_UNCERTAIN) uncertain.delete(oldest!);
   }
 
   function report(reference: string, err: ServiceCallError): void {

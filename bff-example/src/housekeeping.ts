@@ -9,6 +9,8 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 const LOOK_AT_CLOCK_EVERY_MS = 1_000;
 const SET_BACK_FROM_MS = 5_000;
+/** A database too busy for it is let alone: all is read again each time. */
+const MOST_LOOKS_SKIPPED = 60;
 const TELL_EVERY_MS = 60_000;
 
 const LONGEST_PLANS: LongestPlans = {
@@ -35,6 +37,8 @@ export function startHousekeeping({ store, clock, log }: { store: HousekeepingSt
   let seenAt = clock.now();
   /** The clock may have been set back while the shop was away. */
   let mustPullAhead = true;
+  let failures = 0;
+  let looksToSkip = 0;
   /** What was under way as the clock went back may have planned by the old time after all was pulled ahead. */
   let wasSetBack = false;
 
@@ -66,12 +70,18 @@ export function startHousekeeping({ store, clock, log }: { store: HousekeepingSt
       wasSetBack = true;
     }
     seenAt = now;
-    if (!mustPullAhead) return;
+    if (looksToSkip > 0) looksToSkip -= 1;
+    else if (mustPullAhead) await pullAhead(now);
+  }
+
+  async function pullAhead(now: number): Promise<void> {
     mustPullAhead = false;
     try {
       await store.pullAhead(now, OWN_PLANS, signal);
+      failures = 0;
     } catch (err) {
       mustPullAhead = true;
+      looksToSkip = Math.min(2 ** failures++ - 1, MOST_LOOKS_SKIPPED);
       warn(err, 'what a clock that was ahead has planned could not be pulled ahead');
     }
   }

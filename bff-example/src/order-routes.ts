@@ -10,11 +10,13 @@ import type { BrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
+import type { InTime } from './confirm-in-time.ts';
 import type { Once } from './key-statements.ts';
 import type { Order, OrderLine, Payment } from './order.ts';
 import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { parseBody, parseReference } from './request-guards.ts';
+import { ServiceCallError } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const MOST_LINES = 50;
@@ -39,7 +41,8 @@ const MAYBE_PAID =
 
 export interface OrderRoutesDeps {
   store: ShopStore;
-  confirmInTime: Confirm;
+  confirm: Confirm;
+  inTime: InTime;
   catalogue: ReadonlyMap<string, CatalogueItem>;
   cookie: BrowserCookie;
   publicKey: string;
@@ -80,7 +83,7 @@ type Goods = Pick<Order, 'lines' | 'amount' | 'currency'>;
 const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
 
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
-export function buildOrderRoutes({ store, confirmInTime, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
+export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const limit = limitOrders();
 
@@ -111,7 +114,7 @@ export function buildOrderRoutes({ store, confirmInTime, catalogue, cookie, publ
     const payment = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
     const earlier = await store.findPaymentsOfOrder(payment.orderId);
     const mayBeUnpaid = !earlier.some(({ state }) => state === 'paid' || state === 'needs-review');
-    if (mayBeUnpaid) await Promise.all(earlier.map(askAbout));
+    if (mayBeUnpaid) await inTime(() => Promise.all(earlier.map(askAbout)), MAYBE_PAID);
     const order = await store.findOrder(payment.orderId);
     if (!order) throw new Error('A payment is there without its order.');
     const now = clock.now();
@@ -146,10 +149,9 @@ export function buildOrderRoutes({ store, confirmInTime, catalogue, cookie, publ
   async function askAbout(payment: Payment): Promise<void> {
     const isAwaiting = payment.state === 'awaiting-payment';
     try {
-      await confirmInTime(payment.reference, isAwaiting ? 'success' : 'look', payment);
+      await confirm(payment.reference, isAwaiting ? 'success' : 'look', payment);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'not_known_yet') throw error;
-      if (isAwaiting) throw new ApiError(error.code, MAYBE_PAID, { cause: error, retryAfterSeconds: error.retryAfterSeconds });
+      if (isAwaiting || !(error instanceof ServiceCallError)) throw error;
     }
   }
 

@@ -4,6 +4,7 @@ import { envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
+import type { InTime } from './confirm-in-time.ts';
 import { isDatabaseFailure } from './database.ts';
 import { EventStreams } from './event-streams.ts';
 import type { Log } from './log.ts';
@@ -19,7 +20,7 @@ export interface PaymentRoutesDeps {
   store: ShopStore;
   confirm: Confirm;
   /** The same for who waits, or tells that it is not known yet. */
-  confirmInTime: Confirm;
+  inTime: InTime;
   feed: PaymentFeed;
   cookie: BrowserCookie;
   /** What each request passes first: it may ask too often. */
@@ -42,7 +43,7 @@ const SHOWN = {
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
 
 /** Verify and event stream of a payment, for the browser that ordered. */
-export function buildPaymentRoutes({ store, confirm, confirmInTime, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
+export function buildPaymentRoutes({ store, confirm, inTime, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
   router: Router;
   streams: EventStreams;
 } {
@@ -55,7 +56,7 @@ export function buildPaymentRoutes({ store, confirm, confirmInTime, feed, cookie
    */
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    const payment = await confirmInTime(own.reference, 'success', own);
+    const payment = await inTime(() => confirm(own.reference, 'success', own));
     if (!payment) throw new Error('A payment was there and is gone.');
     res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
   });

@@ -156,6 +156,22 @@ test.each(DATABASES)(
   },
 );
 
+test('a payment of which nobody can read what the service says is asked about no more after 30 days', async () => {
+  const upstream = await startUpstream((_req, res) => res.writeHead(403).end('Forbidden'));
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock });
+  closers.push(upstream.close, shop.close);
+  const reference = await shop.browser().order();
+
+  await clock.jump(31 * 24 * HOUR);
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    expect(await shop.rows('select check_at from payments')).toEqual([{ check_at: Number.MAX_SAFE_INTEGER }]);
+  }, PATIENT);
+
+  expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+});
+
 test('a database that is away is told of once a minute, however often it is asked (T92)', async () => {
   const upstream = await startUpstream((_req, res) => res.writeHead(404).end());
   const home = await makeDatabaseUrl('sqlite');
