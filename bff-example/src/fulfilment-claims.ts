@@ -18,8 +18,6 @@ export class FulfilmentClaims {
   readonly #deps: FulfilmentClaimsDeps;
   /** For each claim under way, the orders that ended since it began. */
   readonly #endedSince = new Set<Set<string>>();
-  /** Leases under which a call has ended that could not be written down: nobody begins another call under them. */
-  readonly #spent = new Map<string, number>();
   #mayHoldMoreUntil = Number.NEGATIVE_INFINITY;
 
   constructor(deps: FulfilmentClaimsDeps) {
@@ -52,12 +50,9 @@ export class FulfilmentClaims {
     return suspect;
   }
 
-  /** To be called when the worker has nothing more to do with an order; `isWritten` says whether the database knows of its end. */
-  noteEnd({ orderId, leaseVersion }: ClaimedFulfilment, isWritten: boolean): void {
+  /** To be called when the worker has nothing more to do with an order. */
+  noteEnd(orderId: string): void {
     for (const ended of this.#endedSince) ended.add(orderId);
-    if (isWritten) return;
-    this.#spent.set(orderId, leaseVersion);
-    this.#deps.clock.after(2 * this.#deps.leaseMs, () => this.#spent.delete(orderId));
   }
 
   /** The answer can be so late that an order which was taken over once more has been handed over meanwhile, and written down. */
@@ -89,6 +84,6 @@ export class FulfilmentClaims {
     const { fulfilments, owner, leaseMs, clock, isInHand } = this.#deps;
     if (clock.now() > this.#mayHoldMoreUntil) return [];
     const held = await fulfilments.findHeld(owner, clock.now(), leaseMs / 2);
-    return held.filter(({ orderId, leaseVersion }) => !isInHand(orderId) && this.#spent.get(orderId) !== leaseVersion);
+    return held.filter(({ orderId }) => !isInHand(orderId));
   }
 }

@@ -85,10 +85,16 @@ export class FulfilmentStore {
     return this.#isWritten(held, (trx) => finish(trx, { ...held, owner }), again);
   }
 
-  /** Gives it back to be tried again at `dueAt`. */
-  async postpone(held: ClaimedFulfilment, owner: string, dueAt: number): Promise<boolean> {
+  /** Gives it back to be tried again at `dueAt`, which is the same for every try to write that. `again` as for `finish`. */
+  async postpone(held: ClaimedFulfilment, owner: string, dueAt: number, again = false): Promise<boolean> {
     const { postpone } = this.#statements;
-    return this.#isWritten(held, (trx) => postpone(trx, { ...held, owner, dueAt }));
+    return this.#writes.run(async (trx, mayBeDone) => {
+      const mayBeWritten = mayBeDone || again;
+      const isWritten = () => isSo(trx, { order_id: held.orderId, due_at: dueAt });
+      // Read first: since it was given back its owner may have claimed it anew, and that attempt is still to be made.
+      if (mayBeWritten && (await isWritten())) return true;
+      return (await postpone(trx, { ...held, owner, dueAt })).length > 0 || (mayBeWritten && (await isWritten()));
+    });
   }
 
   /** Gives it up until a person redrives it. `again` as for `finish`. */

@@ -4,16 +4,18 @@ import { type Database, openDatabase } from './database.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
-import { buildLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import { ManualClock, PATIENT, readRows, TOKEN } from './test-shop.ts';
+import { buildTestLog, passTimeUntil, payOrder } from './test-parts.ts';
+import { ManualClock, PATIENT, readRows } from './test-shop.ts';
 
 /** From its signal to its end at the latest, as `main.ts` says. */
 const PROCESS_LIVES_MS = 9_800;
+
+const NO_ANSWER = new NoAnswerError('The database did not write in time.');
 
 let home: TestDatabase;
 let database: Database;
@@ -34,15 +36,8 @@ afterEach(async () => {
   await home.drop();
 });
 
-async function payOrder(reference: string): Promise<void> {
-  const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
-  await store.placeOrder(order, reference, clock.now(), clock.now());
-  await store.markPaid(reference, clock.now());
-}
-
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
-  const log = buildLog({ logLevel: 'silent', apiToken: TOKEN, previousApiToken: undefined, sessionSecret: 'x'.repeat(32) });
-  return startFulfilmentWorker({ store, fulfilments, feed: new PaymentFeed(), fulfil, metrics: new Metrics(), clock, log });
+  return startFulfilmentWorker({ store, fulfilments, feed: new PaymentFeed(), fulfil, metrics: new Metrics(), clock, log: buildTestLog() });
 }
 
 interface Row {
@@ -58,19 +53,11 @@ async function rowOf(reference: string): Promise<Row> {
   return row!;
 }
 
-/** Moves the clock on until it is so. */
-function passTimeUntil(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(async () => {
-    await clock.advance(100);
-    await check();
-  }, PATIENT);
-}
-
 /** Lets every lease lapse, until the worker has claimed what it holds once more; `isTold` says whether it hears of that. */
 function stallUntilClaimedAgain({ isTold }: { isTold: boolean }): Promise<void> {
   const claimedAgain = Promise.withResolvers<void>();
   const { claim } = fulfilments;
-  const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(new NoAnswerError('The database did not write in time.'));
+  const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(NO_ANSWER);
   const claims = vi.spyOn(fulfilments, 'claim').mockImplementation(async (...given) => {
     const claimed = await claim.apply(fulfilments, given);
     if (!claimed.length) return claimed;
@@ -78,7 +65,7 @@ function stallUntilClaimedAgain({ isTold }: { isTold: boolean }): Promise<void> 
     claims.mockRestore();
     claimedAgain.resolve();
     if (isTold) return claimed;
-    throw new NoAnswerError('The database did not write in time.');
+    throw NO_ANSWER;
   });
   return claimedAgain.promise;
 }
@@ -87,7 +74,7 @@ test.each([{ isTold: true }, { isTold: false }])(
   'an order that its own worker claimed again before its success was written down is handed over once (%o) (T112)',
   async ({ isTold }) => {
     let calls = 0;
-    await payOrder('r');
+    await payOrder(store, 'r', clock.now());
     vi.spyOn(fulfilments, 'finish').mockImplementationOnce(async () => {
       await stallUntilClaimedAgain({ isTold });
       return false;
@@ -96,7 +83,7 @@ test.each([{ isTold: true }, { isTold: false }])(
       calls += 1;
     });
 
-    await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+    await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
 
     expect(calls).toBe(1);
     await worker.stop();
@@ -105,11 +92,11 @@ test.each([{ isTold: true }, { isTold: false }])(
 
 test('an order whose second claim by its own worker is answered only when it is done is handed over once (T112)', async () => {
   let calls = 0;
-  await payOrder('r');
+  await payOrder(store, 'r', clock.now());
   const answered = Promise.withResolvers<void>();
   const { claim, finish } = fulfilments;
   vi.spyOn(fulfilments, 'finish').mockImplementationOnce(async (...given) => {
-    const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(new NoAnswerError('The database did not write in time.'));
+    const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(NO_ANSWER);
     const claimedAgain = Promise.withResolvers<void>();
     vi.spyOn(fulfilments, 'claim').mockImplementation(async (...those) => {
       const claimed = await claim.apply(fulfilments, those);
@@ -125,7 +112,7 @@ test('an order whose second claim by its own worker is answered only when it is 
   const worker = startWorker(async () => {
     calls += 1;
   });
-  await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', lease_version: 2 }));
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done', lease_version: 2 }));
 
   answered.resolve();
   for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
@@ -137,36 +124,97 @@ test('an order whose second claim by its own worker is answered only when it is 
 test('a call is not ended where its own worker claimed the order again and was not told (T112)', async () => {
   const ended = Promise.withResolvers<void>();
   const signals: AbortSignal[] = [];
-  await payOrder('r');
+  await payOrder(store, 'r', clock.now());
   const worker = startWorker((_order, { signal }) => {
     signals.push(signal);
     return ended.promise;
   });
-  await passTimeUntil(() => expect(signals).toHaveLength(1));
+  await passTimeUntil(clock, () => expect(signals).toHaveLength(1));
 
   await Promise.all([
     stallUntilClaimedAgain({ isTold: false }),
-    passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ lease_version: 2 })),
+    passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ lease_version: 2 })),
   ]);
   for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   ended.resolve();
 
-  await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
   expect(signals).toHaveLength(1);
   await worker.stop();
 });
 
+test('a failed call that cannot be written down is followed by none until it is, and counts as every other (T112)', async () => {
+  const attempts: number[] = [];
+  let calledAt = 0;
+  await payOrder(store, 'r', clock.now());
+  const postpone = vi.spyOn(fulfilments, 'postpone').mockRejectedValue(NO_ANSWER);
+  const worker = startWorker(async () => {
+    calledAt = clock.now();
+    attempts.push((await rowOf('r')).attempts);
+    throw new Error('The warehouse is closed.');
+  });
+  await passTimeUntil(clock, () => expect(postpone).toHaveBeenCalled());
+
+  for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
+  expect(attempts).toEqual([1]);
+  postpone.mockRestore();
+
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }));
+  expect((await rowOf('r')).due_at - calledAt).toBeGreaterThanOrEqual(4_000);
+  expect(attempts).toEqual([1, 2]);
+  await worker.stop();
+});
+
+test('a failed call that was written down unanswered counts once, also where its worker has claimed the order again since (T112)', async () => {
+  const attempts: number[] = [];
+  await payOrder(store, 'r', clock.now());
+  const { postpone } = fulfilments;
+  const postpones = vi.spyOn(fulfilments, 'postpone').mockImplementation(async (...given) => {
+    await postpone.apply(fulfilments, given);
+    throw NO_ANSWER;
+  });
+  const worker = startWorker(async () => {
+    attempts.push((await rowOf('r')).attempts);
+    throw new Error('The warehouse is closed.');
+  });
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_version: 2 }));
+
+  for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
+  expect(attempts).toEqual([1]);
+  postpones.mockRestore();
+
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }));
+  expect(attempts).toEqual([1, 2]);
+  await worker.stop();
+});
+
+test('a shop stops in time also while a failure cannot be written down', async () => {
+  await payOrder(store, 'r', clock.now());
+  const postpone = vi.spyOn(fulfilments, 'postpone').mockRejectedValue(NO_ANSWER);
+  const worker = startWorker(async () => {
+    throw new Error('The warehouse is closed.');
+  });
+  await passTimeUntil(clock, () => expect(postpone).toHaveBeenCalled());
+
+  const signalledAt = clock.now();
+  const stopped = vi.fn();
+  void worker.stop().then(stopped);
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
+
+  expect(clock.now() - signalledAt).toBeLessThan(PROCESS_LIVES_MS);
+});
+
 test('a shop that stops while a success cannot be written down goes on trying for as long as calls get to end in, and ends', async () => {
-  await payOrder('r');
-  const finish = vi.spyOn(fulfilments, 'finish').mockRejectedValue(new NoAnswerError('The database did not write in time.'));
+  await payOrder(store, 'r', clock.now());
+  const finish = vi.spyOn(fulfilments, 'finish').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {});
-  await passTimeUntil(() => expect(finish).toHaveBeenCalled());
+  await passTimeUntil(clock, () => expect(finish).toHaveBeenCalled());
 
   const tries = finish.mock.calls.length;
   const stopped = vi.fn();
   const stopping = worker.stop().then(stopped);
-  await passTimeUntil(() => expect(stopped).toHaveBeenCalled());
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
   await stopping;
 
   expect(finish.mock.calls.length).toBeGreaterThanOrEqual(tries + 3);
@@ -177,21 +225,21 @@ test('a function that throws at once leaves nothing behind, and one that hangs i
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
   onTestFinished(() => void process.off('unhandledRejection', note));
-  for (const reference of ['throws', 'hangs']) await payOrder(reference);
+  for (const reference of ['throws', 'hangs']) await payOrder(store, reference, clock.now());
   const called = new Set<string>();
   const worker = startWorker(({ reference }) => {
     called.add(reference);
     if (reference === 'throws') throw new Error('The warehouse is closed.');
     return new Promise(() => {});
   });
-  await passTimeUntil(async () => {
+  await passTimeUntil(clock, async () => {
     expect(called.size).toBe(2);
     expect(await rowOf('throws')).toMatchObject({ lease_owner: null });
   });
 
   const stopped = vi.fn();
   const stopping = worker.stop().then(stopped);
-  await passTimeUntil(() => expect(stopped).toHaveBeenCalled());
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
   await stopping;
 
   await new Promise(setImmediate);
@@ -201,22 +249,22 @@ test('a function that throws at once leaves nothing behind, and one that hangs i
 });
 
 test('a call that outlasts the stop of its shop is not made by another while the stopped process may still live (T112)', async () => {
-  await payOrder('r');
+  await payOrder(store, 'r', clock.now());
   const called = vi.fn();
   const old = startWorker(() => {
     called();
     return new Promise(() => {});
   });
-  await passTimeUntil(() => expect(called).toHaveBeenCalled());
+  await passTimeUntil(clock, () => expect(called).toHaveBeenCalled());
   const signalledAt = clock.now();
   const calledAgainAt: number[] = [];
   const other = startWorker(async () => void calledAgainAt.push(clock.now()));
 
   const stopped = vi.fn();
   const stopping = old.stop().then(stopped);
-  await passTimeUntil(() => expect(stopped).toHaveBeenCalled());
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
   await stopping;
-  await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }));
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }));
 
   expect(calledAgainAt).toHaveLength(1);
   expect(calledAgainAt[0]! - signalledAt).toBeGreaterThanOrEqual(PROCESS_LIVES_MS);
@@ -225,7 +273,7 @@ test('a call that outlasts the stop of its shop is not made by another while the
 
 test('a worker that stops while a suspect is looked for has made its call when it has stopped', async () => {
   const events: string[] = [];
-  await payOrder('suspect');
+  await payOrder(store, 'suspect', clock.now());
   for (let life = 0; life < 3; life++) {
     await fulfilments.claim(`life ${life}`, clock.now(), 1_000, 1);
     await clock.advance(1_000);
@@ -238,7 +286,7 @@ test('a worker that stops while a suspect is looked for has made its call when i
     return claimed;
   });
   const worker = startWorker(async () => void events.push('called'));
-  await passTimeUntil(() => expect(looks).toHaveBeenCalled());
+  await passTimeUntil(clock, () => expect(looks).toHaveBeenCalled());
 
   const stopping = worker.stop().then(() => events.push('stopped'));
   await new Promise(setImmediate);

@@ -33,7 +33,7 @@ const STILL_RUNS_MS = 5_000;
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** The pause between two tries to write a success down. There are as many as it takes: the order would else be handed over again. */
+/** The pause between two tries to write down how a call ended. There are as many as it takes: it would else be made again too soon. */
 const WRITE_AGAIN_MS = 1_000;
 
 /** While the database is away nothing that is held is renewed, and each would say so twice a second. */
@@ -148,7 +148,6 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     }
     held.set(claimed.orderId, claimed);
     let isSlow = false;
-    let isWritten = true;
     const stopWatching = clock.after(SLOW_AFTER_MS, () => {
       isSlow = true;
       slow += 1;
@@ -156,7 +155,6 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     });
     const run = handOver(claimed)
       .catch((err: unknown) => {
-        isWritten = false;
         log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
@@ -164,7 +162,7 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
         if (isSlow) slow -= 1;
         running.delete(run);
         held.delete(claimed.orderId);
-        claims.noteEnd(claimed, isWritten);
+        claims.noteEnd(claimed.orderId);
         atEnd();
         if (mayClaim()) void look();
       });
@@ -254,7 +252,14 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     metrics.countFulfilment('failed');
     if (attempts >= MOST_ATTEMPTS) return park(claimed, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
-    await fulfilments.postpone(claimed, owner, clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
+    const dueAt = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    await writeUntilAnswered(
+      claimed,
+      (again) => fulfilments.postpone(claimed, owner, dueAt, again),
+      (cause) => {
+        log.warn({ err: cause, reference }, 'order not handed over, and that not yet written down: tried until it is');
+      },
+    );
   }
 
   async function park(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
