@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { answerError } from './api-error.ts';
 import { pause } from './clock.ts';
@@ -103,10 +103,12 @@ describe('requests to a route', () => {
   let browser: TestBrowser;
   let waiting: number;
 
-  beforeEach(async () => {
+  beforeEach(() => start('info'));
+
+  async function start(logLevel: 'info' | 'debug'): Promise<void> {
     lines = [];
     waiting = 0;
-    const log = buildLog({ ...shop.config, logLevel: 'info' }, { write: (line) => void lines.push(line) });
+    const log = buildLog({ ...shop.config, logLevel }, { write: (line) => void lines.push(line) });
     const app = express().use(buildRequestLines({ metrics: new Metrics(), clock, log }));
     app.get('/slow', async (_req, res) => {
       waiting += 1;
@@ -120,8 +122,8 @@ describe('requests to a route', () => {
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     browser = new TestBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    return () => void server.close();
-  });
+    onTestFinished(() => void server.close());
+  }
 
   test('that is slow are told a few times (T91)', async () => {
     const answered = times(100, () => browser.get('/slow'));
@@ -141,6 +143,17 @@ describe('requests to a route', () => {
     const failed = logged('request failed', lines);
     expect(failed).toHaveLength(11);
     expect(failed.at(-1)).toMatchObject({ level: ERROR, code: 'internal', requestId: expect.any(String), linesLeftOut: 90 });
+  });
+
+  test('that breaks are all errors at level debug, and none is said to be left out', async () => {
+    await start('debug');
+
+    await times(50, () => browser.get('/broken'));
+    await clock.advance(10_000);
+    await browser.get('/broken');
+
+    expect(logged('request failed', lines)).toHaveLength(51);
+    expect(lines.join('')).not.toContain('linesLeftOut');
   });
 });
 

@@ -20,11 +20,12 @@ export const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 /**
  * Gives each request an id, counts it, and has those in the log that were refused, took long or failed: so many for each code and
- * route (T91), the next with the number left out as `linesLeftOut`. At level `debug` each request has its line.
+ * route (T91), the next with the number left out as `linesLeftOut`. At level `debug` each request has its line, and none is left out.
  */
 export function buildRequestLines({ metrics, clock, log }: { metrics: Metrics; clock: Clock; log: Log }): RequestHandler {
-  const mayTell = buildLinePace(clock, LINES_EVERY_MS, MOST_LINES);
-  const mayAlert = buildLinePace(clock, ALERT_EVERY_MS, 1);
+  const tellsAll = log.isLevelEnabled('debug');
+  const mayTell = tellsAll ? () => 0 : buildLinePace(clock, LINES_EVERY_MS, MOST_LINES);
+  const mayAlert = tellsAll ? () => 0 : buildLinePace(clock, ALERT_EVERY_MS, 1);
 
   /** Where the database is away it fails every request, and somebody is called once. */
   const tellFailure: TellFailure = ({ code }, thrown, req, requestId) => {
@@ -55,7 +56,7 @@ export function buildRequestLines({ metrics, clock, log }: { metrics: Metrics; c
       const isSlow = ms >= SLOW_MS && !isStream;
       const told = isRefused ? 'request refused' : isSlow ? 'request answered slowly' : undefined;
       const leftOut = told && mayTell(`${told} ${code} ${route}`);
-      if (leftOut === undefined && !log.isLevelEnabled('debug')) return;
+      if (leftOut === undefined && !tellsAll) return;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
       const line = { requestId, method: req.method, path, status, code, ms, ...tellLeftOut(leftOut) };
       log[leftOut === undefined ? 'debug' : 'info'](line, told ?? 'request answered');
