@@ -45,12 +45,13 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     );
     expect(counted.stdout).toMatch(/2 to review: npm run orders -- needs-review/);
     expect(decided.map(({ code }) => code)).toEqual([0, 0]);
-    expect(decided[0]?.stdout).toMatch(/is paid\. Its order is handed over once/);
+    expect(decided[0]?.stdout).toMatch(/is paid\. Its order is handed over once\.\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/);
     expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
       msg: 'a person decided',
       reference: accepted,
       decision: 'accept',
       who: userInfo().username,
+      database: expect.stringMatching(/^the (?:file|PostgreSQL) /),
     });
     expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual(['paid', 'refused']);
     expect((await browser.verify(refused)).json.data.status).toBe('failed');

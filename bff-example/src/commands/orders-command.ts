@@ -49,9 +49,9 @@ await runCommand(async () => {
         : word
           ? await listParked(database)
           : await summarise(database);
-    const from = decision ? '' : `\n\nRead from ${printable(nameDatabase(config.databaseUrl))}.`;
-    console.log(values.json ? JSON.stringify(json) : text + from);
-    if (decision) log.info({ reference, decision, who: findWho() }, 'a person decided');
+    const name = printable(nameDatabase(config.databaseUrl));
+    console.log(values.json ? JSON.stringify(json) : `${text}\n\n${decision ? 'Written to' : 'Read from'} ${name}.`);
+    if (decision) log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
     return 0;
   } finally {
     await database.close();

@@ -61,8 +61,9 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     answer = { amount: '1.00' };
     const reference = await shop.browser().order();
 
-    const { stdout } = await replay('--reference', reference);
+    const { stdout, stderr } = await replay('--reference', reference);
 
+    expect(stderr).toMatch(/^The database is the (?:file|PostgreSQL) .*\.$/m);
     expect(stdout).toBe(`${reference} was awaiting-payment and is needs-review now (amount differs: ZMW 1.00 arrived).\n`);
     expect((await replay('--reference', reference)).stdout).toContain(`npm run orders -- accept ${reference}, or refuse.`);
   });

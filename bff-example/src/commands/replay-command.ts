@@ -72,6 +72,7 @@ async function findReference(database: Database, id: string): Promise<string | n
 /** Does what the shop does when such news arrives: asks the service, and moves the payment where the answer says so (D54). */
 async function replay(config: Config, database: Database, reference: string): Promise<number> {
   const log = buildLog(config, { write: (line) => void process.stderr.write(line) });
+  console.error(`The database is ${printable(nameDatabase(config.databaseUrl))}.`);
   const store = new ShopStore(database);
   const before = await store.findPayment(reference);
   if (!before) {
