@@ -7,8 +7,9 @@ import { Metrics } from './metrics.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ShopStore } from './shop-store.ts';
+import { tellAtStart } from './tell-at-start.ts';
 import { AGAIN_WITHOUT_ANSWER, DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
-import { buildTestLog, passTimeUntil as passClockUntil } from './test-parts.ts';
+import { buildTestLog, passTimeUntil } from './test-parts.ts';
 import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream } from './test-shop.ts';
 import { openSlowCommits } from './test-slow-commits.ts';
 
@@ -48,12 +49,10 @@ async function countAlerts(reason: string): Promise<number> {
 
 const alertLines = () => lines.filter((line) => line.includes('"level":50'));
 
-const passTimeUntil = (check: () => void | Promise<void>) => passClockUntil(clock, check);
-
 /** One that may wait for an earlier one. */
 async function confirmInTime(reference: string, trigger: Trigger): Promise<void> {
   const answered = vi.fn();
-  await Promise.all([confirm(reference, trigger).then(answered), passTimeUntil(() => expect(answered).toHaveBeenCalled())]);
+  await Promise.all([confirm(reference, trigger).then(answered), passTimeUntil(clock, () => expect(answered).toHaveBeenCalled())]);
 }
 
 describe.each(DATABASES)('money that needs review on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
@@ -92,7 +91,7 @@ describe.each(DATABASES)('money that needs review on %s', AGAIN_WITHOUT_ANSWER, 
     });
     moving.mockRejectedValueOnce(NO_ANSWER); // it is asked once more by itself
     await expect(confirm('first', 'success')).rejects.toSatisfy(isDatabaseFailure);
-    await passTimeUntil(() => expect(moving).toHaveBeenCalledTimes(2));
+    await passTimeUntil(clock, () => expect(moving).toHaveBeenCalledTimes(2));
 
     await moveAtLast();
     await clock.advance(2_000);
@@ -116,27 +115,31 @@ describe.each(DATABASES)('money that needs review on %s', AGAIN_WITHOUT_ANSWER, 
   });
 });
 
-test.skipIf(POSTGRES_IS_MISSING)('an order that was paid twice while commits are answered late raises its one alert (D51)', AGAIN_WITHOUT_ANSWER, async () => {
-  home = await makeDatabaseUrl('postgres');
-  const slow = await openSlowCommits(home.url);
-  await open(slow.url, '10.00');
-  onTestFinished(async () => {
-    await database.close();
-    await slow.close();
-    await home.drop();
-  });
-  await confirm('first', 'success');
-  slow.delayMs = 600;
-  await expect(confirm('second', 'success')).rejects.toSatisfy(isDatabaseFailure);
-  slow.delayMs = 0;
+test.skipIf(POSTGRES_IS_MISSING)(
+  'an order that was paid twice while commits are answered late raises its one alert (D51)',
+  AGAIN_WITHOUT_ANSWER,
+  async () => {
+    home = await makeDatabaseUrl('postgres');
+    const slow = await openSlowCommits(home.url);
+    await open(slow.url, '10.00');
+    onTestFinished(async () => {
+      await database.close();
+      await slow.close();
+      await home.drop();
+    });
+    await confirm('first', 'success');
+    slow.delayMs = 600;
+    await expect(confirm('second', 'success')).rejects.toSatisfy(isDatabaseFailure);
+    slow.delayMs = 0;
 
-  await passTimeUntil(() => expect(alertLines()).toHaveLength(1));
-  await confirmInTime('second', 'success');
+    await passTimeUntil(clock, () => expect(alertLines()).toHaveLength(1));
+    await confirmInTime('second', 'success');
 
-  expect(await stateOf('second')).toBe('needs-review');
-  expect(alertLines()).toEqual([expect.stringContaining('order was paid twice')]);
-  expect([await countAlerts('paid_twice'), await countAlerts('needs_review')]).toEqual([1, 0]);
-});
+    expect(await stateOf('second')).toBe('needs-review');
+    expect(alertLines()).toEqual([expect.stringContaining('order was paid twice')]);
+    expect([await countAlerts('paid_twice'), await countAlerts('needs_review')]).toEqual([1, 0]);
+  },
+);
 
 test('what a process died with before it could say so, the next one says in one line (D51)', async () => {
   home = await makeDatabaseUrl('sqlite');
@@ -173,4 +176,51 @@ test('what a process died with before it could say so, the next one says in one 
     expect(await fulfilments.park(held!, 'one')).toBe(true);
     await other.close();
   }
+});
+
+describe('what waits for a person as a shop starts', () => {
+  beforeEach(() => {
+    clock = new ManualClock();
+    metrics = new Metrics();
+    lines = [];
+  });
+
+  function start(...answers: (Error | { inReview: number; parked: number })[]) {
+    const countForPerson = vi.fn(async () => {
+      const answer = answers.shift()!;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    const stop = tellAtStart({ figures: { countForPerson }, metrics, clock, log: buildTestLog(lines) });
+    return { countForPerson, stop };
+  }
+
+  test('is asked for until the database says it, and told once', async () => {
+    const { countForPerson } = start(NO_ANSWER, NO_ANSWER, { inReview: 1, parked: 0 });
+
+    await passTimeUntil(clock, () => expect(lines).toHaveLength(1));
+    await clock.advance(60_000);
+
+    expect(countForPerson).toHaveBeenCalledTimes(3);
+    expect(lines).toEqual([expect.stringContaining('waiting for a person since before this start')]);
+  });
+
+  test('is not asked for again where asking is what is wrong: that is said once', async () => {
+    const { countForPerson } = start(new TypeError('AGES is not iterable'));
+
+    await passTimeUntil(clock, () => expect(lines).toHaveLength(1));
+    await clock.advance(60_000);
+
+    expect(countForPerson).toHaveBeenCalledTimes(1);
+    expect(lines).toEqual([expect.stringMatching(/"level":50.*AGES is not iterable.*could not learn what waits for a person/)]);
+  });
+
+  test.each([new TypeError('The database is closed.'), NO_ANSWER])("is nobody's business once that shop has closed (%o)", async (error) => {
+    const { countForPerson, stop } = start(error);
+    stop();
+    await clock.advance(60_000);
+
+    expect(countForPerson).toHaveBeenCalledTimes(1);
+    expect(lines).toEqual([]);
+  });
 });
