@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestBrowser, type TestShop } from './test-shop.ts';
+import { type Answer, collectionAnswer, ManualClock, startTestShop, startUpstream, type TestBrowser, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
@@ -29,7 +29,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   test('is not given where the one before was paid since the service was last asked: it is asked anew', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    expect((await browser.verify(reference)).json.data.status).toBe('pending');
+    expect((await verify(browser, reference)).json.data.status).toBe('pending');
     answer = say('successful');
 
     const retrying = retry(browser, reference);
@@ -37,7 +37,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
 
     expect(await retrying).toMatchObject({ status: 400, json: { errorCode: '04', message: expect.stringContaining('is paid already') } });
     expect(await shop.stateOf(reference)).toBe('paid');
-    expect(await countPayments()).toBe(1);
+    expect(await countPayments(reference)).toBe(1);
   });
 
   test('is not given while nobody knows whether the one before is paid, and is as soon as it is known not to be (D52)', async () => {
@@ -52,7 +52,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
       'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.',
     );
     expect(retried.headers.get('retry-after')).toBe('7');
-    expect(await countPayments()).toBe(1);
+    expect(await countPayments(reference)).toBe(1);
     answer = say('pending');
     await clock.jump(2_000);
     expect((await retry(browser, reference)).status).toBe(201);
@@ -69,7 +69,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     await clock.advance(10_000);
 
     expect(await retrying).toMatchObject({ status: 503, json: { errorCode: '10' } });
-    expect(await countPayments()).toBe(1);
+    expect(await countPayments(reference)).toBe(1);
     letAnswer();
   });
 
@@ -78,10 +78,11 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     const first = await browser.order();
     const second = (await retry(browser, first)).json.data.reference;
     const third = await nextOf(browser, second);
+    const open = await countPayments(first);
     const held = new Map<string, ServerResponse>();
     answer = (reference, res) => {
       held.set(reference, res);
-      if (held.size < 3) return; // a shop that asked one after another would wait for ever
+      if (held.size < open) return; // a shop that asked one after another would wait for ever
       for (const [each, waiting] of held) say(each === first ? 'successful' : 'pending')(each, waiting);
       held.clear();
     };
@@ -97,7 +98,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     const browser = shop.browser();
     const reference = await browser.order();
     answer = say('failed');
-    expect((await browser.verify(reference)).json.data.status).toBe('failed');
+    expect((await verify(browser, reference)).json.data.status).toBe('failed');
     await clock.jump(2_000);
     answer = isAway;
 
@@ -112,7 +113,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     const first = await browser.order();
     const second = (await retry(browser, first)).json.data.reference;
     answer = say('successful');
-    expect((await browser.verify(second)).json.data.status).toBe('successful');
+    expect((await verify(browser, second)).json.data.status).toBe('successful');
     answer = isAway;
     const calls = upstream.calls.length;
 
@@ -128,6 +129,21 @@ async function nextOf(browser: TestBrowser, reference: string): Promise<string> 
   return json.data.reference;
 }
 
-const retry = (browser: TestBrowser, reference: string) => browser.post(`/api/payments/${reference}/retry`);
+const retry = (browser: TestBrowser, reference: string) => ask(() => browser.post(`/api/payments/${reference}/retry`));
 
-const countPayments = async () => (await shop.rows('select reference from payments')).length;
+const verify = (browser: TestBrowser, reference: string) => ask(() => browser.verify(reference));
+
+/** Where it is the database that did not answer in time, asks again as soon as the service may be asked again. */
+async function ask(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send();
+    if (!answer.json.message?.includes('cannot reach its records')) return answer;
+    await clock.jump(2_000);
+  }
+}
+
+/** How many payments the order of this one has. */
+async function countPayments(reference: string): Promise<number> {
+  const ofItsOrder = 'select 1 from payments where order_id = (select order_id from payments where reference = ?)';
+  return (await shop.rows(ofItsOrder, reference)).length;
+}
