@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { buildLog } from './log.ts';
+import { makeDatabaseUrl } from './test-database.ts';
+import { findFreePort } from './test-programs.ts';
+import { PATIENT } from './test-shop.ts';
+import { shopEnvironment } from './test-shop-program.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 const SECRETS = { apiToken: 'sec_canary"quoted', previousApiToken: 'sec_canary_old', sessionSecret: 'canary-session-secret-0123456789' };
 
@@ -52,6 +59,43 @@ test('keeps a little in memory where nobody reads it, never waits, and tells how
   expect(await ended).toEqual([0, null]);
 });
 
+test('keeps room for errors, and tells what was lost as soon as a line fits again, to a reader who never catches up (T91)', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', ENDLESS_LOGGER], { env: {} });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = createInterface(child.stderr)[Symbol.asyncIterator]();
+  expect((await said.next()).value).toBe('more than fits is logged');
+
+  let lost = 0;
+  let errors = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const { level, linesLost = 0 } = JSON.parse(line) as { level: number; linesLost?: number };
+    lost += linesLost;
+    if (level === 50) errors += 1;
+    if (lost > 0 && errors > 0) break;
+  }
+
+  expect(lost).toBeGreaterThan(0);
+  expect(errors).toBe(1);
+});
+
+test.each(['SIGTERM', 'SIGUSR2'] as const)('a shop whose output nobody reads ends by itself, at %s, too (T93)', async (signal) => {
+  const { url, drop } = await makeDatabaseUrl('sqlite');
+  onTestFinished(drop);
+  const port = await findFreePort();
+  const env = { ...shopEnvironment(url, 'http://localhost:9'), PORT: String(port), LOG_LEVEL: 'debug' };
+  const mishap = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mishap'); })";
+  const child = spawn(process.execPath, ['--import', mishap, MAIN], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
+  await vi.waitFor(ask, PATIENT);
+  for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask)); // what the system keeps of an output is full
+
+  child.kill(signal);
+
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
 /** Logs 20 MB to a standard output that nobody reads, and goes on until somebody does. */
 const LOGGER = `
   import { buildLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
@@ -62,6 +106,17 @@ const LOGGER = `
   }
   console.error('all is logged');
   process.stdin.resume();`;
+
+/** Logs more than anybody reads, for ever, and one error once it is too much. */
+const ENDLESS_LOGGER = `
+  import { buildLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
+  const log = buildLog(${JSON.stringify({ ...SECRETS, logLevel: 'info' })});
+  for (let at = 0; ; at++) {
+    for (let some = 0; some < 100; some++) log.info({ at, text: 'x'.repeat(900) }, 'something');
+    if (at === 100) log.error('something is wrong');
+    if (at === 100) console.error('more than fits is logged');
+    await new Promise(setImmediate);
+  }`;
 
 describe('a line', () => {
   function logged(write: (log: ReturnType<typeof buildLog>) => void, config: object = {}): string {

@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
+import { realClock } from './clock.ts';
 import type { Config } from './config.ts';
 
 /** The shop's logger: JSON lines, a constant message with values as fields. */
@@ -10,8 +11,13 @@ const LONGEST_LINE = 16_384;
 const LONGEST_TEXT = 2_000;
 const LONGEST_LIST = 20;
 
-/** What waits in memory for a standard output that nobody reads. */
-const MOST_BYTES_WAITING = 1_000_000;
+/** What waits in memory for a standard output that nobody reads, and what more of errors alone. */
+const MOST_BYTES_WAITING = 900_000;
+const KEPT_FOR_ERRORS = 100_000;
+const IS_ERROR = /^\{"level":[56]0,/;
+
+/** What the last lines get to be read in, when the process ends. */
+const LAST_LINES_WITHIN_MS = 1_000;
 
 /** A database's password of fewer characters than this would be found in every line. */
 const SHORTEST_PASSWORD = 4;
@@ -43,20 +49,48 @@ export function buildLog(
   );
 }
 
-/** Where it is not read, lines are lost, and it is told how many once it is read again. */
-function openStandardOutput(): DestinationStream {
-  const out = destination({ fd: 1, sync: false, maxLength: MOST_BYTES_WAITING });
+/** Where the lines go, and how the process ends. */
+export interface StandardOutput extends DestinationStream {
+  /** Ends the process once its lines are written, in a second by default: with this exit code, or by SIGKILL where nobody reads them so long. */
+  end(exitCode: number, withinMs?: number): void;
+}
+
+/** Where it is not read, lines are lost, errors last, and it is told how many as soon as one fits again. */
+export function openStandardOutput(): StandardOutput {
+  const out = destination({ fd: 1, sync: false });
+  let bytesWaiting = 0;
   let linesLost = 0;
-  out.on('drop', () => {
-    linesLost += 1;
-  });
-  out.on('drain', () => {
+  let isClosed = false;
+  out.on('write', (bytes: number) => {
+    bytesWaiting -= bytes;
     if (linesLost === 0) return;
-    const told = `{"level":40${stdTimeFunctions.isoTime()},"linesLost":${linesLost},"msg":"lines of the log were lost: nobody read them"}`;
-    linesLost = 0;
-    out.write(`${told}\n`);
+    const told = `{"level":40${stdTimeFunctions.isoTime()},"linesLost":${linesLost},"msg":"lines of the log were lost: nobody read them"}\n`;
+    if (put(told, MOST_BYTES_WAITING)) linesLost = 0;
   });
-  return out;
+  out.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isClosed = true;
+  });
+  return { write, end };
+
+  function write(line: string): void {
+    if (!put(line, IS_ERROR.test(line) ? MOST_BYTES_WAITING + KEPT_FOR_ERRORS : MOST_BYTES_WAITING)) linesLost += 1;
+  }
+
+  function put(line: string, mostWaiting: number): boolean {
+    const bytes = Buffer.byteLength(line);
+    if (isClosed || bytesWaiting + bytes > mostWaiting) return false;
+    bytesWaiting += bytes;
+    out.write(line);
+    return true;
+  }
+
+  /** An exit waits without end for a write that nobody takes, in pino's hook and in Node itself: only a signal does not. */
+  function end(exitCode: number, withinMs = LAST_LINES_WITHIN_MS): void {
+    if (isClosed || bytesWaiting === 0) process.exit(exitCode);
+    out.once('drain', () => process.exit(exitCode));
+    realClock.after(withinMs, () => process.kill(process.pid, 'SIGKILL'));
+  }
 }
 
 /** What is told of an error. Its other members stay out: those of parsers hold the body, those of a database the row. */

@@ -1,21 +1,27 @@
 import { pause, realClock } from './clock.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { DatabaseError } from './database.ts';
-import { buildLog } from './log.ts';
+import { buildLog, openStandardOutput } from './log.ts';
 import { ListenError, startShop } from './server.ts';
 
 /** How long a balancer gets to read at `/readyz` that the shop is about to end, while it still serves. */
 const DRAIN_MS = 1_000;
 /** Whatever hangs, the process has ended by then: who starts it again waits no longer. */
 const STOP_WITHIN_MS = 9_800;
+/** What is left of it for the line that says so. */
+const LAST_LINE_WITHIN_MS = 100;
 
+const output = openStandardOutput();
 try {
   const config = loadConfig();
-  const log = buildLog(config);
+  const log = buildLog(config, output);
   // What nobody foresaw may have left anything half done. Everything here survives an end, so it ends, and is started again.
-  process.once('uncaughtException', (err, origin) => {
+  let isEnding = false;
+  process.on('uncaughtException', (err, origin) => {
+    if (isEnding) return;
+    isEnding = true;
     log.fatal({ err, origin }, 'shop ends: this should not have happened');
-    process.exit(1);
+    output.end(1);
   });
   const shop = await startShop(config, { log });
   log.info({ url: shop.url }, 'shop answers');
@@ -26,18 +32,18 @@ try {
       if (isStopping) return log.info({ signal }, 'shop is stopping already');
       isStopping = true;
       log.info({ signal }, 'shop stops');
-      realClock.after(STOP_WITHIN_MS, () => {
+      realClock.after(STOP_WITHIN_MS - LAST_LINE_WITHIN_MS, () => {
         log.error('shop did not stop in time');
-        process.exit(1);
+        output.end(1, LAST_LINE_WITHIN_MS);
       });
       shop.drain();
       pause(realClock, signal === 'SIGTERM' ? DRAIN_MS : 0)
         .then(() => shop.close())
         .then(
-          () => process.exit(0),
+          () => output.end(0),
           (err: unknown) => {
             log.error({ err }, 'shop did not stop cleanly');
-            process.exit(1);
+            output.end(1);
           },
         );
     });
@@ -45,5 +51,5 @@ try {
 } catch (error) {
   const saysWhatToDo = error instanceof ConfigError || error instanceof DatabaseError || error instanceof ListenError;
   console.error(saysWhatToDo ? error.message : error);
-  process.exit(1);
+  output.end(1);
 }
