@@ -78,8 +78,9 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
 
   async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
     if (trigger === 'due') store.forget(reference); // the database has just said that it is open, and it is what counts
-    const payment = store.recall(reference) ?? justRead ?? (await store.findPayment(reference)); // it may have moved after it was read
+    const payment = store.recall(reference) ?? justRead ?? (await find(reference)); // it may have moved after it was read
     if (!payment || isOver(payment)) return payment;
+    tellIfUncertain(payment);
     const asking = askings.get(reference);
     if (!asking) return ask(payment, trigger);
     if (trigger === 'due') return (await asking.turn) ? asking.answer : confirm(reference, 'success');
@@ -120,7 +121,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
 
   /** Asks, unless it is over. A call that was begun meanwhile is fresh enough for whoever waits for this one. */
   async function askAnew(reference: string, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
-    const payment = await store.findPayment(reference);
+    const payment = await find(reference);
     if (!payment || isOver(payment)) return payment;
     const begun = askings.get(reference);
     return begun && (await begun.turn) ? begun.answer : ask(payment, trigger, isAgain);
@@ -129,7 +130,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   async function askAndMove(payment: Payment, trigger: Trigger, turn: Promise<boolean>): Promise<Payment | undefined> {
     const { reference } = payment;
     try {
-      if (!(await turn)) return await store.findPayment(reference);
+      if (!(await turn)) return await find(reference);
       const collection = await verify(reference);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
@@ -143,9 +144,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       if (moved) feed.tell(reference);
       else if (collection && isFinal(collection) && trigger !== 'look') await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // and so it stays
-      const now = move ? await store.findPayment(reference) : payment;
-      if (now?.state === 'needs-review' && uncertain.has(reference)) tellOfReview(now);
-      return now;
+      return move ? await find(reference) : payment;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) report(reference, error);
@@ -163,7 +162,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       if (trigger === 'look') return false;
       if (waitedMs >= LONGEST_WAIT_MS) throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
       await untilTold(reference);
-      const payment = await store.findPayment(reference);
+      const payment = await find(reference);
       if (!payment || isOver(payment)) return false;
     }
   }
@@ -203,6 +202,16 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       return move.to;
     }
     return (await store.move(reference, ['awaiting-payment'], move.to, now)) ? move.to : undefined;
+  }
+
+  async function find(reference: string): Promise<Payment | undefined> {
+    const payment = await store.findPayment(reference);
+    if (payment) tellIfUncertain(payment);
+    return payment;
+  }
+
+  function tellIfUncertain(payment: Payment): void {
+    if (payment.state === 'needs-review' && uncertain.has(payment.reference)) tellOfReview(payment);
   }
 
   /** Each of these is one customer's money, and happens once: none is held back. */

@@ -77,6 +77,25 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
     await worker.stop();
   });
 
+  test('an order whose call failed is called again meanwhile, and not before its time', async () => {
+    const calledAt: number[] = [];
+    await payOrder(store, 'r', clock.now());
+    const worker = startWorker(async () => {
+      calledAt.push(clock.now());
+      if (calledAt.length > 1) return;
+      slow.delayMs = LATE_MS;
+      throw new Error('The warehouse is closed.');
+    });
+
+    await passClockUntil(clock, () => expect(calledAt).toHaveLength(2), 100);
+    slow.delayMs = 0;
+    await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }));
+
+    expect(calledAt[1]! - calledAt[0]!).toBeGreaterThanOrEqual(2_000);
+    expect(calledAt).toHaveLength(2);
+    await worker.stop();
+  });
+
   test('an order that is parked then raises its one alert', async () => {
     let calls = 0;
     await payOrder(store, 'r', clock.now());

@@ -88,9 +88,11 @@ export class FulfilmentStore {
   /** Gives it back to be tried again at `dueAt`, which is the same for every try to write that. `again` as for `finish`. */
   async postpone(held: ClaimedFulfilment, owner: string, dueAt: number, again = false): Promise<boolean> {
     const { postpone } = this.#statements;
+    const postponed = { order_id: held.orderId, due_at: dueAt };
+    if (again && (await isSo(this.#db, postponed))) return true;
     return this.#writes.run(async (trx, mayBeDone) => {
       const mayBeWritten = mayBeDone || again;
-      const isWritten = () => isSo(trx, { order_id: held.orderId, due_at: dueAt });
+      const isWritten = () => isSo(trx, postponed);
       // Read first: since it was given back its owner may have claimed it anew, and that attempt is still to be made.
       if (mayBeWritten && (await isWritten())) return true;
       return (await postpone(trx, { ...held, owner, dueAt })).length > 0 || (mayBeWritten && (await isWritten()));
@@ -131,13 +133,16 @@ export class FulfilmentStore {
     write: (trx: Kysely<Tables>) => Promise<unknown[]>,
     again = false,
   ): Promise<boolean> {
+    const free = { order_id: orderId, lease_version: leaseVersion, lease_until: 0 };
+    if (again && (await isSo(this.#db, free))) return true;
     return this.#writes.run(async (trx, mayBeDone) => {
       const written = (await write(trx)).length > 0;
-      return written || ((mayBeDone || again) && (await isSo(trx, { order_id: orderId, lease_version: leaseVersion, lease_until: 0 })));
+      return written || ((mayBeDone || again) && (await isSo(trx, free)));
     });
   }
 }
 
+/** A look of its own where a write is tried again: while commits are slow, what reads is answered. */
 async function isSo(trx: Kysely<Tables>, values: Partial<Tables['fulfilments']>): Promise<boolean> {
   const found = await trx
     .selectFrom('fulfilments')

@@ -61,6 +61,7 @@ export function openStandardOutput(): StandardOutput {
   let bytesWaiting = 0;
   let linesLost = 0;
   let isClosed = false;
+  let endsWith: number | undefined;
   out.on('write', (bytes: number) => {
     bytesWaiting -= bytes;
     if (linesLost === 0) return;
@@ -70,6 +71,7 @@ export function openStandardOutput(): StandardOutput {
   out.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     isClosed = true;
+    if (endsWith !== undefined) process.exit(endsWith);
   });
   return { write, end };
 
@@ -89,7 +91,12 @@ export function openStandardOutput(): StandardOutput {
   function end(exitCode: number, withinMs = LAST_LINES_WITHIN_MS): void {
     if (isClosed || bytesWaiting === 0) process.exit(exitCode);
     out.once('drain', () => process.exit(exitCode));
-    realClock.after(withinMs, () => process.kill(process.pid, 'SIGKILL'));
+    endsWith = exitCode;
+    process.exitCode = exitCode; // where nothing keeps the process until then
+    realClock.after(withinMs, () => {
+      process.kill(process.pid, 'SIGKILL');
+      process.abort(); // the first process of a container ignores its own signal
+    });
   }
 }
 

@@ -40,7 +40,7 @@ try {
       pause(realClock, signal === 'SIGTERM' ? DRAIN_MS : 0)
         .then(() => shop.close())
         .then(
-          () => output.end(0),
+          () => output.end(0, STOP_WITHIN_MS), // a reader that is slow has what is left of it
           (err: unknown) => {
             log.error({ err }, 'shop did not stop cleanly');
             output.end(1);

@@ -16,7 +16,6 @@ import type { Order, OrderLine, Payment } from './order.ts';
 import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { parseBody, parseReference } from './request-guards.ts';
-import { ServiceCallError } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const MOST_LINES = 50;
@@ -114,7 +113,7 @@ export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, pu
     const payment = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
     const earlier = await store.findPaymentsOfOrder(payment.orderId);
     const mayBeUnpaid = !earlier.some(({ state }) => state === 'paid' || state === 'needs-review');
-    if (mayBeUnpaid) await inTime(() => Promise.all(earlier.map(askAbout)), MAYBE_PAID);
+    if (mayBeUnpaid) await Promise.all([askWhetherPaid(earlier.filter(isAwaiting)), lookAt(earlier.filter((one) => !isAwaiting(one)))]);
     const order = await store.findOrder(payment.orderId);
     if (!order) throw new Error('A payment is there without its order.');
     const now = clock.now();
@@ -145,14 +144,15 @@ export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, pu
     return store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
   }
 
-  /** One that is over for its customer holds up nobody: should it be paid late, a person sees it. */
-  async function askAbout(payment: Payment): Promise<void> {
-    const isAwaiting = payment.state === 'awaiting-payment';
-    try {
-      await confirm(payment.reference, isAwaiting ? 'success' : 'look', payment);
-    } catch (error) {
-      if (isAwaiting || !(error instanceof ServiceCallError)) throw error;
-    }
+  async function askWhetherPaid(payments: readonly Payment[]): Promise<void> {
+    if (payments.length) await inTime(() => Promise.all(payments.map((one) => confirm(one.reference, 'success', one))), MAYBE_PAID);
+  }
+
+  /** Those that are over for their customer hold up nobody: should one be paid late, a person sees it. */
+  async function lookAt(payments: readonly Payment[]): Promise<void> {
+    if (!payments.length) return;
+    const looks = () => Promise.allSettled(payments.map((one) => confirm(one.reference, 'look', one)));
+    await inTime(looks).catch(() => {});
   }
 
   /** The options `getPaid` takes, less the callbacks (specification 2.1). */
@@ -169,6 +169,10 @@ export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, pu
       ...(Object.keys(names).length && { customer: names as NonNullable<PaymentRequest['customer']> }),
     };
   }
+}
+
+function isAwaiting({ state }: Payment): boolean {
+  return state === 'awaiting-payment';
 }
 
 /** The payment, if this browser made its order. Else `404·11`, in the same words whether it exists or not (T69). */

@@ -85,13 +85,13 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
   }
 
   /**
-   * The claim ends soon enough by itself, but where the service named a later time (T103). What nobody can read, or ask for, for
-   * 30 days is given up as what is never paid.
+   * The claim ends soon enough by itself, but where the service named a later time (T103), or where after 30 days nobody can read
+   * what it says: that is no answer, so that it is not given up, and is asked for seldom.
    */
   async function planAfterFailure(due: DuePayment, { code, retryAfterSeconds = 0 }: ServiceCallError): Promise<void> {
     const { reference, checkAt, ageMs } = due;
-    if (ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable')) return planAfterAnswer(due);
-    const later = clock.now() + Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS);
+    const isSeldomAsked = ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable');
+    const later = clock.now() + (isSeldomAsked ? LONGEST_RETRY_AFTER_MS : Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS));
     if (later > checkAt) await store.planAsk(reference, { claimedUntil: checkAt, checkAt: later });
   }
 }
