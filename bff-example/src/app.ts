@@ -19,6 +19,7 @@ import { buildPaymentRoutes } from './payment-routes.ts';
 import { limitBrowsers } from './rate-limits.ts';
 import { buildOwnPagesOnly, readJson } from './request-guards.ts';
 import { buildRequestLines, KNOWN_METHODS } from './request-lines.ts';
+import type { ServiceAnswers } from './service-answers.ts';
 import type { ServiceClient } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 import { buildWebhookRoute } from './webhook-route.ts';
@@ -31,6 +32,7 @@ export interface AppDeps {
   service: Pick<ServiceClient, 'circuit'>;
   confirm: Confirm;
   confirms: BackgroundConfirms;
+  answers: ServiceAnswers;
   feed: PaymentFeed;
   metrics: Metrics;
   clock: Clock;
@@ -44,12 +46,12 @@ export interface AppDeps {
 
 /** The shop's routes, headers and error handler. `streams` must be ended before the server that serves it can close. */
 export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
-  const { config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, catalogue } = deps;
+  const { config, publicUrl, store, service, confirm, confirms, answers, feed, metrics, clock, log, catalogue } = deps;
   const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie);
   const inTime = buildInTime(clock);
-  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, inTime, feed, cookie, limit, clock, log });
+  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log });
 
   const app = express();
   app.disable('x-powered-by');
@@ -91,7 +93,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
     next();
   });
   app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
-  app.use(buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, publicKey: config.publicKey, clock }));
+  app.use(buildOrderRoutes({ store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey: config.publicKey, clock }));
   app.use(paymentRoutes);
   app.use(buildNotFound());
   app.use(answerError);

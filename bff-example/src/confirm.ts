@@ -8,6 +8,7 @@ import type { Metrics } from './metrics.ts';
 import { isOver, type Payment } from './order.ts';
 import { OPEN_STATES, PAID_BEFORE } from './paid-statements.ts';
 import type { PaymentFeed } from './payment-feed.ts';
+import { ServiceAnswers } from './service-answers.ts';
 import { ServiceCallError, type ServiceCallErrorCode, type ServiceClient, type VerifiedCollection } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 import { TokenGate } from './token-gate.ts';
@@ -51,6 +52,8 @@ export interface ConfirmDeps {
   clock: Clock;
   log: Log;
   tokenGate?: TokenGate;
+  /** Where each answer is noted, for pages that say more than the state. */
+  answers?: ServiceAnswers;
   failpoint?: Failpoint;
 }
 
@@ -69,6 +72,7 @@ export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review';
 /** Makes the one `confirm` that page, webhook and reconciler share (D54). */
 export function buildConfirm(deps: ConfirmDeps): Confirm {
   const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
+  const { answers = new ServiceAnswers() } = deps;
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
   /** Payments whose move was not answered: it may have been made, or be made yet. */
@@ -132,6 +136,7 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
     try {
       if (!(await turn)) return await find(reference);
       const collection = await verify(reference);
+      answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
       const moved =

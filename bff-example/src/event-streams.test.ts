@@ -9,7 +9,7 @@ import type { ShownPayment } from './order.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ManualClock, PATIENT } from './test-shop.ts';
 
-const PENDING: ShownPayment = { reference: 'shop-1', status: 'pending', amount: '92.50', currency: 'ZMW' };
+const PENDING: ShownPayment = { reference: 'shop-1', status: 'pending', amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false };
 const HEARTBEAT_MS = 15_000;
 
 let clock: ManualClock;

@@ -157,5 +157,12 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
         await db.schema.createIndex('webhook_deliveries_by_age').on('webhook_deliveries').column('received_at').execute();
       },
     },
+
+    /** A page asks which payment its browser has open. */
+    '0005-orders-of-browser': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.createIndex('orders_of_browser').on('orders').column('browser_id').execute();
+      },
+    },
   };
 }

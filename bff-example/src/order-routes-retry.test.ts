@@ -1,8 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { DATABASES } from './test-database.ts';
-import { type Answer, collectionAnswer, ManualClock, startTestShop, startUpstream, type TestBrowser, type TestShop } from './test-shop.ts';
+import {
+  type Answer,
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  startTestShop,
+  startUpstream,
+  type TestBrowser,
+  type TestShop,
+} from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
@@ -11,6 +20,8 @@ let clock: ManualClock;
 let answer: (reference: string, res: ServerResponse) => void;
 
 const say = (status: string) => (reference: string, res: ServerResponse) => void res.end(collectionAnswer(reference, { status }));
+const knowsNone = (_reference: string, res: ServerResponse) =>
+  void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
 const isAway = (_reference: string, res: ServerResponse) => void res.writeHead(503, { 'retry-after': '7' }).end();
 
 describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
@@ -53,9 +64,52 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     );
     expect(retried.headers.get('retry-after')).toBe('7');
     expect(await countPayments(reference)).toBe(1);
-    answer = say('pending');
+    answer = say('failed');
     await clock.jump(2_000);
     expect((await retry(browser, reference)).status).toBe(201);
+  });
+
+  test.each(['pending', 'pay-offline', 'otp-required', '3ds-auth-required', 'a-status-of-tomorrow'])(
+    'is not given while the service says %s: the answer is the payment that is open (T117)',
+    async (status) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      answer = say(status);
+      await verify(browser, reference);
+
+      for (const minutes of [1, 35]) {
+        await passMinutes(minutes);
+        const retried = await retry(browser, reference);
+
+        expect(retried).toMatchObject({ status: 200, json: { data: { reference, amount: '92.50', email: 'mary@example.com' } } });
+      }
+      expect(await countPayments(reference)).toBe(1);
+    },
+  );
+
+  test('is given for one that nobody tried to pay only after 30 minutes (T117)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+
+    await passMinutes(29);
+    expect(await retry(browser, reference)).toMatchObject({ status: 200, json: { data: { reference } } });
+    await passMinutes(2);
+    const retried = await retry(browser, reference);
+
+    expect(retried.status).toBe(201);
+    expect(retried.json.data.reference).not.toBe(reference);
+  });
+
+  test('that is open is what an older one of its order answers with (T115)', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    answer = (reference, res) => say(reference === first ? 'failed' : 'pay-offline')(reference, res);
+    const second = await nextOf(browser, first);
+
+    await clock.jump(2_000);
+
+    expect(await retry(browser, first)).toMatchObject({ status: 200, json: { data: { reference: second } } });
   });
 
   test('is answered within ten seconds where the service hangs (F6)', async () => {
@@ -75,10 +129,14 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
 
   test('is not given where any other of the order has just been paid: all that are open are asked about at the same time', async () => {
     const browser = shop.browser();
+    answer = knowsNone;
     const first = await browser.order();
-    const second = (await retry(browser, first)).json.data.reference;
+    await passMinutes(31);
+    const second = await nextOf(browser, first);
+    await passMinutes(31);
     const third = await nextOf(browser, second);
     const open = await countPayments(first);
+    expect(open).toBe(3);
     const held = new Map<string, ServerResponse>();
     answer = (reference, res) => {
       held.set(reference, res);
@@ -111,8 +169,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   test('is refused at once where the order is paid, whether or not the service can be asked about the others', async () => {
     const browser = shop.browser();
     const first = await browser.order();
-    const second = (await retry(browser, first)).json.data.reference;
-    answer = say('successful');
+    answer = say('failed');
+    const second = await nextOf(browser, first);
+    await clock.jump(2_000);
+    answer = (reference, res) => say(reference === first ? 'failed' : 'successful')(reference, res);
     expect((await verify(browser, second)).json.data.status).toBe('successful');
     answer = isAway;
     const calls = upstream.calls.length;
@@ -121,6 +181,16 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(upstream.calls).toHaveLength(calls);
   });
 });
+
+/** Lets time pass until the reconciler has asked about every open payment, and the service may be asked again. */
+async function passMinutes(minutes: number): Promise<void> {
+  const open = await shop.rows<{ reference: string }>("select reference from payments where state = 'awaiting-payment'");
+  const before = upstream.calls.length;
+  await clock.jump(minutes * 60_000);
+  const asked = () => upstream.calls.slice(before).map((path) => path.split('/').at(-1));
+  await vi.waitFor(() => expect(asked()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference))), PATIENT);
+  await clock.jump(2_000);
+}
 
 /** A further payment, two seconds after the service was asked about those before. */
 async function nextOf(browser: TestBrowser, reference: string): Promise<string> {

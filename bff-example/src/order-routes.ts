@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 
 import { ApiError, envelope } from './api-error.ts';
@@ -12,10 +12,12 @@ import type { Clock } from './clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { InTime } from './confirm-in-time.ts';
 import type { Once } from './key-statements.ts';
-import type { Order, OrderLine, Payment } from './order.ts';
+import { findDecisive, type Order, type OrderLine, type Payment } from './order.ts';
+import type { PaymentFeed } from './payment-feed.ts';
 import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { parseBody, parseReference } from './request-guards.ts';
+import type { ServiceAnswers } from './service-answers.ts';
 import type { ShopStore } from './shop-store.ts';
 
 const MOST_LINES = 50;
@@ -26,6 +28,9 @@ const TIME_DIGITS = 8;
 
 /** What nobody can guess of a key. */
 const RANDOM_BYTES = 12;
+
+/** How long the service lets a customer begin to pay (D37). A payment that nobody tried to pay in that time makes room for another. */
+const SESSION_MS = 30 * 60_000;
 
 /** Why an order gets no further payment. */
 const NO_MORE_PAYMENTS = {
@@ -42,8 +47,12 @@ export interface OrderRoutesDeps {
   store: ShopStore;
   confirm: Confirm;
   inTime: InTime;
+  answers: ServiceAnswers;
+  feed: PaymentFeed;
   catalogue: ReadonlyMap<string, CatalogueItem>;
   cookie: BrowserCookie;
+  /** Limits requests that only ask. */
+  limit: RequestHandler;
   publicKey: string;
   clock: Clock;
 }
@@ -82,9 +91,10 @@ type Goods = Pick<Order, 'lines' | 'amount' | 'currency'>;
 const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
 
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
-export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, publicKey, clock }: OrderRoutesDeps): Router {
+export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
+  const { store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey, clock } = deps;
   const router = Router({ caseSensitive: true, strict: true });
-  const limit = limitOrders();
+  const limitMakers = limitOrders();
 
   router.get('/api/catalogue', (_req, res) => {
     const data = [...catalogue.values()];
@@ -94,33 +104,49 @@ export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, pu
     });
   });
 
-  /** Makes an order and its first payment; answers the options for `getPaid`. The same `Idempotency-Key` again: the same order (T67). */
-  router.post('/api/orders', limit, async (req, res) => {
+  /**
+   * Makes an order and its first payment; answers the options for `getPaid`. With an `Idempotency-Key` that was used before, it
+   * answers the order of then (T67) with its newest payment.
+   */
+  router.post('/api/orders', limitMakers, async (req, res) => {
     const reference = await place(req, res);
     if (!reference) throw new ApiError('reference_used', 'This Idempotency-Key came with another order before: take a new one.');
-    const payment = await store.findPayment(reference);
-    const placed = payment && (await store.findOrder(payment.orderId));
-    if (!placed) throw new Error('An order was stored and is not there.');
-    res.status(201).json(envelope(paymentOptions(placed, reference)));
+    const placed = await store.findPayment(reference);
+    const payment = placed && findDecisive(await store.findPaymentsOfOrder(placed.orderId));
+    if (!payment) throw new Error('An order was stored and is not there.');
+    res.status(201).json(envelope(await paymentOptions(payment)));
+  });
+
+  /** Answers the options for `getPaid` of this browser's newest payment that can still be paid, or null. */
+  router.get('/api/orders/open', limit, async (req, res) => {
+    const browserId = cookie.find(req);
+    const open = browserId && (await store.findOpenPaymentOf(browserId));
+    res.json(envelope(open ? await paymentOptions(open) : null));
   });
 
   /**
-   * Makes a new payment, with a reference of its own, for an order that is not paid. Asks about those before it first, so that
-   * nobody pays again what has just been paid. Fails with `not_known_yet` (503, code 10) where one may be and the service cannot be
-   * asked (D52).
+   * Answers the options for `getPaid` that pay an order which is not paid: 200 with those of its open payment, or 201 with those of
+   * a new one once the service says that the last one failed, or nobody tried to pay it for 30 minutes. Asks about every payment of
+   * the order first. Fails with `reference_used` (400, code 04) when the order is paid, and with `not_known_yet` (503, code 10) when
+   * it may be and the service cannot be asked (D52).
    */
-  router.post('/api/payments/:reference/retry', limit, async (req, res) => {
-    const payment = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    const earlier = await store.findPaymentsOfOrder(payment.orderId);
-    const mayBeUnpaid = !earlier.some(({ state }) => state === 'paid' || state === 'needs-review');
-    if (mayBeUnpaid) await Promise.all([askWhetherPaid(earlier.filter(isAwaiting)), lookAt(earlier.filter((one) => !isAwaiting(one)))]);
-    const order = await store.findOrder(payment.orderId);
-    if (!order) throw new Error('A payment is there without its order.');
+  router.post('/api/payments/:reference/retry', limitMakers, async (req, res) => {
+    const { orderId } = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
+    const earlier = await store.findPaymentsOfOrder(orderId);
+    if (!isDecided(earlier))
+      await Promise.all([askWhetherPaid(earlier.filter(isAwaiting)), lookAt(earlier.filter((one) => !isAwaiting(one)))]);
+    const payments = await store.findPaymentsOfOrder(orderId);
+    const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
+    if (open) return void res.json(envelope(await paymentOptions(open)));
+
     const now = clock.now();
     const reference = newReference(now);
-    const added = await store.addPayment(payment.orderId, reference, now + FIRST_PAUSE_MS, now);
-    if (added !== 'added') throw new ApiError('reference_used', NO_MORE_PAYMENTS[added]);
-    res.status(201).json(envelope(paymentOptions(order, reference)));
+    const added = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, now - SESSION_MS);
+    if (added !== 'added' && added !== 'open') throw new ApiError('reference_used', NO_MORE_PAYMENTS[added]);
+    for (const payment of payments) feed.tell(payment.reference); // pages that follow an earlier payment follow the order
+    const [newest] = (await store.findPaymentsOfOrder(orderId)).slice(-1);
+    if (!newest) throw new Error('A payment was stored and is not there.');
+    res.status(added === 'added' ? 201 : 200).json(envelope(await paymentOptions(newest)));
   });
 
   return router;
@@ -155,8 +181,17 @@ export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, pu
     await inTime(looks).catch(() => {});
   }
 
-  /** The options `getPaid` takes, less the callbacks (specification 2.1). */
-  function paymentOptions({ amount, currency, customer, lines }: Order, reference: string): PaymentRequest {
+  /** Returns whether a payment may still be paid. One that nobody has tried to pay in 30 minutes is left alone. */
+  function isOpen(payment: Payment): boolean {
+    const isLeft = answers.isUntried(payment.reference) && clock.now() - payment.createdAt > SESSION_MS;
+    return isAwaiting(payment) && !isLeft;
+  }
+
+  /** Returns the options `getPaid` takes, without the callbacks (specification 2.1). */
+  async function paymentOptions({ orderId, reference }: Payment): Promise<PaymentRequest> {
+    const order = await store.findOrder(orderId);
+    if (!order) throw new Error('A payment is there without its order.');
+    const { amount, currency, customer, lines } = order;
     const { email, ...names } = customer;
     const label = lines.length === 1 ? lines[0]?.name : `${lines.length} items`;
     return {
@@ -169,6 +204,11 @@ export function buildOrderRoutes({ store, confirm, inTime, catalogue, cookie, pu
       ...(Object.keys(names).length && { customer: names as NonNullable<PaymentRequest['customer']> }),
     };
   }
+}
+
+/** Returns whether an order is paid, or a person looks at money that came for it. */
+function isDecided(payments: readonly Payment[]): boolean {
+  return payments.some(({ state }) => state === 'paid' || state === 'needs-review');
 }
 
 function isAwaiting({ state }: Payment): boolean {

@@ -43,6 +43,12 @@ export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }
 
+/** Returns the payment that says how an order stands: the one that paid it, else the one the shop looks at, else the newest. */
+export function findDecisive(paymentsOldestFirst: readonly Payment[]): Payment | undefined {
+  const inState = (state: PaymentState) => paymentsOldestFirst.find((payment) => payment.state === state);
+  return inState('paid') ?? inState('needs-review') ?? paymentsOldestFirst.at(-1);
+}
+
 /**
  * A payment as pages see it: nothing but what D57 names. `asksFirst` stands only at a failed one that a person refused: its
  * customer asks the shop before paying again.
@@ -52,5 +58,7 @@ export interface ShownPayment {
   status: 'successful' | 'failed' | 'pending';
   amount: string;
   currency: string;
+  /** The service waits for the customer: to approve on the phone, to type a code, or to answer the bank. */
+  isWaitingForCustomer: boolean;
   asksFirst?: true;
 }

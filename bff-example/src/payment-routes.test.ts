@@ -40,7 +40,7 @@ describe('verify', () => {
       status: 200,
       json: { status: true, data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' } },
     });
-    expect(after.json.data).toEqual({ reference, status: 'successful', amount: '92.50', currency: 'ZMW' });
+    expect(after.json.data).toEqual({ reference, status: 'successful', amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false });
     await vi.waitFor(
       async () => expect(await shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]),
       PATIENT,
@@ -81,7 +81,11 @@ describe('verify', () => {
     const { json } = await browser.verify(reference);
 
     const asksFirst = state === 'refused' && { asksFirst: true };
-    expect(json).toEqual({ status: true, message, data: { reference, status, amount: '92.50', currency: 'ZMW', ...asksFirst } });
+    expect(json).toEqual({
+      status: true,
+      message,
+      data: { reference, status, amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false, ...asksFirst },
+    });
   });
 
   test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {

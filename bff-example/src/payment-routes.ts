@@ -8,10 +8,11 @@ import type { InTime } from './confirm-in-time.ts';
 import { isDatabaseFailure } from './database.ts';
 import { EventStreams } from './event-streams.ts';
 import type { Log } from './log.ts';
-import type { Payment, ShownPayment } from './order.ts';
+import { findDecisive, type Payment, type ShownPayment } from './order.ts';
 import { findOwnPayment } from './order-routes.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { parseReference } from './request-guards.ts';
+import type { ServiceAnswers } from './service-answers.ts';
 import { ServiceCallError } from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
@@ -21,6 +22,7 @@ export interface PaymentRoutesDeps {
   confirm: Confirm;
   /** The same for who waits, or tells that it is not known yet. */
   inTime: InTime;
+  answers: ServiceAnswers;
   feed: PaymentFeed;
   cookie: BrowserCookie;
   /** What each request passes first: it may ask too often. */
@@ -42,8 +44,8 @@ const SHOWN = {
   },
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
 
-/** Verify and event stream of a payment, for the browser that ordered. */
-export function buildPaymentRoutes({ store, confirm, inTime, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
+/** Verify and event stream of a payment, for the browser that ordered. Both answer for the whole order, whichever of its payments is named. */
+export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
   router: Router;
   streams: EventStreams;
 } {
@@ -56,33 +58,54 @@ export function buildPaymentRoutes({ store, confirm, inTime, feed, cookie, limit
    */
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
-    const payment = await inTime(() => confirm(own.reference, 'success', own));
-    if (!payment) throw new Error('A payment was there and is gone.');
+    const payment = await inTime(() => confirmOrder(own));
     res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
   });
 
   /** Events named `payment` with data as of verify: one at once, one at each change; ends with the payment, or after 30 minutes. */
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const browserId = cookie.find(req);
-    const payment = await findOwnPayment(store, browserId, parseReference(req.params.reference));
-    const { reference, browserId: owner } = payment;
+    const own = await findOwnPayment(store, browserId, parseReference(req.params.reference));
     if (req.method === 'HEAD') return void res.type('text/event-stream').end();
-    streams.open(req, res, owner, {
-      read: async () => {
-        const now = await store.findPayment(reference);
-        return now && showPayment(now);
+    const payments = await store.findPaymentsOfOrder(own.orderId);
+    streams.open(req, res, own.browserId, {
+      read: async () => showPayment(decisiveOf(await store.findPaymentsOfOrder(own.orderId))),
+      watch: (listener) => {
+        const stops = payments.map(({ reference }) => feed.watch(reference, listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
       },
-      watch: (listener) => feed.watch(reference, listener),
     });
-    confirm(reference, 'look', payment).catch((error: unknown) => {
+    const { reference } = decisiveOf(payments);
+    confirm(reference, 'look').catch((error: unknown) => {
       if (error instanceof ServiceCallError) return;
       log[isDatabaseFailure(error) ? 'warn' : 'error']({ err: error, reference }, 'confirm for an event stream failed');
     });
   });
 
   return { router, streams };
+
+  /** Asks about the order's newest payment and the one named, and returns the payment that then says how the order stands. */
+  async function confirmOrder(own: Payment): Promise<Payment> {
+    if (own.state === 'paid') return own;
+    const { reference } = (await store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
+    const asked = [confirm(reference, 'success')];
+    // An earlier payment may be paid late. When it cannot be asked about, the newest one still answers for the order.
+    if (own.reference !== reference) asked.push(confirm(own.reference, 'look', own).catch(() => undefined));
+    await Promise.all(asked);
+    return decisiveOf(await store.findPaymentsOfOrder(own.orderId));
+  }
+
+  function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
+    const { status } = SHOWN[state];
+    const isWaitingForCustomer = state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
+    return { reference, status, amount, currency, isWaitingForCustomer, ...(state === 'refused' && { asksFirst: true }) };
+  }
 }
 
-function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
-  return { reference, status: SHOWN[state].status, amount, currency, ...(state === 'refused' && { asksFirst: true }) };
+function decisiveOf(payments: readonly Payment[]): Payment {
+  const payment = findDecisive(payments);
+  if (!payment) throw new Error('The order has no payments.');
+  return payment;
 }

@@ -22,6 +22,7 @@ import { Metrics } from './metrics.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { startPaymentNotices } from './payment-notices.ts';
 import { startReconciler } from './reconciler.ts';
+import { ServiceAnswers } from './service-answers.ts';
 import { buildServiceClient } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
 import { tellAtStart } from './tell-at-start.ts';
@@ -86,10 +87,11 @@ export async function startShop(
   const notices = startPaymentNotices({ feed, store, database, clock, log });
   const metrics = new Metrics();
   const tokenGate = new TokenGate(clock);
-  const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, failpoint });
+  const answers = new ServiceAnswers();
+  const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, answers, failpoint });
   const confirms = new BackgroundConfirms(confirm, log, new ConfirmPace(() => writes.blockedMs));
   const { app, streams } = buildApp({
-    ...{ config, publicUrl, store, service, confirm, confirms, feed, metrics, clock, log, catalogue, failpoint },
+    ...{ config, publicUrl, store, service, confirm, confirms, answers, feed, metrics, clock, log, catalogue, failpoint },
     isStopping: () => http.isStopping,
   });
   http.serve(app); // before anything is waited for: who has connected would get no answer

@@ -105,14 +105,27 @@ export class ShopStore {
     return findKeyUse(this.#db, browserId, once);
   }
 
-  /** Adds a payment to an order, or says why there may be no more: it is paid, may turn out to be, or was tried too often. */
-  async addPayment(orderId: string, reference: string, checkAt: number, now: number): Promise<'added' | 'paid' | 'in-review' | 'too-many'> {
+  /**
+   * Adds a payment to an order, or says why the order takes no more: it is paid, may turn out to be, has another payment that
+   * was made at `openSince` or later and still waits to be paid, or was tried too often.
+   */
+  async addPayment(
+    orderId: string,
+    reference: string,
+    checkAt: number,
+    now: number,
+    openSince = NEVER,
+  ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
     return this.#writes.run(async (trx, mayBeDone) => {
-      const [added] = await this.#statements.addPayment(trx, { orderId, reference, checkAt, now, pauseMs: checkAt - now });
-      if (added || (mayBeDone && (await findState(trx, reference)) !== undefined)) return 'added';
-      const payments = await trx.selectFrom('payments').select('state').where('order_id', '=', orderId).execute();
+      if (mayBeDone && (await findState(trx, reference)) !== undefined) return 'added';
+      // Two tabs that retry at the same moment get one payment between them: the second waits here for the first to commit.
+      if (this.#kind === 'postgres') await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute();
+      const payments = await trx.selectFrom('payments').select(['state', 'created_at']).where('order_id', '=', orderId).execute();
       if (payments.some(({ state }) => state === 'paid')) return 'paid';
-      return payments.some(({ state }) => state === 'needs-review') ? 'in-review' : 'too-many';
+      if (payments.some(({ state }) => state === 'needs-review')) return 'in-review';
+      if (payments.some((one) => one.state === 'awaiting-payment' && one.created_at >= openSince)) return 'open';
+      const [added] = await this.#statements.addPayment(trx, { orderId, reference, checkAt, now, pauseMs: checkAt - now });
+      return added ? 'added' : 'too-many';
     });
   }
 
@@ -145,8 +158,40 @@ export class ShopStore {
     return payment?.browserId === browserId ? payment : undefined;
   }
 
+  /** Returns the payments of an order, the oldest first. */
   async findPaymentsOfOrder(orderId: string): Promise<Payment[]> {
-    return selectPayments(this.#db).where('order_id', '=', orderId).execute();
+    return selectPayments(this.#db).where('order_id', '=', orderId).orderBy('created_at').orderBy('reference').execute();
+  }
+
+  /** Returns the newest payment that this browser may still pay, of an order that is neither paid nor in review. */
+  async findOpenPaymentOf(browserId: string): Promise<Payment | undefined> {
+    return selectPayments(this.#db)
+      .where('state', '=', 'awaiting-payment')
+      .where((eb) =>
+        eb(
+          'order_id',
+          'in',
+          eb
+            .selectFrom('orders')
+            .select('id')
+            .where('browser_id', '=', browserId)
+            .where('paid_reference', 'is', null)
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('payments as other')
+                    .select('other.reference')
+                    .whereRef('other.order_id', '=', 'orders.id')
+                    .where('other.state', '=', 'needs-review'),
+                ),
+              ),
+            ),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('reference', 'desc')
+      .limit(1)
+      .executeTakeFirst();
   }
 
   async findOrder(id: string): Promise<Order | undefined> {

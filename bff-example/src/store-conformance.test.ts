@@ -107,6 +107,17 @@ describe.each(DATABASES)('the stores on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
     ]);
   });
 
+  test('add one further payment of an order, however many ask for it at once (T115)', async () => {
+    await place('r');
+    await store.move('r', ['awaiting-payment'], 'failed', 2);
+
+    const added = await both((one, at) => one.addPayment('order of r', `again-${at}`, 9, 4, 3));
+
+    expect(added.filter((answer) => answer === 'added')).toHaveLength(1);
+    expect(added.filter((answer) => answer === 'open')).toHaveLength(AT_ONCE - 1);
+    expect(await rows('select reference from payments')).toHaveLength(2);
+  });
+
   test('pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
     let runs = 0;
     const payment = fc.record({ order: fc.nat(4), payment: fc.nat(2), isOther: fc.boolean() });

@@ -19,6 +19,7 @@ export function listRoutes(config: Config): string[] {
     service: unused,
     confirm: unused,
     confirms: unused,
+    answers: unused,
     feed: unused,
     metrics: unused,
     clock: unused,
