@@ -43,9 +43,35 @@ const BROKEN: [wall: string, file: string, line: string][] = [
   ],
   ['a message with options names its target origin', 'widget/src/inline/options.ts', "window.postMessage({}, { targetOrigin: '*' });"],
   [
+    'a message to a window that may be gone names its target origin',
+    'widget/src/inline/maybe.ts',
+    "window.frames[0]?.postMessage({}, '*', [new MessageChannel().port1]);",
+  ],
+  ['a message without a window named names its target origin', 'widget/src/inline/bare.ts', "postMessage({}, '*');"],
+  [
     'an origin is compared whole (T23)',
     'widget/src/inline/origin.ts',
     "export const is = (event: MessageEvent) => event.origin.endsWith('.example');",
+  ],
+  [
+    'an origin that may be missing is compared whole (T23)',
+    'widget/src/inline/maybe-origin.ts',
+    "export const is = (event?: MessageEvent) => event?.origin?.endsWith('.example');",
+  ],
+  [
+    'a secret is compared in constant time',
+    'bff-example/src/equals.ts',
+    'export const is = (given: Buffer, made: Buffer) => given.equals(made);',
+  ],
+  [
+    'a secret is compared in constant time, also in the order of bytes',
+    'sandbox/src/compare.ts',
+    'export const is = (given: Buffer, made: Buffer) => Buffer.compare(given, made) === 0;',
+  ],
+  [
+    'a signature is compared in constant time, also as text',
+    'bff-example/src/signature.ts',
+    "export const is = (given: string, hash: import('node:crypto').Hash) => given === hash.digest('hex');",
   ],
   ['a promise does not float', 'sandbox/src/float.ts', 'async function ask(): Promise<void> {}\nask();'],
 ];
@@ -57,6 +83,11 @@ const SOUND: [file: string, line: string][] = [
   ['sandbox/src/clock.ts', 'export const now = Date.now();'],
   ['sandbox/src/fixed-date.ts', 'export const at = new Date(0);'],
   ['widget/src/inline/money.ts', "import '@service-pay/contract/money';"],
+  ['widget/src/inline/told.ts', "export const tell = (to: Window, told: string) => to.postMessage({ type: 'ping' }, told);"],
+  [
+    'sandbox/src/safe.ts',
+    "import { timingSafeEqual } from 'node:crypto';\nexport const is = (given: Buffer, made: Buffer) => timingSafeEqual(given, made);",
+  ],
   ['widget/src/inline/exact.ts', 'export const is = (event: MessageEvent, told: string) => event.origin === told;'],
 ];
 
