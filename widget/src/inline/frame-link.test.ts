@@ -89,6 +89,25 @@ describe('frame link', () => {
     expect(said.filter(({ type }) => type !== 'pong')).to.deep.equal([{ type: 'close' }]);
   });
 
+  it('hands the request to nobody where the frame has gone to another origin since it greeted (T23)', async () => {
+    link = new FrameLink(serviceOrigin, REQUEST.key, QUICK);
+    link.watch({ ready: () => ports++, said: (message) => said.push(message), failed: (failure) => failures.push(failure) });
+    document.body.append(link.frame);
+    await greeted(link.frame);
+    const elsewhere = serviceOrigin.replace('127.0.0.1', 'localhost');
+    link.frame.src = link.frame.src.replace(serviceOrigin, elsewhere);
+    await greeted(link.frame);
+
+    link.open(REQUEST, {});
+
+    // What is posted after it is heard after it.
+    link.frame.contentWindow!.postMessage({ type: 'stay' }, elsewhere, [new MessageChannel().port1]);
+    const frame = new StandInFrame(link.frame);
+    await frame.hears('stay' as 'ping');
+    expect(ports).to.equal(1);
+    expect(frame.heard()).to.deep.equal([{ type: 'stay' }]);
+  });
+
   it('uses the newest port alone when the frame greets again (T28, T29)', async () => {
     const frame = await open();
     await frame.hears('service-pay:open');
@@ -150,3 +169,11 @@ describe('frame link', () => {
     expect(ports).to.equal(1);
   });
 });
+
+/** Waits until what is in the frame greets, of whatever origin it is. */
+async function greeted(frame: HTMLIFrameElement): Promise<void> {
+  for (;;) {
+    const { data, source } = (await oneEvent(window, 'message')) as unknown as MessageEvent;
+    if (source === frame.contentWindow && data.type === 'service-pay:ready') return;
+  }
+}
