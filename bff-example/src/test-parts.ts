@@ -1,8 +1,10 @@
 import { vi } from 'vitest';
 
+import { openDatabase } from './database.ts';
 import { buildLog, type Log } from './log.ts';
 import type { ShopStore } from './shop-store.ts';
-import { type ManualClock, PATIENT, TOKEN } from './test-shop.ts';
+import type { PaymentState } from './tables.ts';
+import { type ManualClock, PATIENT, type TestShop, TOKEN } from './test-shop.ts';
 
 /** The log of parts that are tested without a shop around them. Its lines are put where a test reads them. */
 export function buildTestLog(lines: string[] = []): Log {
@@ -23,4 +25,11 @@ export async function payOrder(store: ShopStore, reference: string, now: number)
   const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
   await store.placeOrder(order, reference, now, now);
   await store.markPaid(reference, now);
+}
+
+/** Writes the state of a payment down, however it came to that. */
+export async function putState({ config }: TestShop, reference: string, state: PaymentState): Promise<void> {
+  const database = await openDatabase(config.databaseUrl);
+  await database.db.updateTable('payments').set({ state }).where('reference', '=', reference).execute();
+  await database.close();
 }
