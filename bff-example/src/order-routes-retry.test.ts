@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { DATABASES } from './test-database.ts';
+import { putState } from './test-parts.ts';
 import {
   type Answer,
   collectionAnswer,
@@ -165,6 +166,23 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(retried.status).toBe(201);
     expect(retried.json.data.reference).not.toBe(reference);
   });
+
+  test.each(['failed', 'expired'] as const)(
+    'is not given where one that %s has been paid since: the service is asked about it, too (T98)',
+    async (state) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      await putState(shop, reference, state);
+      answer = say('successful');
+
+      const retrying = retry(browser, reference);
+      await clock.advance(2_000);
+
+      expect(await retrying).toMatchObject({ status: 400, json: { errorCode: '04', message: expect.stringContaining('is paid already') } });
+      expect(await shop.stateOf(reference)).toBe('paid');
+      expect(await countPayments(reference)).toBe(1);
+    },
+  );
 
   test('is refused at once where the order is paid, whether or not the service can be asked about the others', async () => {
     const browser = shop.browser();
