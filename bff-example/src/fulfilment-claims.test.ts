@@ -147,6 +147,22 @@ describe.each(DATABASES)('claims on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
     expect(await fulfilments.claimSuspect('other', clock.now() + 60_000, 0)).toMatchObject({ attempts: 4 });
   });
 
+  test.each(['finish', 'postpone', 'park'] as const)(
+    'that their owner lost and made again are its own no more under the old lease: a late %s changes nothing (T111)',
+    async (write) => {
+      await payOrder(store, 'r', clock.now());
+      const [lost] = await fulfilments.claim('one', clock.now(), 0, 1);
+      const [held] = await fulfilments.claim('one', clock.now(), 60_000, 1);
+      const before = await readRows(home.url, 'select * from fulfilments');
+      const writeAs = (claim: typeof lost) =>
+        write === 'postpone' ? fulfilments.postpone(claim!, 'one', clock.now() + 5_000) : fulfilments[write](claim!, 'one');
+
+      expect(await writeAs(lost)).toBe(false);
+      expect(await readRows(home.url, 'select * from fulfilments')).toEqual(before);
+      expect(await writeAs(held)).toBe(true);
+    },
+  );
+
   test('that nobody hears of are found by their owner, while enough of their lease is left', async () => {
     await payOrder(store, 'r', clock.now());
     await fulfilments.claim('one', clock.now(), 60_000, 1);
