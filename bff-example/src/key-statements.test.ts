@@ -36,5 +36,23 @@ describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
     expect(await shop.rows('select id from orders')).toHaveLength(1);
   });
 
+  test('is nothing to another browser under the same Idempotency-Key, which gets its own order or none (T67, T123)', async () => {
+    catalogue = new Map([HONEY, COFFEE].map((item) => [item.sku, item]));
+    shop = await startTestShop('http://127.0.0.1:9', { catalogue }, {}, kind);
+    const [one, other, third] = [shop.browser(), shop.browser(), shop.browser()];
+    const place = (by: typeof one) => insist(() => by.post('/api/orders', BOTH, { 'idempotency-key': 'same' }));
+    await third.order(); // so that it has a cookie of its own
+    const [ofOne, ofOther] = [await place(one), await place(other)];
+    expect(ofOne.json.data.reference).not.toBe(ofOther.json.data.reference);
+
+    for (const _time of ['while the goods are sold', 'and when they are not']) {
+      expect((await place(one)).text).toBe(ofOne.text);
+      expect((await place(other)).text).toBe(ofOther.text);
+      catalogue.delete('coffee-250');
+    }
+    expect(await place(third)).toMatchObject({ status: 400, json: { errorCode: '01' } });
+    expect((await other.verify(ofOne.json.data.reference)).status).toBe(404);
+  });
+
   let catalogue: Map<string, CatalogueItem>;
 });
