@@ -111,6 +111,17 @@ describe('the verify call', () => {
     expect(await failureOf(lost)).toMatchObject({ code: 'garbled' });
   });
 
+  test.each([400, 402, 403, 405, 410, 451])(
+    'takes %i for not known, though it says what a 404 does: only a 404 means that there is no collection (D35)',
+    async (status) => {
+      for (const body of ['{"status":false,"message":"","errorCode":"11"}', '']) {
+        const { client } = await clientOf((_req, res) => res.writeHead(status).end(body));
+
+        expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+      }
+    },
+  );
+
   test('does not try a refused token again (T101, D53)', async () => {
     const { client, calls } = await clientOf((_req, res) => res.writeHead(401).end('{"status":false,"message":"","errorCode":"09"}'));
 

@@ -151,6 +151,16 @@ describe('what the service answers, as it ends in the shop', () => {
     expect((await whileTimeGoesOn(browser.verify(reference))).json.data.status).toBe('successful');
   });
 
+  test('forbidden (403) in the words of an unknown payment: not known yet, also after a day, when a payment without an attempt is over', async () => {
+    const { browser, reference, status, state } = await verifyWhere(() => ({ ...UNKNOWN, httpStatus: 403 }));
+    expect({ status, state }).toEqual({ status: 503, state: 'awaiting-payment' });
+    await clock.jump(25 * HOUR_MS);
+
+    const later = await whileTimeGoesOn(browser.verify(reference));
+
+    expect({ status: later.status, state: await shop.stateOf(reference) }).toEqual({ status: 503, state: 'awaiting-payment' });
+  });
+
   test('busy for an hour: the page hears when to ask again, and nobody waits for it (T103)', async () => {
     const startedAt = performance.now();
     const { status, headers, state } = await verifyWhere(() => ({ httpStatus: 429, headers: { 'retry-after': '3600' }, body: '' }));
