@@ -67,6 +67,23 @@ test('too many orders from one address are 429 with Retry-After, and orders of o
   expect((await insist(() => shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' }))).status).toBe(201);
 });
 
+test('further payments are limited as orders are, and count with them (T74)', { timeout: 90_000 }, async () => {
+  await start({ TRUST_PROXY: '1' });
+  const browser = shop.browser();
+  const from = { 'x-forwarded-for': '192.0.2.1' };
+  const retry = () => browser.post('/api/payments/unknown/retry', undefined, from);
+
+  expect(await refusedOf(200, retry)).toBeGreaterThan(50);
+
+  await vi.waitFor(async () => {
+    await refusedOf(120, () => browser.post('/api/orders', {}, from));
+    const refused = await retry();
+    expect(refused).toMatchObject({ status: 429, json: { status: false, errorCode: '10' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }, PATIENT_WITH_MANY);
+  expect((await browser.post('/api/payments/unknown/retry', undefined, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(404);
+});
+
 test.each([
   ['is the peer, where no proxy stands before the shop: what it says of itself is not read', '0', (at: number) => `192.0.2.${at}`],
   ['is what the last proxy saw, not what a customer made up before it', '1', (at: number) => `198.51.100.${at}, 192.0.2.1`],
