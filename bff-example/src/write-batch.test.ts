@@ -193,6 +193,18 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(proxy.cuts).toBe(2);
   });
 
+  test('adds the further payment that was asked for, also the last that an order takes, and none beyond it (T113)', async () => {
+    await store.placeOrder(ORDER, 'r1', 5, 1);
+    for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, 5, 1);
+
+    proxy.cutsNextCommit = true;
+    expect(await store.addPayment('o', 'r20', 5, 1)).toBe('added');
+    proxy.cutsNextCommit = true;
+    expect(await store.addPayment('o', 'r21', 5, 1)).toBe('too-many');
+    expect(proxy.cuts).toBe(2);
+    expect(await readRows(home.url, "select count(*) as n from payments where order_id = 'o'")).toEqual([{ n: 20 }]);
+  });
+
   test('counts as what it was also where the second try meets a lock (T113)', async () => {
     const sharing = new WriteBatch(database);
     store = new ShopStore(database, sharing);
