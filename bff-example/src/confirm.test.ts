@@ -242,6 +242,26 @@ describe('confirm', () => {
     expect(await fulfilmentsOf(['late'])).toBe(1);
   });
 
+  test('a look leaves what was told of a payment for a confirm that knows of it, though the service has nothing new (T85)', async () => {
+    const { confirm, clock } = setUp(async (reference) => ({ ...FOUND, reference, status: 'failed' }));
+    await placeOrder(clock, ['told']);
+    await confirm('told', 'success');
+    const delivery = { id: 'news', event: 'collection.failed', reference: 'told', body: '{}', received_at: clock.now() };
+    await store.storeDelivery(delivery, clock.now() + 5_000);
+    const isHandled = async () => {
+      const row = await database.db.selectFrom('webhook_deliveries').select('handled_at').where('id', '=', 'news').executeTakeFirst();
+      return row?.handled_at !== null;
+    };
+
+    await clock.advance(2_000);
+    await confirm('told', 'look');
+    const afterLook = await isHandled();
+    await clock.advance(2_000);
+    await confirm('told', 'webhook');
+
+    expect([afterLook, await isHandled()]).toEqual([false, true]);
+  });
+
   test('a second paid payment of an order needs review and hands nothing over again (D51)', async () => {
     const { confirm, clock, lines } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['one', 'two']);
