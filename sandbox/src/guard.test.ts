@@ -22,6 +22,11 @@ test.each([
   ['a cross-site page', { 'sec-fetch-site': 'cross-site' }, '13', 401],
   ['a same-site page', { 'sec-fetch-site': 'same-site' }, '13', 401],
   ['a rebound name', { host: 'evil.example' }, '13', 401],
+  ['a name that ends as its own', { host: 'evil-localhost' }, '13', 401],
+  ['a name that ends as its own, with a port', { host: 'notlocalhost:4010' }, '13', 401],
+  ['a name below its own', { host: 'evil.localhost' }, '13', 401],
+  ['a name that begins as its own', { host: 'localhost.evil.example' }, '13', 401],
+  ['an address that ends as its own', { host: '1127.0.0.1.evil.example' }, '13', 401],
   ['a name behind a user', { host: 'evil.example@localhost' }, '13', 401],
   ['a name before a path', { host: 'localhost/evil.example' }, '13', 401],
   ['a proxy', { 'x-forwarded-for': '10.0.0.1' }, '13', 401],
@@ -87,6 +92,18 @@ describe('every route that the app lists', () => {
         expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(refused(401, '13'));
       }
     }
+  });
+
+  test.each([
+    'evil-pay.example.test',
+    'evil.pay.example.test',
+    'notpay.example.test:4010',
+    'pay.example.test.evil.example',
+    'example.test',
+  ])('takes %s for no part of the name that it was opened as (T54)', async (host) => {
+    const [route] = routes.filter(isControl);
+    expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(refused(401, '13'));
+    expect((await call(open, route!, { host: 'pay.example.test', 'x-sandbox-token': open.token! })).status).not.toBe(401);
   });
 
   test('is not for a proxy, or wants the token, where it controls or shows the sandbox (T54)', async () => {
