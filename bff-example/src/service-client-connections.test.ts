@@ -9,6 +9,9 @@ import { collectionAnswer, startUpstream, TOKEN } from './test-shop.ts';
 /** Long enough for an answer on a busy machine, short enough to wait for. */
 const SHORT_MS = 1_000;
 
+/** An answer that says paid, which the forged ones are made of. */
+const ANSWER = answerWith(collectionAnswer('forged'));
+
 const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -50,8 +53,12 @@ async function endOf(client: ServiceClient, reference: string): Promise<string> 
 }
 
 function httpAnswer(request: Buffer): string {
-  const body = collectionAnswer(/status\/(\S+)/.exec(request.toString())?.[1] ?? '');
-  return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  return answerWith(collectionAnswer(/status\/(\S+)/.exec(request.toString())?.[1] ?? ''));
+}
+
+/** An answer that says its body has so many bytes more than it has. */
+function answerWith(body: string, more = 0): string {
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length + more}\r\n\r\n${body}`;
 }
 
 describe('the connections of the verify call', () => {
@@ -93,6 +100,38 @@ describe('the connections of the verify call', () => {
 
     expect(await endOf(client, 'ref')).toBe(code);
   });
+
+  test.each([
+    ['one huge header', ANSWER.replace('OK\r\n', `OK\r\nX-Filler: ${'x'.repeat(1_000_000)}\r\n`), ['unreachable']],
+    ['many headers', ANSWER.replace('OK\r\n', `OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(1_000)}`), ['unreachable']],
+    ['100 Continue again and again, then an answer', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(9) + ANSWER, ['unreachable', 'forged']],
+    ['100 Continue again and again, then nothing', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3_000), ['unreachable', 'timeout']],
+    ['103 Early Hints again and again, then an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + ANSWER, ['forged']],
+    ['103 Early Hints again and again, then nothing', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3_000), ['timeout']],
+    ['an answer, and one for the next call', ANSWER + answerWith(collectionAnswer('next-0', { status: 'failed' })), ['forged']],
+    ['bare line feeds', ANSWER.replaceAll('\r\n', '\n'), ['unreachable']],
+    ['a bare line feed in the headers', ANSWER.replace('OK\r\n', 'OK\n'), ['unreachable']],
+    ['a body longer than was said', answerWith(collectionAnswer('forged'), -5), ['garbled']],
+    ['a body shorter than was said', answerWith(collectionAnswer('forged'), +5), ['timeout']],
+    ['two lengths', ANSWER.replace('OK\r\n', 'OK\r\nContent-Length: 5\r\n'), ['unreachable']],
+    ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${collectionAnswer('forged')}`, ['unreachable']],
+    ['the first frame of HTTP/2', `\0\0\0\x04\0\0\0\0\0${ANSWER}`, ['unreachable']],
+  ])(
+    'answering with %s: not known yet, or what HTTP says it means, and the next calls get their own answers (T104, T106)',
+    async (_name, answer, ends) => {
+      const deadlineMs = ends.includes('timeout') ? SHORT_MS : undefined;
+      const { client } = await clientOfTcp((socket) => {
+        socket.on('data', (request) => void socket.write(request.includes('/forged ') ? answer : httpAnswer(request), 'latin1'));
+      }, deadlineMs);
+
+      expect(ends).toContain(await endOf(client, 'forged'));
+
+      expect(client.circuit).toBe('closed');
+      for (const reference of ['next-0', 'next-1', 'next-2']) {
+        expect(await client.verify(reference)).toMatchObject({ reference, status: 'successful' });
+      }
+    },
+  );
 
   test('are cut at 64 kB, and one that was cut takes no other call (T104)', async () => {
     let sent = 0;
