@@ -21,6 +21,8 @@ afterAll(async () => {
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+/** As UTF-7 writes it, in which only `+` and some signs are written otherwise. */
+const utf7 = (body: object) => JSON.stringify(body).replaceAll('@', '+AEA-');
 /** What Chromium accepts of an address that is followed. */
 const A_BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
@@ -82,6 +84,9 @@ describe('what cannot be answered', () => {
     ['JSON as text', JSON.stringify(ONE_HONEY), { 'content-type': 'text/plain' }, 415],
     ['no type', Buffer.from(JSON.stringify(ONE_HONEY)), {}, 415],
     ['another alphabet', JSON.stringify(ONE_HONEY), { 'content-type': 'application/json; charset=iso-8859-1' }, 415],
+    ['UTF-7', utf7(ONE_HONEY), { 'content-type': 'application/json; charset=utf-7' }, 415],
+    ['UTF-16', Buffer.from(JSON.stringify(ONE_HONEY), 'utf16le'), { 'content-type': 'application/json; charset=UTF-16LE' }, 415],
+    ['two encodings', utf7(ONE_HONEY), { 'content-type': 'application/json; charset="utf-8"; charset=utf-7' }, 415],
     ['a packed body', gzipSync(Buffer.alloc(10_000_000, 32)), { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415],
     ['1 MB', JSON.stringify({ canary: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
     ['__proto__ keys', '{"__proto__":{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}}', JSON_TYPE, 400],

@@ -6,6 +6,9 @@ import { ApiError } from './api-error.ts';
 
 const LARGEST_BODY = '64kb';
 
+/** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
+
 /** Refuses a change that another site, or another port of this host, asks a browser for (T73). Programs send neither header and pass. */
 export function buildOwnPagesOnly(publicUrl: string): RequestHandler {
   const { origin: own } = new URL(publicUrl);
@@ -23,7 +26,9 @@ export function buildOwnPagesOnly(publicUrl: string): RequestHandler {
 export const readJson: RequestHandler[] = [
   (req, _res, next) => {
     const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-    if (hasBody && !req.is('application/json')) throw new ApiError('body_type_unsupported', 'Send the body as application/json.');
+    if (hasBody && (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))) {
+      throw new ApiError('body_type_unsupported', 'Send the body as application/json, in UTF-8.');
+    }
     next();
   },
   // With `verify` a body is kept as bytes until it has all come. As text, a few thousand that never end would fill the small heap.

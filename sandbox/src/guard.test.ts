@@ -33,6 +33,8 @@ test.each([
   ['a proxy', { forwarded: 'for=10.0.0.1' }, '13', 401],
   ['a proxy', { via: '1.1 proxy' }, '13', 401],
   ['a form', { 'content-type': 'text/plain' }, '01', 415],
+  ['JSON in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, '01', 415],
+  ['JSON in a second encoding', { 'content-type': 'application/json; charset=utf-8; charset="UTF-7"' }, '01', 415],
 ])('%s is refused and nothing changes (T54, T55)', async (_, headers, errorCode, status) => {
   await sandbox.control.putCollection({ reference: 'stays' });
 
@@ -57,6 +59,13 @@ test('no preflight is granted, no answer may be read by another origin (T55)', a
   expect(answer).toMatchObject(refused(404, '11'));
   expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
 });
+
+test.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
+  'a JSON body sent as %s is read',
+  async (type) => {
+    expect((await client.call('/_sandbox/reset', { method: 'POST', body: '{}', headers: { 'content-type': type } })).status).toBe(200);
+  },
+);
 
 test('its own pages and programs pass', async () => {
   const own = { origin: sandbox.url, 'sec-fetch-site': 'same-origin' };

@@ -6,6 +6,9 @@ import { ApiError } from './api-answers.ts';
 /** Deeper than anything a caller has to say, and far from what can be read but not be written out again. */
 const MOST_LEVELS = 32;
 
+/** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
+
 /** The body of a call that has nothing to say: none, or an empty object. */
 export const nothingSchema = v.optional(v.strictObject({}));
 
@@ -16,7 +19,9 @@ export const nothingSchema = v.optional(v.strictObject({}));
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
     const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-    if (hasBody && !req.is('application/json')) throw new ApiError('not_json', 'The body must be sent as application/json.');
+    if (hasBody && (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))) {
+      throw new ApiError('not_json', 'The body must be sent as application/json, in UTF-8.');
+    }
     next();
   },
   express.json({ limit: '64kb', inflate: false }),

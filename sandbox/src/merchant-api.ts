@@ -23,7 +23,7 @@ const dateTimeSchema = v.pipe(
 );
 
 /** Which page of a list is wanted, as a query says it. */
-export const pageSchema = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,14}$|^1e[1-9]$/, 'must be a whole number from 1 on'));
+export const pageSchema = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,14}$/, 'must be a whole number from 1 on'));
 
 const listQuerySchema = v.object({
   page: v.optional(pageSchema),
