@@ -144,6 +144,24 @@ test('the routes are those that are written down, and no others (T80)', () => {
   `);
 });
 
+describe('HOST', () => {
+  test.skipIf(process.platform !== 'linux')('is the only address that the shop listens on', async () => {
+    const elsewhere = await startTestShop(upstream.url, {}, { HOST: '127.0.0.2' });
+    const { port } = new URL(elsewhere.url);
+
+    expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+
+    await elsewhere.close();
+  });
+
+  test('that this machine does not have stops the start with a sentence that names it', async () => {
+    await expect(startTestShop(upstream.url, {}, { HOST: '192.0.2.1' })).rejects.toThrow(
+      'This machine has no address 192.0.2.1: set HOST to one it has, or to 0.0.0.0 for every interface.',
+    );
+  });
+});
+
 describe('a change asked for by another site', () => {
   test.each([
     ['cross-site', { 'sec-fetch-site': 'cross-site' }],

@@ -33,6 +33,7 @@ describe('settings', () => {
 
     expect(config).toMatchObject({
       port: 3000,
+      host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
       apiUrl: 'http://localhost:4010',
       scriptUrl: 'http://localhost:4010/js/v1/inline.js',
@@ -158,6 +159,7 @@ describe('settings', () => {
     ['a parameter with a bare %', { DATABASE_URL: 'postgres://localhost/d?options=%zz' }, /^DATABASE_URL must be .* % in it as %25/],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
+    ['a name to listen on', { HOST: 'shop.example' }, /^HOST must be an IP address of this machine/],
     ['a sandbox nobody can find', { SANDBOX_PORT: '0' }, /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/],
     ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED/],
   ])('refuse %s (T78)', (_name, settings, problem) => {
@@ -208,6 +210,18 @@ describe('settings', () => {
     expect(() => loadConfig(new URL('./', import.meta.url))).toThrow(
       /\.env is there and cannot be read \(EISDIR\): give it to the account/,
     );
+  });
+
+  test.each([
+    [{}, '127.0.0.1'],
+    [{ PORT: '0' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'http://localhost:3000' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'https://shop.example' }, undefined],
+    [{ HOST: '0.0.0.0' }, '0.0.0.0'],
+    [{ HOST: '::' }, '::'],
+    [{ HOST: '127.0.0.1', PUBLIC_URL: 'https://shop.example' }, '127.0.0.1'],
+  ])('with %j listen on %s; undefined is every interface', (settings, host) => {
+    expect(parseConfig({ ...GOOD, ...settings } as Record<string, string>).host).toBe(host);
   });
 
   test('that are bad end the program with one message and exit 1', async () => {

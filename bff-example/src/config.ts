@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
@@ -16,6 +17,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** What the shop runs with. Made by `parseConfig`, frozen. */
 export interface Config {
   readonly port: number;
+  /** The address the shop listens on. Undefined: every interface. */
+  readonly host: string | undefined;
   /** Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is taken. */
   readonly publicUrl: string | undefined;
   /** `file:` and an absolute path, or `postgres://…`. */
@@ -78,8 +81,10 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   if (!result.success || problems.length) throw new ConfigError(problems);
 
   const settings = result.output;
+  const isLocal = !settings.PUBLIC_URL || isLoopback(settings.PUBLIC_URL);
   return Object.freeze({
     port: settings.PORT,
+    host: settings.HOST ?? (isLocal ? '127.0.0.1' : undefined),
     publicUrl: settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
     databaseUrl: settings.DATABASE_URL,
     apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
@@ -136,6 +141,12 @@ const databaseSchema = v.pipe(
 
 const settingsSchema = v.object({
   PORT: portSchema('3000'),
+  HOST: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((host) => isIP(host) !== 0, 'must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for every interface.'),
+    ),
+  ),
   SANDBOX_PORT: portSchema('4010'),
   PUBLIC_URL: v.optional(addressSchema),
   DATABASE_URL: v.optional(databaseSchema, 'file:.data/shop.db'),

@@ -4,7 +4,7 @@ import { type AppDeps, buildApp } from './app.ts';
 import { BackgroundConfirms } from './background-confirms.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { type Clock, keepAlive, realClock } from './clock.ts';
-import { type Config, isLoopback } from './config.ts';
+import type { Config } from './config.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmPace } from './confirm-pace.ts';
 import { openDatabase } from './database.ts';
@@ -132,10 +132,13 @@ export async function startShop(
   }
 }
 
-/** A shop that browsers reach on this machine alone listens to this machine alone. Rejects with a sentence that says what to change. */
-async function listen(http: HttpServer, { port, publicUrl }: Config): Promise<void> {
-  const isLocal = !publicUrl || isLoopback(publicUrl);
-  await http.listen({ port, ...(isLocal && { host: '127.0.0.1' }) }).catch((cause: NodeJS.ErrnoException) => {
+/** Rejects with a sentence that says what to change. */
+async function listen(http: HttpServer, { port, host }: Config): Promise<void> {
+  await http.listen({ port, ...(host !== undefined && { host }) }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EADDRNOTAVAIL') {
+      const message = `This machine has no address ${host}: set HOST to one it has, or to 0.0.0.0 for every interface.`;
+      throw new ListenError(message, { cause });
+    }
     const why = cause.code === 'EADDRINUSE' ? `is taken: end the program that uses it, or` : `cannot be listened on (${cause.code}):`;
     throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, { cause });
   });
