@@ -31,7 +31,7 @@ beforeEach(async () => {
   reads = 0;
   failures = 0;
   responses = [];
-  const app = express();
+  const app = express().set('trust proxy', 1);
   app.get('/:browser', (req, res) => {
     responses.push(res);
     const read = async () => {
@@ -235,6 +235,32 @@ describe('event streams', () => {
     const again = read('', 'browser-7');
 
     await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
+  });
+
+  test('of one address behind a proxy are so many, whatever cookies it has, and another address opens its own (T121)', async () => {
+    streams = new EventStreams(clock, { perAddress: 3 });
+    let browser = 0;
+    const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`, `browser-${++browser}`);
+    const isRefused = ({ heard }: ReturnType<typeof read>) => vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
+    const isOpen = (reader: ReturnType<typeof read>) => vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+
+    const held = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.1')];
+    await Promise.all(held.map(isOpen));
+    await isRefused(from('192.0.2.1'));
+    await isOpen(from('192.0.2.2'));
+
+    held[0]!.socket.destroy();
+    await vi.waitFor(() => expect(streams.size).toBe(3), PATIENT);
+    await isOpen(from('192.0.2.1'));
+  });
+
+  test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
+    streams = new EventStreams(clock, { perAddress: 3 });
+    const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`, `browser-${at}`));
+
+    await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);
+
+    expect(streams.size).toBe(3);
   });
 
   test('all end when the shop stops (T93)', async () => {

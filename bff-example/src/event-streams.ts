@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 
 import { ApiError } from './api-error.ts';
 import { type Clock, repeat } from './clock.ts';
@@ -12,8 +13,12 @@ const RECONNECT_MS = 3_000;
 /** A state that could not be read is read again after this. */
 const READ_AGAIN_MS = 3_000;
 
-/** How many streams there may be, and how many of one browser: its tabs, with room to spare. */
+/**
+ * How many streams there may be, how many of one address, which a mobile network lends to many customers, and how many of one
+ * browser: its tabs, with room to spare.
+ */
 const MOST_STREAMS = 5_000;
+const MOST_PER_ADDRESS = 2_000;
 const MOST_PER_BROWSER = 20;
 
 /** A reader further behind than this is cut off, and so is one that has taken nothing for three heartbeats: it reads the state again when it connects again. */
@@ -30,12 +35,16 @@ export interface EventSource {
 /** Every open event stream of this process, so that each can be counted and all can be ended. */
 export class EventStreams {
   readonly #ends = new Set<() => void>();
-  readonly #ofBrowser = new Map<string, number>();
+  /** How many each browser and each address has open. */
+  readonly #held = new Map<string, number>();
   readonly #clock: Clock;
+  readonly #perAddress: number;
   #areOver = false;
 
-  constructor(clock: Clock) {
+  /** `perAddress` is for a test, which opens fewer: no setting reaches it. */
+  constructor(clock: Clock, { perAddress = MOST_PER_ADDRESS } = {}) {
     this.#clock = clock;
+    this.#perAddress = perAddress;
   }
 
   /** How many are open. */
@@ -47,7 +56,10 @@ export class EventStreams {
   open(req: Request, res: Response, browserId: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
     if (this.#areOver) throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
-    if (this.size >= MOST_STREAMS || (this.#ofBrowser.get(browserId) ?? 0) >= MOST_PER_BROWSER) {
+    const browser = `browser ${browserId}`;
+    const address = `address ${ipKeyGenerator(req.ip ?? '')}`; // cookies cost nothing
+    const held = (holder: string) => this.#held.get(holder) ?? 0;
+    if (this.size >= MOST_STREAMS || held(browser) >= MOST_PER_BROWSER || held(address) >= this.#perAddress) {
       throw new ApiError('too_many_requests', 'Too many event streams are open: close one, or ask again later.', { retryAfterSeconds: 60 });
     }
     keepAlive(req.socket);
@@ -68,7 +80,7 @@ export class EventStreams {
         tell();
       }),
       this.#clock.after(LONGEST_MS, end),
-      this.#count(browserId, end),
+      this.#count([browser, address], end),
     ];
     res.once('close', () => {
       for (const stop of stops) stop();
@@ -126,14 +138,16 @@ export class EventStreams {
     });
   }
 
-  #count(browserId: string, end: () => void): () => void {
+  #count(holders: readonly string[], end: () => void): () => void {
     this.#ends.add(end);
-    this.#ofBrowser.set(browserId, (this.#ofBrowser.get(browserId) ?? 0) + 1);
+    for (const holder of holders) this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
     return () => {
       this.#ends.delete(end);
-      const left = (this.#ofBrowser.get(browserId) ?? 1) - 1;
-      if (left) this.#ofBrowser.set(browserId, left);
-      else this.#ofBrowser.delete(browserId);
+      for (const holder of holders) {
+        const left = (this.#held.get(holder) ?? 1) - 1;
+        if (left) this.#held.set(holder, left);
+        else this.#held.delete(holder);
+      }
     };
   }
 }
