@@ -21,8 +21,12 @@ import { buildOwnPagesOnly, readJson } from './request-guards.ts';
 import { buildRequestLines, KNOWN_METHODS } from './request-lines.ts';
 import type { ServiceAnswers } from './service-answers.ts';
 import type { ServiceClient } from './service-client.ts';
+import { shareAnswer } from './shared-answer.ts';
 import type { ShopStore } from './shop-store.ts';
 import { buildWebhookRoute } from './webhook-route.ts';
+
+/** How long one look at the database, or one reading of the figures, answers everyone who asks (T119, T122). */
+const SHARED_MS = 1_000;
 
 export interface AppDeps {
   config: Config;
@@ -53,6 +57,8 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   const inTime = buildInTime(clock);
   const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log });
 
+  const ping = shareAnswer(SHARED_MS, () => store.ping());
+
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // no answer is kept but files, which bring their own
@@ -79,8 +85,8 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
     if (isStopping()) throw new ApiError('stopping', 'The shop is stopping.');
-    await store.ping().catch((cause: unknown) => {
-      throw new ApiError('unavailable', 'The database does not answer.', { cause });
+    await ping().catch((cause: unknown) => {
+      throw new ApiError('unavailable', 'The database does not answer, or takes no writes.', { cause });
     });
     res.json(envelope({ database: 'reachable', service: metrics.lastCall, circuit: service.circuit }, 'ready'));
   });

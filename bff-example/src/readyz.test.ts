@@ -1,54 +1,75 @@
-import { type KyselyPlugin, sql } from 'kysely';
-import { describe, expect, test, vi } from 'vitest';
+import SqliteFile from 'better-sqlite3';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { type Database, openDatabase } from './database.ts';
+import { isDatabaseFailure, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
 import { DATABASES, makeDatabaseUrl } from './test-database.ts';
 import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream } from './test-shop.ts';
 
-/** The same database, and how many statements it was given. */
-function countStatements(database: Database): { counted: Database; count(): number } {
-  let count = 0;
-  const counter: KyselyPlugin = {
-    transformQuery({ node }) {
-      count += 1;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  return { counted: { ...database, db: database.db.withPlugin(counter) }, count: () => count };
+/** Lets others read and not write, until the function it returns is called: what a lock of another program does. */
+async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
+  if (databaseUrl.startsWith('file:')) {
+    const file = new SqliteFile(databaseUrl.slice('file:'.length));
+    file.exec('begin immediate');
+    return async () => void file.close();
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table idempotency_keys in share mode');
+  return () => client.end();
 }
 
-describe.each(DATABASES)('whether the database is reachable, on %s,', (kind) => {
-  test('is found out by one statement for all who ask at once, and anew for who asks later (T91)', async () => {
-    const home = await makeDatabaseUrl(kind);
-    const database = await openDatabase(home.url);
-    const { counted, count } = countStatements(database);
-    const store = new ShopStore(counted);
+describe.each(DATABASES)('/readyz on %s', (kind) => {
+  test('says within two seconds that reading works and writing does not, and that it works again (T122)', async () => {
+    const shop = await startTestShop('http://127.0.0.1:1', {}, {}, kind);
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const says = (status: number) =>
+      vi.waitFor(async () => expect((await browser.get('/readyz')).status).toBe(status), { timeout: 5_000, interval: 20 });
+    await says(200);
 
-    await Promise.all(Array.from({ length: 100 }, () => store.ping()));
-    const together = count();
-    await store.ping();
+    const unlock = await lockWrites(shop.config.databaseUrl);
+    const lockedAt = performance.now();
+    await says(503);
+    const tookMs = performance.now() - lockedAt;
+    const page = await browser.get(`/payments/return?reference=${reference}`);
+    await unlock();
 
-    expect([together, count()]).toEqual([1, 2]);
-    await database.close();
-    await home.drop();
+    expect(tookMs).toBeLessThan(2_000);
+    expect(page.status).toBe(200);
+    await says(200);
+    expect(await shop.rows("select * from idempotency_keys where browser_id = 'readyz'")).toEqual([]);
+    await shop.close();
   });
 
-  test('is told as soon as it is again', async () => {
+  test('looks at the database once a second at most, however many ask, and gives all the same answer (T119)', async () => {
+    const ping = vi.spyOn(ShopStore.prototype, 'ping');
+    onTestFinished(() => ping.mockRestore());
+    const shop = await startTestShop('http://127.0.0.1:1', {}, {}, kind);
+    const startedAt = performance.now();
+
+    for (let times = 0; times < 5; times++) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => shop.browser().get('/readyz')));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+
+    expect(ping.mock.calls.length).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1_000);
+    await shop.close();
+  });
+
+  test('fails where the database has become read-only (T122)', async () => {
     const home = await makeDatabaseUrl(kind);
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);
-    const ask = () => Promise.allSettled([store.ping(), store.ping()]).then((ends) => ends.map(({ status }) => status));
+    await store.ping();
 
-    await sql`alter table payments rename to elsewhere`.execute(database.db);
-    const away = await ask();
-    await sql`alter table elsewhere rename to payments`.execute(database.db);
+    const readOnly = kind === 'sqlite' ? sql`pragma query_only = on` : sql`set default_transaction_read_only = on`;
+    await readOnly.execute(database.db);
+    const failure = await store.ping().catch((error: unknown) => error);
 
-    expect([away, await ask()]).toEqual([
-      ['rejected', 'rejected'],
-      ['fulfilled', 'fulfilled'],
-    ]);
+    expect(isDatabaseFailure(failure)).toBe(true);
     await database.close();
     await home.drop();
   });

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 
 import { buildAskingStatements } from './asking-statements.ts';
 import { buildThrottle, realClock } from './clock.ts';
@@ -46,7 +47,6 @@ export class ShopStore {
   ) => Promise<(Pick<Tables['orders'], 'id' | 'customer' | 'lines' | 'amount' | 'currency'> & { browserId: string }) | undefined>;
   readonly #claimAsk: (ask: { reference: string; everyMs: number; now: number }) => Promise<boolean>;
   readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
-  #pinging: Promise<void> | undefined;
 
   constructor(database: Database, writes = new WriteBatch(database)) {
     this.#db = database.db;
@@ -314,16 +314,16 @@ export class ShopStore {
     return this.#claimAsk({ reference, everyMs, now });
   }
 
-  /** Fails where the database does not answer. Who asks while it is asked shares the answer: strangers may ask as often as they like. */
-  ping(): Promise<void> {
-    this.#pinging ??= this.#ping().finally(() => {
-      this.#pinging = undefined;
+  /** Writes a row, removes it again and commits. Fails where the database does not answer, is read-only, full, or locked (T122). */
+  async ping(): Promise<void> {
+    const probe = { browser_id: 'readyz', key: randomUUID() };
+    await this.#writes.run(async (trx) => {
+      await trx
+        .insertInto('idempotency_keys')
+        .values({ ...probe, request_hash: '', reference: '', created_at: 0 })
+        .execute();
+      await trx.deleteFrom('idempotency_keys').where('browser_id', '=', probe.browser_id).where('key', '=', probe.key).execute();
     });
-    return this.#pinging;
-  }
-
-  async #ping(): Promise<void> {
-    await sql`select 1 from payments limit 1`.execute(this.#db);
   }
 
   #pay(reference: string, pay: Pay, now: number): Promise<Paid | undefined> {
