@@ -144,6 +144,22 @@ test('the routes are those that are written down, and no others (T80)', () => {
   `);
 });
 
+test('what is asked about a payment is answered without waiting for its body (T120)', async () => {
+  const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
+  let answers = '';
+  socket.on('data', (data) => {
+    answers += data;
+  });
+
+  for (const call of ['verify', 'retry']) {
+    answers = '';
+    socket.write(`POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{`);
+    await vi.waitFor(() => expect(answers).toMatch(/^HTTP\/1\.1 404 /), PATIENT);
+    socket.write('}');
+  }
+  socket.destroy();
+});
+
 describe('HOST', () => {
   test.skipIf(process.platform !== 'linux')('is the only address that the shop listens on', async () => {
     const elsewhere = await startTestShop(upstream.url, {}, { HOST: '127.0.0.2' });

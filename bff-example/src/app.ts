@@ -17,7 +17,7 @@ import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { buildPaymentRoutes } from './payment-routes.ts';
 import { limitBrowsers } from './rate-limits.ts';
-import { buildOwnPagesOnly, readJson } from './request-guards.ts';
+import { buildOwnPagesOnly, discardBody } from './request-guards.ts';
 import { buildRequestLines, KNOWN_METHODS } from './request-lines.ts';
 import type { ServiceAnswers } from './service-answers.ts';
 import type { ServiceClient } from './service-client.ts';
@@ -58,6 +58,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log });
 
   const ping = shareAnswer(SHARED_MS, () => store.ping());
+  const figures = shareAnswer(SHARED_MS, () => metrics.text());
 
   const app = express();
   app.disable('x-powered-by');
@@ -91,14 +92,15 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
     res.json(envelope({ database: 'reachable', service: metrics.lastCall, circuit: service.circuit }, 'ready'));
   });
   app.get('/metrics', async (_req, res) => {
-    const { type, body } = await metrics.text();
+    const { type, body } = await figures();
     res.set('Content-Type', type).send(body);
   });
   app.use('/api', (_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  app.use('/api', buildOwnPagesOnly(publicUrl), ...readJson);
+  app.use('/api', buildOwnPagesOnly(publicUrl));
+  app.use('/api/payments', discardBody);
   app.use(buildOrderRoutes({ store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey: config.publicKey, clock }));
   app.use(paymentRoutes);
   app.use(buildNotFound());

@@ -4,6 +4,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 
 import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
 import { buildThrottle, realClock } from './clock.ts';
+import { buildIntake, type Intake } from './intake.ts';
 import { type Listening, listenAt } from './listening.ts';
 import type { Log } from './log.ts';
 
@@ -44,31 +45,33 @@ export interface HttpServer {
   close(withinMs: number): Promise<void>;
 }
 
-/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test that fills `connections` sets them low. */
+/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test that fills the limits sets them low. */
 export function buildHttpServer({
   trustedProxies,
   log,
   connectionsPerAddress = MOST_CONNECTIONS_PER_ADDRESS,
   connections = MOST_CONNECTIONS,
+  mostHeldBytes,
 }: {
   trustedProxies: number;
   log: Log;
   connectionsPerAddress?: number;
   connections?: number;
+  mostHeldBytes?: number;
 }): HttpServer {
   const server = createServer({ ...LIMITS, requireHostHeader: false });
   const answering = new Set<ServerResponse>();
-  const latest = new WeakMap<Socket, ServerResponse>();
   /** Browsers open connections in advance. Node does not count those as idle, and would wait for them when it stops. */
   const unused = new Set<Socket>();
   const mayTell = buildThrottle(realClock, TELL_EVERY_MS);
   let open = 0;
+  let isAnswerOwed: Intake['isAnswerOwed'] = () => false;
   let listening: Listening | undefined;
   let isStopping = false;
   let isClosing = false;
 
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, latest.get(socket)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, isAnswerOwed(socket)));
   server.on('connection', (socket: Socket) => {
     unused.add(socket);
     open += 1;
@@ -97,20 +100,25 @@ export function buildHttpServer({
       listening = await listenAt(server, place);
     },
     serve(app) {
+      const { take, isAnswerOwed: isOwed } = buildIntake({ serve: answer, cut, mostHeldBytes });
+      isAnswerOwed = isOwed;
       const handle = (req: IncomingMessage, res: ServerResponse) => {
-        answering.add(res);
-        latest.set(req.socket, res);
         unused.delete(req.socket);
+        take(req, res);
+      };
+      server.on('request', handle);
+      // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
+      server.on('checkExpectation', handle);
+
+      function answer(req: IncomingMessage, res: ServerResponse): void {
+        answering.add(res);
         res.once('close', () => {
           answering.delete(res);
           if (isClosing) setImmediate(() => server.closeIdleConnections());
         });
         if (isStopping) res.setHeader('Connection', 'close');
         app(req, res);
-      };
-      server.on('request', handle);
-      // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
-      server.on('checkExpectation', handle);
+      }
     },
     drain,
     async close(withinMs) {
@@ -127,6 +135,12 @@ export function buildHttpServer({
       for (const cancel of cancels) cancel();
     },
   };
+
+  function cut(socket: Socket): void {
+    if (mayTell('memory')) log.warn('connections closed: requests that are not answered yet take as much memory as they may');
+    answerUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, isAnswerOwed(socket));
+    socket.destroySoon();
+  }
 
   function drain(): void {
     isStopping = true;
@@ -157,8 +171,7 @@ function limitPerAddress(server: Server, most: number, tell: () => void): void {
  * Answers what Node could not read as a request, in the envelope all the same, but where it would be taken for the answer to an
  * earlier request on the connection.
  */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
-  const isOwed = latest && !latest.writableFinished && (latest.headersSent || latest.req.complete);
+function answerUnreadable(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket, isOwed: boolean): void {
   if (!socket.writable || isOwed) return void socket.destroy();
   const { httpStatus, body } = unreadable(error.code);
   const head = [

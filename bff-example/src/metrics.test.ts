@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { ShopFigures } from './figure-gauges.ts';
 import { Metrics } from './metrics.ts';
@@ -183,6 +183,21 @@ describe('counters', () => {
       ]),
     );
   });
+});
+
+test('figures are computed once for all who ask within a second (T119)', async () => {
+  const compute = vi.spyOn(Metrics.prototype, 'text');
+  onTestFinished(() => compute.mockRestore());
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const startedAt = performance.now();
+
+  for (let times = 0; times < 5; times++) {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => shop.browser().get('/metrics')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+
+  expect(compute.mock.calls.length).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1_000);
+  await shop.close();
 });
 
 test('orders are counted by the route that rules ask for', async () => {

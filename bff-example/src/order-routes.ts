@@ -16,7 +16,7 @@ import { findDecisive, type Order, type OrderLine, type Payment } from './order.
 import type { PaymentFeed } from './payment-feed.ts';
 import { limitOrders } from './rate-limits.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
-import { parseBody, parseReference } from './request-guards.ts';
+import { parseBody, parseReference, readJson } from './request-guards.ts';
 import type { ServiceAnswers } from './service-answers.ts';
 import type { ShopStore } from './shop-store.ts';
 
@@ -108,7 +108,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    * Makes an order and its first payment; answers the options for `getPaid`. With an `Idempotency-Key` that was used before, it
    * answers the order of then (T67) with its newest payment.
    */
-  router.post('/api/orders', limitMakers, async (req, res) => {
+  router.post('/api/orders', limitMakers, ...readJson, async (req, res) => {
     const reference = await place(req, res);
     if (!reference) throw new ApiError('reference_used', 'This Idempotency-Key came with another order before: take a new one.');
     const placed = await store.findPayment(reference);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -82,6 +82,23 @@ test('further payments are limited as orders are, and count with them (T74)', { 
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }, PATIENT_WITH_MANY);
   expect((await browser.post('/api/payments/unknown/retry', undefined, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(404);
+});
+
+test('an order above the limit is refused before its body is read (T120)', async () => {
+  await start();
+  await refusedOf(200, () => shop.browser().post('/api/orders', {}));
+
+  const answer = await vi.waitFor(async () => {
+    await refusedOf(100, () => shop.browser().post('/api/orders', {}));
+    const half = connect(Number(new URL(shop.url).port), '127.0.0.1');
+    half.write('POST /api/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+    const [data] = await once(half, 'data');
+    half.destroy();
+    expect(String(data)).toMatch(/^HTTP\/1\.1 429 /);
+    return String(data);
+  }, PATIENT);
+
+  expect(answer).toMatch(/^Retry-After: \d+\r$/m);
 });
 
 test.each([

@@ -22,7 +22,7 @@ export function buildOwnPagesOnly(publicUrl: string): RequestHandler {
   };
 }
 
-/** Reads a JSON body. One of another type is refused; a call without a body needs no type. */
+/** Reads a JSON body. One of another type is refused; a call without a body needs no type. Limits on who may send it come before. */
 export const readJson: RequestHandler[] = [
   (req, _res, next) => {
     const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -34,6 +34,12 @@ export const readJson: RequestHandler[] = [
   // With `verify` a body is kept as bytes until it has all come. As text, a few thousand that never end would fill the small heap.
   express.json({ limit: LARGEST_BODY, inflate: false, type: 'application/json', verify: () => {} }),
 ];
+
+/** Throws away what arrives of a body, for calls that take none: unread, it would stay in memory until the answer. */
+export const discardBody: RequestHandler = (req, _res, next) => {
+  req.resume();
+  next();
+};
 
 /** Reads a body by its schema. Fails with `invalid_request`, naming every field that is wrong and no value. */
 export function parseBody<const Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {

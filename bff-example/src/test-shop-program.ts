@@ -50,6 +50,10 @@ export class ShopProgram {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   /** What it has logged with this message. */
   logged(message: string): Record<string, unknown>[] {
     return this.lines.filter(({ msg }) => msg === message);

@@ -118,6 +118,7 @@ describe('npm run doctor, where something is wrong', () => {
     previousApiToken: undefined,
     sessionSecret: 'a-session-secret-of-the-tests-0123456789',
     port: 3000,
+    host: '127.0.0.1',
     trustedProxies: 0,
     logLevel: 'info',
   } as const;
