@@ -153,7 +153,7 @@ test('what is asked about a payment is answered without waiting for its body (T1
 
   for (const call of ['verify', 'retry']) {
     answers = '';
-    socket.write(`POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{`);
+    socket.write(`POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
     await vi.waitFor(() => expect(answers).toMatch(/^HTTP\/1\.1 404 /), PATIENT);
     socket.write('}');
   }
