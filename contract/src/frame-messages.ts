@@ -38,6 +38,7 @@ const isVersionList = ((value) =>
 
 const isTurn = ((value) => typeof value === 'number') as Guard<number>;
 const isTurnOrAbsent = ((value) => value === undefined || isTurn(value)) as Guard<number | undefined>;
+const isBooleanOrAbsent = ((value) => value === undefined || typeof value === 'boolean') as Guard<boolean | undefined>;
 const isTrueOrAbsent = ((value) => value === true || value === undefined) as Guard<true | undefined>;
 
 /** The one message a frame sends its parent window, to exactly the origin it was told: it is up and speaks these versions. */
@@ -53,6 +54,8 @@ export const OPENING = {
     theme: isObject as Guard<FrameTheme>,
     /** The page answers each `money` by `noted`. */
     notes: isTrueOrAbsent,
+    /** An earlier popup of this tab, or an earlier frame of this one, left the payment with money that may move (D13). */
+    unconfirmed: isBooleanOrAbsent,
   },
 } as const;
 

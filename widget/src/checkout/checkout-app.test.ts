@@ -24,7 +24,7 @@ describe('checkout app', () => {
     said = [];
   });
 
-  async function open(session: Partial<Session> = {}, request: object = {}): Promise<void> {
+  async function open(session: Partial<Session> = {}, request: object = {}, more: object = {}): Promise<void> {
     checkout.session = buildSession(session);
     let ids = 0;
     const deps = {
@@ -35,6 +35,7 @@ describe('checkout app', () => {
       locale: 'en',
       loadCatalogue,
       send: (message: FrameMessage) => void said.push(message),
+      ...more,
     };
     app = await fixture<CheckoutApp>(html`<checkout-app .deps=${deps}></checkout-app>`);
     await quiet();
@@ -310,6 +311,18 @@ describe('checkout app', () => {
       await expect(app).to.be.accessible();
       app.leave();
       expect(told().filter((word) => word !== 'none')).to.deep.equal(['shown', 'close']);
+    });
+
+    it(`explains ${what}, and calls a payment left unconfirmed neither paid nor unpaid (T118)`, async () => {
+      checkout.answers.open.push(error);
+      await open({}, {}, { isUnconfirmed: true });
+
+      expect(headings()).to.deep.equal([title]);
+      expect(words().join()).to.match(/We do not know yet how your payment ended \(error \d\d\)\. Do not pay again yet\./);
+      expect(words().join()).not.to.match(/is charged|been charged/);
+      await expect(app).to.be.accessible();
+      app.leave();
+      expect(told()).to.deep.equal(['unknown', 'shown', 'close']);
     });
   }
 

@@ -43,6 +43,8 @@ export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
   request: PaymentRequest;
   /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
+  /** Money may move already (D13). */
+  isUnconfirmed?: boolean;
   /** Says something to the page. What it gives for `money` is settled once the page has taken that in. */
   send: (message: FrameMessage) => unknown;
 }
@@ -72,7 +74,7 @@ export class CheckoutApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const { checkout, clock, newId, preview, request } = this.deps;
+    const { checkout, clock, newId, preview, isUnconfirmed = false, request } = this.deps;
     this.#drafts = buildDrafts(request);
     this.#teller = new PageTeller(this.deps.send);
     this.#flow = new PaymentFlow({
@@ -80,6 +82,7 @@ export class CheckoutApp extends LitElement {
       clock,
       newId,
       preview,
+      isUnconfirmed,
       isHidden: () => document.hidden,
       onChange: (known) => this.#learn(known),
     });

@@ -42,7 +42,7 @@ function listenTo(origin: string): void {
   });
 }
 
-function buildApp({ request, theme }: PageOpening, facts: MerchantFacts | undefined, link: PageLink): CheckoutApp {
+function buildApp({ request, theme, isUnconfirmed }: PageOpening, facts: MerchantFacts | undefined, link: PageLink): CheckoutApp {
   const checkout = new CheckoutClient({
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
@@ -53,7 +53,7 @@ function buildApp({ request, theme }: PageOpening, facts: MerchantFacts | undefi
   const preview = previewOf(facts, request);
   const locale = chooseLocale([request.locale, ...navigator.languages]);
   const app = new CheckoutApp();
-  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, locale, loadCatalogue, send: link.send };
+  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, isUnconfirmed, locale, loadCatalogue, send: link.send };
   document.body.append(app);
   for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app))) app.style.setProperty(name, value);
   return app;

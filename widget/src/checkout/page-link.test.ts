@@ -48,12 +48,13 @@ describe('page link', () => {
     type = 'service-pay:open',
     theme = {} as unknown,
     notes = undefined as boolean | undefined,
+    unconfirmed = undefined as unknown,
   } = {}) {
     const { port1, port2 } = new MessageChannel();
     const messages: FrameMessage[] = [];
     port1.onmessage = ({ data }) => messages.push(data as FrameMessage);
     frame.dispatchEvent(
-      new MessageEvent('message', { data: { type, request, theme, ...(notes && { notes }) }, origin, source, ports: [port2] }),
+      new MessageEvent('message', { data: { type, request, theme, unconfirmed, ...(notes && { notes }) }, origin, source, ports: [port2] }),
     );
     return { port: port1, messages };
   }
@@ -75,7 +76,7 @@ describe('page link', () => {
     void link.send({ type: 'shown' });
     await delivered();
 
-    expect(openings).to.deep.equal([{ request: REQUEST, theme: {} }]);
+    expect(openings).to.deep.equal([{ request: REQUEST, theme: {}, isUnconfirmed: false }]);
     expect(heard).to.deep.equal(['leave', 'focus']);
     expect(messages.map(({ type }) => type)).to.have.members(['shown', 'pong']);
   });
@@ -87,6 +88,13 @@ describe('page link', () => {
 
     expect(openings).to.deep.equal([]);
     expect(others.map(({ messages }) => messages)).to.deep.equal([[], [], []]);
+  });
+
+  it('hears whether the page left the payment unconfirmed; a script that does not say so did not (T31, T118)', () => {
+    for (const unconfirmed of [true, false, undefined]) open({ unconfirmed });
+    open({ unconfirmed: 'yes' });
+
+    expect(openings.map(({ isUnconfirmed }) => isUnconfirmed)).to.deep.equal([true, false, false]);
   });
 
   it('takes no request that breaks a rule or names another key', () => {

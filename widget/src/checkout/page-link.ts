@@ -15,6 +15,8 @@ import { safeParse } from 'valibot';
 export interface PageOpening {
   request: PaymentRequest;
   theme: FrameTheme;
+  /** Money may move already: an earlier popup of the tab, or an earlier frame of this one, left the payment so (D13). */
+  isUnconfirmed: boolean;
 }
 
 export interface PageLinkDeps {
@@ -64,7 +66,7 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
       else if (message?.type === 'noted') note(message.turn);
       else if (message) onMessage(message);
     };
-    onOpen({ request: request.output, theme: opening.theme });
+    onOpen({ request: request.output, theme: opening.theme, isUnconfirmed: opening.unconfirmed === true });
   };
   const send = (message: FrameMessage) => {
     port?.postMessage(message.type === 'money' ? { ...message, turn: ++turn } : message);

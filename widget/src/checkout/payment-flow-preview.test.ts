@@ -32,8 +32,16 @@ describe('payment flow with a preview, before there is a session', () => {
 
   afterEach(() => flow.stop());
 
-  const buildFlow = () =>
-    new PaymentFlow({ checkout, clock, preview: buildSession(), newId: () => 'attempt-1', isHidden: () => false, onChange: () => {} });
+  const buildFlow = (more: { isUnconfirmed?: boolean } = {}) =>
+    new PaymentFlow({
+      checkout,
+      clock,
+      preview: buildSession(),
+      newId: () => 'attempt-1',
+      isHidden: () => false,
+      onChange: () => {},
+      ...more,
+    });
   const screen = () => screenOf(flow.known);
   const money = () => moneyOf(flow.known);
 
@@ -51,6 +59,25 @@ describe('payment flow with a preview, before there is a session', () => {
 
     expect(screen()).to.equal('loading');
     expect(money()).to.equal('unknown');
+  });
+
+  it('shows no form to a payment left unconfirmed, and does not call it unpaid where its reference is refused (D19, T118)', async () => {
+    flow = buildFlow({ isUnconfirmed: true });
+    const opened = flow.open();
+    expect([screen(), money()]).to.deep.equal(['loading', 'unknown']);
+
+    failOpening(failure('reference_used'));
+    await opened;
+    expect([screen(), money()]).to.deep.equal(['refused', 'unknown']);
+  });
+
+  it('believes the service of a payment left unconfirmed (T118)', async () => {
+    flow = buildFlow({ isUnconfirmed: true });
+    const opened = flow.open();
+    answerOpening(buildSession());
+    await opened;
+
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
   it('holds an attempt until the session is there, then sends it once', async () => {

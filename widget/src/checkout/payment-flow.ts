@@ -26,6 +26,8 @@ export interface FlowDeps {
   clock: Clock;
   /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
+  /** Money may move already (D13). */
+  isUnconfirmed?: boolean;
   /** A fresh UUID for each attempt. */
   newId: () => string;
   /** Whether nobody can see the frame, so that nobody needs to ask. */
@@ -57,8 +59,9 @@ export class PaymentFlow {
   constructor(deps: FlowDeps) {
     this.#deps = deps;
     // A visit that returns may have something out: no form before the service has said so.
-    const { isReturning } = deps.checkout;
-    this.known = { isReturning, preview: isReturning ? undefined : deps.preview };
+    const { checkout, isUnconfirmed = false, preview } = deps;
+    const isReturning = checkout.isReturning || isUnconfirmed;
+    this.known = { isReturning, isUnconfirmed, preview: isReturning ? undefined : preview };
   }
 
   /** Opens the session, or tries again after nobody answered. A failure that came quickly is tried once more before it is told. */

@@ -21,6 +21,8 @@ export interface Known {
   readonly wasPaid?: boolean;
   /** This tab has been here before, so something may be out although no session is known yet. */
   readonly isReturning?: boolean;
+  /** This tab left the payment with money that may move: only a session of the service says otherwise, no refusal does (D13, D19). */
+  readonly isUnconfirmed?: boolean;
   /** Why there is no session, or no more. */
   readonly refusal?: { readonly code: CheckoutErrorCode; readonly paths: readonly string[] } | undefined;
   /** The attempt that was sent and whose answer is not known; `isUnsure` once the connection was lost over it (D14). */
@@ -82,8 +84,8 @@ export function screenOf(known: Known): Screen {
 export function moneyOf(known: Known): MoneyState | undefined {
   if (known.session?.status === 'successful') return 'paid';
   if (isOut(known)) return 'unknown';
-  if (known.session || isOver(known)) return 'none';
-  return known.isReturning && isNotKnown(known) ? 'unknown' : undefined;
+  if (known.session || (isOver(known) && !known.isUnconfirmed)) return 'none';
+  return known.isReturning || known.isUnconfirmed ? 'unknown' : undefined;
 }
 
 /** Whether an attempt is on its way, or will be as soon as it can. */
@@ -169,8 +171,4 @@ function screenOfRefusal(code: CheckoutErrorCode, session: Session | undefined):
 
 function isOver({ refusal }: Known): boolean {
   return refusal?.code === 'reference_used';
-}
-
-function isNotKnown({ refusal }: Known): boolean {
-  return !refusal || refusal.code === 'not_known';
 }

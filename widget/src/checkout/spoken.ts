@@ -40,6 +40,9 @@ export interface End {
 /** Letters and marks that turn the words around them. */
 const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
 
+/** The error that a refusal is to the merchant; any other is 01. */
+const REFUSALS: Record<string, string> = { reference_used: '04', not_authorized: '09', denied: '13' };
+
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /** A merchant's name as it may stand in a sentence: cut, and kept from turning the words around it (T32). */
@@ -89,8 +92,9 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
     }
     default: {
       const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
-      const known: Record<string, { title: string; text: string }> = words.refusals;
-      const { title, text } = known[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
+      const texts: Record<string, { title: string; text: string }> = words.refusals;
+      const { title, text: paidNothing } = texts[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
+      const text = refusal && moneyOf(known) === 'unknown' ? words.refusedAgainText(REFUSALS[refusal.code] ?? '01') : paidNothing;
       return { sign: crossIcon, tone: 'wrong', title, text, actions: ['back'] };
     }
   }

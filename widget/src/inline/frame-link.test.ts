@@ -24,7 +24,7 @@ describe('frame link', () => {
       wasSilent.push(link.isSilent);
     };
     link.watch({ ready: () => ports++, said: hear, failed: (failure) => failures.push(failure) });
-    link.open({ ...REQUEST, key }, {});
+    link.open(() => ({ request: { ...REQUEST, key }, theme: {} }));
     return new StandInFrame(link.frame);
   };
 

@@ -1,15 +1,14 @@
 import {
   FRAME_MESSAGES,
   type FrameMessage,
-  type FrameTheme,
   GREETING,
   HEARTBEAT,
+  type Opening,
   type PageMessage,
   PROTOCOL_VERSION,
   readMessage,
   readWindowMessage,
 } from '@service-pay/contract/frame-messages';
-import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './build-node.ts';
 import type { LoadFailure } from './load-failure.ts';
@@ -49,7 +48,7 @@ export class FrameLink {
   #isSilent = false;
   #hasGreeted = false;
   #hasLoaded = false;
-  #opening: { request: PaymentRequest; theme: FrameTheme } | undefined;
+  #opening: (() => Omit<Opening, 'type' | 'notes'>) | undefined;
   #port: MessagePort | undefined;
   #missedBeats = 0;
   #stopBeat: (() => void) | undefined;
@@ -89,9 +88,9 @@ export class FrameLink {
     if (!this.#hasGreeted && !this.#hasLoaded) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
-  /** Hands the request over, now or as soon as the frame greets, and again should the frame load anew (T28). */
-  open(request: PaymentRequest, theme: FrameTheme): void {
-    this.#opening = { request, theme };
+  /** Hands over what `opening` returns, now or as soon as the frame greets, and again should the frame load anew (T28). */
+  open(opening: () => Omit<Opening, 'type' | 'notes'>): void {
+    this.#opening = opening;
     if (this.#hasGreeted) this.#connect();
   }
 
@@ -142,7 +141,7 @@ export class FrameLink {
       this.#listener?.said(message);
       if (message.type === 'money' && message.turn) this.send({ type: 'noted', turn: message.turn });
     };
-    this.frame.contentWindow?.postMessage({ type: 'service-pay:open', notes: true, ...this.#opening }, this.service, [port2]);
+    this.frame.contentWindow?.postMessage({ type: 'service-pay:open', notes: true, ...this.#opening!() }, this.service, [port2]);
     this.#watch(this.#patience.silenceMs, 'slow');
     this.#stopBeat?.();
     this.#stopBeat = every(this.#patience.beatMs, this.#life.signal, () => this.#beat());

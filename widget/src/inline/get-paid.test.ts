@@ -37,6 +37,7 @@ describe('getPaid', () => {
 
   afterEach(() => {
     handle?.close();
+    sessionStorage.clear();
     Object.assign(console, { warn, error });
     expect(find('dialog'), 'a dialog is left').to.equal(undefined);
     expect(find('iframe'), 'a frame is left').to.equal(undefined);
@@ -258,11 +259,42 @@ describe('getPaid', () => {
 
     open();
     const frame = await openedFrame();
+    expect(frame.heard('service-pay:open')[0]).to.deep.include({ unconfirmed: true });
     frame.says({ type: 'money', state: 'none', turn: 1 });
     await frame.hears('noted');
+    expect(sessionStorage).to.have.length(0);
     handle!.close();
     open().close();
     expect(told.slice(2)).to.deep.equal(['closed', 'closed']);
+  });
+
+  it('stores only the service and the reference, before the frame may send anything (T118)', async () => {
+    open({ customer: { firstName: 'Ann', phone: '0960000000' } });
+    const frame = await openedFrame();
+    expect(frame.heard('service-pay:open')[0]).to.deep.include({ unconfirmed: false });
+    expect(sessionStorage).to.have.length(0);
+    frame.says({ type: 'money', state: 'unknown', turn: 1 });
+    await frame.hears('noted');
+
+    expect(Object.entries(sessionStorage)).to.deep.equal([['service-pay unconfirmed', `${serviceOrigin}/${ORDER.reference}`]]);
+  });
+
+  it('tells a frame that loads anew that money may move (T28, T118)', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'money', state: 'unknown' });
+    frame.does('reload');
+
+    expect(await frame.hears('service-pay:open', 2)).to.deep.include({ unconfirmed: true });
+  });
+
+  it('stays unconfirmed after success, where the next frame does not load (D13, D18)', async () => {
+    open();
+    (await openedFrame()).says({ type: 'money', state: 'paid' });
+    await handle!.result;
+    open().close();
+
+    expect(told).to.deep.equal([`success ${ORDER.reference}`, 'confirmation-pending']);
   });
 
   it('closes by code without a question: twice, or at once, is one outcome (T13)', async () => {

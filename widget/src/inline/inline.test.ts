@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 
 import type { getPaid } from './get-paid.ts';
 import type {} from './service-pay.ts';
-import { serviceOrigin, until } from './stand-in-frame.ts';
+import { find, serviceOrigin, until } from './stand-in-frame.ts';
 
 type Page = Window & { ServicePay?: { getPaid: typeof getPaid }; warnings: string[]; atLoad: string };
 
@@ -45,6 +45,42 @@ describe('the script on a page', () => {
     expect(page.warnings).to.deep.equal([]);
     await until(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin));
     handle.close();
+  });
+
+  it('remembers over a reload that money may move, and says so where its frame is blocked (D13, T118)', async () => {
+    const pay = (page: Page, told: string[]) =>
+      page.ServicePay!.getPaid({
+        ...ORDER,
+        reference: 'order-over-reload',
+        onClose: () => told.push('closed'),
+        onConfirmationPending: () => told.push('confirmation-pending'),
+      });
+    const findFrame = (page: Page) => find<HTMLIFrameElement>('iframe', page.document);
+    const first = await load(
+      `${TAG}<script>addEventListener('message', ({ data }) => { if (data.heard) heard = data.heard.type })</script>`,
+    );
+    pay(first, []);
+    const heard = (type: string) => until(() => (first as unknown as { heard: string }).heard === type, type);
+    await heard('service-pay:open');
+    // The page ends without a word: a message that its frame has been told `noted` is all there is.
+    const say = (message: object) => {
+      const call = `postMessage(${JSON.stringify({ standIn: 'say', message })}, '${serviceOrigin}')`;
+      Object.assign(first, { popupFrame: findFrame(first)!.contentWindow });
+      (first as unknown as { eval(code: string): void }).eval(`popupFrame.${call}`);
+    };
+    say({ type: 'money', state: 'unknown', turn: 1 });
+    await heard('noted');
+    frames.pop()!.remove();
+
+    const told: string[] = [];
+    const blocked = `<meta http-equiv="Content-Security-Policy" content="frame-src 'none'">`;
+    const second = await load(`<head>${blocked}</head>${TAG}`);
+    pay(second, told);
+    await until(() => find('[role=alert]', second.document));
+    expect(find('[role=alert]', second.document)!.textContent).to.contain('still being confirmed');
+    find('[part=close]', second.document)!.click();
+
+    expect(told).to.deep.equal(['confirmation-pending']);
   });
 
   it('is one instance however often it is included, and says so once for each (D12, T10)', async () => {

@@ -11,10 +11,8 @@ import { PaymentCourse } from './payment-course.ts';
 import { PaymentDialog } from './payment-dialog.ts';
 import { readTheme } from './theme.ts';
 import { after } from './timers.ts';
+import { isUnconfirmed, keepUnconfirmed } from './unconfirmed-payments.ts';
 import { whenBody } from './when-body.ts';
-
-/** Payments whose last popup on this page did not end as `closed`: another one does not either before its frame has said how they stand. */
-const unsettled = new Set<string>();
 
 /** How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had given one (D21). */
 export interface PaymentResult {
@@ -132,7 +130,10 @@ export class Payment {
 
   #accept(request: PaymentRequest): void {
     this.request = request;
-    if (unsettled.has(this.#name)) this.#course.learn('unknown');
+    if (isUnconfirmed(this.#name)) {
+      this.#course.learn('unknown');
+      if (this.#course.known.frame === 'lost') this.#dialog.showNotice('unconfirmed');
+    }
     this.#dialog.label(request.label);
     void this.#speak(chooseLanguage([request.locale]));
   }
@@ -172,7 +173,8 @@ export class Payment {
   }
 
   #open(): void {
-    if (this.request) this.#link?.open(this.request, readTheme(this.#dialog.style));
+    const { request } = this;
+    if (request) this.#link?.open(() => ({ request, theme: readTheme(this.#dialog.style), unconfirmed: this.#isUnconfirmed }));
   }
 
   #hear(message: FrameMessage): void {
@@ -181,6 +183,8 @@ export class Payment {
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
     if (message.type === 'language') this.#switch(message.language);
     this.#course.hear(message);
+    // Before the frame is told `noted`, so that it is stored before anything that may move money is sent.
+    if (message.type === 'money') keepUnconfirmed(this.#name, this.#isUnconfirmed);
   }
 
   async #lose(link: FrameLink, failure: LoadFailure): Promise<void> {
@@ -190,7 +194,7 @@ export class Payment {
     const isFirst = this.#course.known.frame !== 'lost';
     this.#course.learn('lost');
     if (this.#course.known.outcome || !isFirst || this.#course.known.money === 'paid') return;
-    this.#dialog.showNotice(this.#course.known.money === 'unknown' ? 'unconfirmed' : why);
+    this.#dialog.showNotice(this.#isUnconfirmed ? 'unconfirmed' : why);
     const error = new ServicePayError('load_failed', adviceOn(why, this.plan.service));
     console.error(error.message);
     this.plan.failed(error);
@@ -208,8 +212,14 @@ export class Payment {
     if (!this.request && !this.#isPreparing && typeof source === 'function') void this.#prepare(source);
   }
 
+  /** What the payment is called where this tab keeps that money may move. */
   get #name(): string {
-    return `${this.plan.service} ${this.request?.key} ${this.request?.reference}`;
+    return `${this.plan.service}/${this.request?.reference}`;
+  }
+
+  /** Whether closing now would not be `closed`. */
+  get #isUnconfirmed(): boolean {
+    return this.#course.known.money !== 'none';
   }
 
   /** The popup goes first, then everybody is told the same (D1, D2). */
@@ -217,8 +227,6 @@ export class Payment {
     this.#life.abort();
     this.#link?.end();
     const result = { outcome, reference: this.request?.reference };
-    if (outcome === 'closed') unsettled.delete(this.#name);
-    else unsettled.add(this.#name);
     this.#resolve(result);
     this.plan.settled(result);
   }

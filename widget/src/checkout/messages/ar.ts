@@ -133,6 +133,7 @@ export const messages: Messages = {
   unreachableTitle: 'يتعذر الوصول إلى خدمة الدفع',
   unreachableText: 'لم يُخصم منك أي مبلغ. تحقق من اتصالك وحاول مرة أخرى.',
   unreachableAgainText: 'لا نعرف بعد كيف انتهى الدفع. لا تدفع مرة أخرى الآن. تحقق من اتصالك وحاول مرة أخرى.',
+  refusedAgainText: (error) => `لا نعرف بعد كيف انتهى الدفع (خطأ ${error}). لا تدفع مرة أخرى الآن. عد إلى المتجر: سيؤكد المتجر الدفع.`,
   tryAgain: 'حاول مرة أخرى',
   refusals: {
     reference_used: {

@@ -65,6 +65,9 @@ export const en = {
   unreachableTitle: 'We cannot reach the payment service',
   unreachableText: 'You have not been charged. Check your connection and try again.',
   unreachableAgainText: 'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
+  /** Where a payment that was left unconfirmed is refused, with the error of that. */
+  refusedAgainText: (error: string) =>
+    `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   tryAgain: 'Try again',
   /** Why a payment cannot begin: a title and a text for each. */
   refusals: {

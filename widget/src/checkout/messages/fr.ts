@@ -135,6 +135,8 @@ export const messages: Messages = {
   unreachableText: 'Vous n’avez pas été débité. Vérifiez votre connexion et réessayez.',
   unreachableAgainText:
     'Nous ne savons pas encore comment votre paiement s’est terminé. Ne payez pas encore une deuxième fois. Vérifiez votre connexion et réessayez.',
+  refusedAgainText: (error) =>
+    `Nous ne savons pas encore comment votre paiement s’est terminé (erreur ${error}). Ne payez pas encore une deuxième fois. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',
   refusals: {
     reference_used: {

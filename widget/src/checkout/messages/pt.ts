@@ -131,6 +131,8 @@ export const messages: Messages = {
   unreachableTitle: 'Não conseguimos contactar o serviço de pagamento',
   unreachableText: 'Nada lhe foi cobrado. Verifique a ligação e tente de novo.',
   unreachableAgainText: 'Ainda não sabemos como terminou o seu pagamento. Ainda não pague outra vez. Verifique a ligação e tente de novo.',
+  refusedAgainText: (error) =>
+    `Ainda não sabemos como terminou o seu pagamento (erro ${error}). Ainda não pague outra vez. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',
   refusals: {
     reference_used: {

@@ -130,6 +130,8 @@ export const messages: Messages = {
   unreachableTitle: 'Hatuwezi kufikia huduma ya malipo',
   unreachableText: 'Hujatozwa pesa. Angalia muunganisho wako na ujaribu tena.',
   unreachableAgainText: 'Bado hatujui malipo yako yaliishaje. Usilipe tena kwa sasa. Angalia muunganisho wako na ujaribu tena.',
+  refusedAgainText: (error) =>
+    `Bado hatujui malipo yako yaliishaje (kosa ${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
   refusals: {
     reference_used: {
