@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { expectEnding, expectStored, PAID } from './ending.ts';
+import { DECLINED, expectEnding, expectStored, PAID } from './ending.ts';
 import { expect, test } from './stack.ts';
 
 const PROMPT = 'Approve the payment on your phone';
+const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
+const WAITING = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: 'pay-offline' } as const;
 
 test.describe('two tabs with one payment', () => {
   test('show every step of each other by themselves, and pay once (T35, T42)', async ({ context, page, popup, service, shop, site }) => {
@@ -150,6 +152,89 @@ test.describe('back and forth', () => {
       calls: ['onSuccess'],
     });
     expect((await service.collectionOf(order.reference))?.status).toBe('successful');
+  });
+});
+
+test.describe('a payment left with the prompt out', () => {
+  for (const storage of ['kept', 'blocked'] as const) {
+    test(`a reload whose frame does not load is onConfirmationPending, and approving pays: the frame's storage ${storage} (D13, T118)`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      const order = await shop.order();
+      const url = storage === 'kept' ? site.sameSiteUrl : site.url;
+      await site.pay(page, order, url);
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+
+      await page.reload();
+      expect(await page.evaluate(() => Object.entries(sessionStorage))).toEqual([
+        ['service-pay unconfirmed', `${service.url}/${order.reference}`],
+      ]);
+      await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
+      await site.pay(page, order, url);
+      await expect(page.getByRole('alert')).toContainText('Do not pay again yet.');
+      await expect(page.getByRole('alert')).not.toContainText('Nothing has been paid');
+      await popup.close.click();
+
+      await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+      await service.approve('0960000000');
+      await expectStored({ shop, service }, order.reference, PAID, async () => {
+        await shop.verify(order.reference);
+      });
+    });
+  }
+
+  test('a reload that is answered by error 04 is onConfirmationPending, and approving pays (D19, T118)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+
+    await page.reload();
+    await site.pay(page, { ...order, amount: '1.00' });
+    await expect(popup.frame.getByRole('heading', { name: 'This payment cannot be used again' })).toBeVisible();
+    await expect(popup.frame.getByText('We do not know yet how your payment ended (error 04).')).toBeVisible();
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+    await service.approve('0960000000');
+    await expectStored({ shop, service }, order.reference, PAID, async () => {
+      await shop.verify(order.reference);
+    });
+  });
+
+  test('is forgotten with the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await service.decline('0960000000');
+    await popup.expectDeclined('Transaction unauthorized');
+
+    await page.reload();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
+    await site.pay(page, order);
+    await expect(page.getByRole('alert')).toContainText('Nothing has been paid in this window.');
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
   });
 });
 

@@ -61,7 +61,7 @@ export class Frame {
       window: window as unknown as Window,
       origin: PAGE_ORIGIN,
       publicKey: REQUEST.key,
-      onOpen: () => (this.flow ? this.#teller?.tellAgain() : this.#begin()),
+      onOpen: ({ isUnconfirmed }) => (this.flow ? this.#teller?.tellAgain() : this.#begin(isUnconfirmed)),
       onMessage: ({ type }) => type === 'leave' && this.#say(this.flow?.leave() ? 'close' : 'stay'),
     });
   }
@@ -111,7 +111,7 @@ export class Frame {
     if (this.isAlive) this.flow?.lookNow();
   }
 
-  #begin(): void {
+  #begin(isUnconfirmed: boolean): void {
     const { parts, world } = this.#tab;
     const clock = {
       now: () => world.now,
@@ -126,7 +126,7 @@ export class Frame {
       tokens: {
         read: () => this.#tab.token,
         write: (token) => {
-          if (this.isAlive && !this.#tab.isStorageBlocked) this.#tab.token = token;
+          if (this.isAlive && this.#tab.storage === 'kept') this.#tab.token = token;
         },
       },
       fetch: (path, init) => travel(this.#tab, () => this.isAlive, path, init),
@@ -138,6 +138,7 @@ export class Frame {
       checkout,
       clock,
       preview: { ...PREVIEW, total: this.#tab.previewTotal },
+      isUnconfirmed,
       newId: () => this.#popup.newAttemptId(),
       isHidden: () => this.#tab.isHidden,
       onChange: (known) => {

@@ -4,7 +4,7 @@ import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
 import { isFinal } from '../../widget/src/checkout/payment-state.ts';
 import { LUCK } from './network.ts';
 import type { Parts } from './parts.ts';
-import { type Popup, Tab } from './popup.ts';
+import { type Popup, STORAGES, Tab } from './popup.ts';
 import { Service } from './service.ts';
 import { World } from './world.ts';
 
@@ -21,7 +21,7 @@ export interface Step {
 export interface History {
   steps: Step[];
   tape: number[];
-  isStorageBlocked: boolean;
+  storage: Tab['storage'];
   /** Whether what the service's page says of the price is what the session says of it. */
   isPriceSure: boolean;
 }
@@ -148,17 +148,17 @@ export function anyHistory(): fc.Arbitrary<History> {
       maxLength: 60,
       size: 'max',
     }),
-    isStorageBlocked: fc.boolean(),
+    storage: fc.constantFrom(...STORAGES),
     isPriceSure: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, { arbitrary: fc.constant(false), weight: 1 }),
   });
 }
 
 /** Plays a history and throws where it breaks a law. */
-export async function play({ steps, tape, isStorageBlocked, isPriceSure }: History, parts: Parts): Promise<void> {
+export async function play({ steps, tape, storage, isPriceSure }: History, parts: Parts): Promise<void> {
   const world = new World(tape);
   const service = new Service(world);
   parts.spoil?.(service);
-  const tabs = [0, 1].map((number) => new Tab(number, world, service, parts, isStorageBlocked)) as [Tab, Tab];
+  const tabs = [0, 1].map((number) => new Tab(number, world, service, parts, storage)) as [Tab, Tab];
   if (!isPriceSure) for (const tab of tabs) tab.previewTotal = '9.75';
   const broken: string[] = [];
   const laws = new Laws(tabs, service, broken);
@@ -236,7 +236,8 @@ class Laws {
   checkEnd(popup: Popup): void {
     const known = popup.frame?.flow?.known;
     if (!known || !isFinal(known)) this.#broken.push(`no end is known: ${JSON.stringify(known)}`);
-    const money = this.#service.session?.life.session === 'successful' ? 'paid' : 'none';
+    const isRefused = known?.isUnconfirmed && !known.session && known.refusal?.code === 'reference_used';
+    const money = this.#service.session?.life.session === 'successful' ? 'paid' : isRefused ? 'unknown' : 'none';
     if (popup.course.known.money !== money) this.#broken.push(`the page was told ${popup.course.known.money} of money that is ${money}`);
   }
 
@@ -263,11 +264,12 @@ class Laws {
 }
 
 /**
- * Whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the same page, and, once its frame has spoken, of an
- * earlier page of the same tab. A popup that went before that cannot know what another page left behind (D13).
+ * Whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the same page, and of an earlier page of the same tab
+ * where storage was kept or its frame has spoken. Without either it cannot know what another page left behind (D13).
  */
 function answersFor(popup: Popup, id: string): boolean {
   const { popups } = popup.tab;
   const place = popups.indexOf(popup);
-  return popups.some((other, at) => at <= place && other.attempts.includes(id) && (other.page === popup.page || popup.hasHeard));
+  const knows = ({ page }: Popup) => page === popup.page || popup.hasHeard || popup.tab.storage !== 'blocked';
+  return popups.some((other, at) => at <= place && other.attempts.includes(id) && knows(other));
 }

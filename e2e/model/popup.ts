@@ -10,6 +10,10 @@ import type { World } from './world.ts';
 /** How long a page waits for a frame that does not show itself, and for one that has gone silent. */
 const PATIENCE_MS = { first: 12_000, silent: 15_000 };
 
+/** Whose session storage the browser keeps: that of page and frame, of the page alone, or nobody's. */
+export const STORAGES = ['kept', 'blocked for the frame', 'blocked'] as const;
+type Storage = (typeof STORAGES)[number];
+
 /** One end of a channel between page and frame: what is posted arrives in order, sooner or later, sometimes twice, never at a closed end. */
 export class Port {
   onmessage: ((event: { data: unknown }) => void) | null = null;
@@ -52,29 +56,30 @@ export class Tab {
   isHidden = false;
   /** What is to pay as far as the service's page says it before there is a session: true, unless the merchant's terms have changed since. */
   previewTotal: string = REQUEST.amount;
-  /** What the frame's session storage holds; blocked where the browser keeps nothing for a frame. */
+  /** What the frame's session storage holds, where the browser keeps it. */
   token: string | undefined;
-  readonly isStorageBlocked: boolean;
+  /** Whether the payment was left with money that may move, as the page's memory and session storage have it. */
+  isUnconfirmed = false;
+  readonly storage: Storage;
   popup: Popup | undefined;
   /** Every popup of this tab, oldest first. */
   readonly popups: Popup[] = [];
   /** Counts the pages this tab has shown, which a popup's memory ends with. */
   page = 0;
 
-  constructor(number: number, world: World, service: Service, parts: Parts, isStorageBlocked: boolean) {
+  constructor(number: number, world: World, service: Service, parts: Parts, storage: Storage) {
     this.number = number;
     this.world = world;
     this.service = service;
     this.parts = parts;
-    this.isStorageBlocked = isStorageBlocked;
+    this.storage = storage;
   }
 
-  /** Opens a popup, unless one is open. A payment this page left unsettled is not known to have moved nothing. */
+  /** Opens a popup, unless one is open. A payment this tab left unconfirmed is not known to have moved nothing. */
   open(): void {
     if (this.popup) return;
-    const last = this.popups.at(-1);
     this.popup = new Popup(this);
-    if (last?.page === this.page && last.outcome && last.outcome !== 'closed') this.popup.course.learn('unknown');
+    if (this.isUnconfirmed) this.popup.course.learn('unknown');
     this.popups.push(this.popup);
     this.popup.mount();
   }
@@ -84,6 +89,7 @@ export class Tab {
     this.popup?.frame?.die();
     this.popup = undefined;
     this.page += 1;
+    if (this.storage === 'blocked') this.isUnconfirmed = false;
   }
 }
 
@@ -119,6 +125,10 @@ export class Popup {
 
   get outcome(): Outcome | undefined {
     return this.outcomes[0];
+  }
+
+  get #isUnconfirmed(): boolean {
+    return this.course.known.money !== 'none';
   }
 
   /** Brings in a frame: at first, after Try again, or because the one there loads anew. */
@@ -164,13 +174,15 @@ export class Popup {
       const message = port === this.#port && readMessage(data, FRAME_MESSAGES);
       if (message) this.#hear(message, port);
     };
-    frame.takeOpening({ type: 'service-pay:open', request: REQUEST, theme: {}, notes: true }, new Port(this.tab.world, port));
+    const opening = { type: 'service-pay:open', request: REQUEST, theme: {}, notes: true, unconfirmed: this.#isUnconfirmed } as const;
+    frame.takeOpening(opening, new Port(this.tab.world, port));
     this.course.learn('ready');
   }
 
   #hear(message: FrameMessage, port: Port): void {
     if (message.type === 'money') this.hasHeard = true;
     this.course.hear(message);
+    if (message.type === 'money') this.tab.isUnconfirmed = this.#isUnconfirmed;
     if (message.type === 'money' && message.turn) port.postMessage({ type: 'noted', turn: message.turn });
   }
 
