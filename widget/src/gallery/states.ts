@@ -174,6 +174,15 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: { session: { status: 'failed', attemptsLeft: 0, reasonForFailure: 'Not enough funds' } },
   },
   'reference-used': { title: 'Reference used', frame: { service: refused('reference_used') } },
+  'refused-again': {
+    title: 'Key not known after a reload',
+    frame: {
+      service(checkout) {
+        checkout.isReturning = true;
+        checkout.answers.open.push(failure('not_authorized'));
+      },
+    },
+  },
   'key-unknown': { title: 'Key not known', frame: { service: refused('not_authorized') } },
   'page-unknown': { title: 'Page not known', frame: { service: refused('denied') } },
   'request-refused': { title: 'Request refused', frame: { service: refused('refused') } },

@@ -4,6 +4,7 @@ import './define.ts';
 import type { PaymentErrorEvent } from './events.ts';
 import type { ServicePayElement } from './service-pay.ts';
 import { find, findSoon, openedFrame, serviceOrigin, until } from './stand-in-frame.ts';
+import { keepUnconfirmed } from './unconfirmed-payments.ts';
 
 const EVENTS = ['service-pay-success', 'service-pay-close', 'service-pay-confirmation-pending', 'service-pay-error'] as const;
 
@@ -216,6 +217,25 @@ describe('<service-pay>', () => {
     find('.notice button')!.click();
     const frame = await openedFrame();
     expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.reference': 'second-try' });
+  });
+
+  it('takes back that nothing has been paid, where prepare names a payment left unconfirmed (D13, T118)', async () => {
+    keepUnconfirmed(`${serviceOrigin}/order-left`, true);
+    let answer = (_request: object) => {};
+    element.prepare = () => new Promise((resolve) => (answer = resolve));
+    element.pay();
+    const { src } = await findSoon<HTMLIFrameElement>('iframe');
+    const about = { effectiveDirective: 'frame-src', documentURI: location.href, originalPolicy: '', violatedDirective: '', statusCode: 0 };
+    document.dispatchEvent(
+      new SecurityPolicyViolationEvent('securitypolicyviolation', { ...about, disposition: 'enforce', blockedURI: src }),
+    );
+    expect((await findSoon('[role=alert]')).textContent).to.contain('Nothing has been paid');
+
+    answer({ reference: 'order-left' });
+    await until(() => find('[role=alert]')?.textContent?.includes('Do not pay again yet.'));
+    find('[part=close]')!.click();
+    expect(told).to.deep.equal(['service-pay-error load_failed', 'service-pay-confirmation-pending']);
+    keepUnconfirmed(`${serviceOrigin}/order-left`, false);
   });
 
   it('says so when prepare gives what breaks a rule (D4, D21)', async () => {
