@@ -26,7 +26,7 @@ export async function callApi(method, path, body, headers) {
 /**
  * Asks what is known of a payment: the server's word, and its message for the customer. Throws `ApiError`.
  * @param {string} reference
- * @returns {Promise<{ data: { status: string, amount: string, currency: string }, message: string }>}
+ * @returns {Promise<{ data: { reference: string, status: string, amount: string, currency: string, isWaitingForCustomer: boolean }, message: string }>}
  */
 export async function askPayment(reference) {
   return callForEnvelope('POST', `/api/payments/${reference}/verify`);

@@ -2,7 +2,7 @@
 // What is in the cart, and the order made from it. Prices shown here are the server's; it prices the order again by itself.
 
 import { askPayment, callApi } from './api.js';
-import { forgetOrder, keyFor } from './kept-order.js';
+import { forgetPayments, keepPayment, keyFor } from './kept-order.js';
 import { formatMoney, multiply, sum } from './money.js';
 
 /** @typedef {{ sku: string, name: string, description: string, price: string, currency: string }} Item */
@@ -64,7 +64,9 @@ export async function placeOrder() {
     throw new Error('Enter an e-mail address, so that the shop can reach you.');
   }
   const body = JSON.stringify({ items, customer: { email: email.value } });
-  return callApi('POST', '/api/orders', body, { 'Idempotency-Key': keyFor(body) });
+  const options = await callApi('POST', '/api/orders', body, { 'Idempotency-Key': keyFor(body) });
+  keepPayment(options.reference);
+  return options;
 }
 
 /**
@@ -74,7 +76,7 @@ export async function placeOrder() {
  */
 export async function lookAfterClosing(reference) {
   const answer = await askPayment(reference).catch(() => undefined);
-  if (answer && answer.data.status !== 'pending') forgetOrder();
+  if (answer && answer.data.status !== 'pending') forgetPayments([reference, answer.data.reference]);
   return answer?.data.status;
 }
 

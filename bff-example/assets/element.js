@@ -2,7 +2,9 @@
 // The element way: `<service-pay>` asks for the order on the click, and the customer goes on to the return page.
 
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
+import { forgetOrder, keepPayment } from './kept-order.js';
 import { WINDOW_NOT_LOADED } from './payment-result.js';
+import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
 const servicePay = /** @type {HTMLElement & { prepare: () => Promise<unknown>, pay: () => unknown }} */ (document.getElementById('pay'));
@@ -14,27 +16,64 @@ const isDefined = customElements.get('service-pay') !== undefined;
 
 /** Of the order made last; events other than success do not carry it. */
 let reference = '';
+let isPaying = false;
+
+/** Resolves once it is known whether a payment is unfinished; a press before that waits for it. */
+let looking = lookForUnfinished();
 
 servicePay.prepare = async () => {
-  await ready;
+  await Promise.all([ready, looking]);
+  if (askAboutUnfinishedPayment()) throw new Error('You have an unfinished payment. Continue it, or place a second order.');
   const options = await placeOrder();
   ({ reference } = options);
   return options;
 };
-for (const name of ['service-pay-success', 'service-pay-confirmation-pending']) servicePay.addEventListener(name, goToReturnPage);
-servicePay.addEventListener('service-pay-close', async () => {
-  if (reference && (await lookAfterClosing(reference)) === 'successful') goToReturnPage();
+servicePay.addEventListener('service-pay-success', () => goToReturnPage(reference));
+servicePay.addEventListener('service-pay-confirmation-pending', () => {
+  keepPayment(reference, 'page');
+  goToReturnPage(reference);
 });
+servicePay.addEventListener('service-pay-close', async () => {
+  isPaying = false;
+  if (reference && (await lookAfterClosing(reference)) === 'successful') goToReturnPage(reference);
+});
+// Before the element hears of the press: a payment that is unfinished is asked about first.
+servicePay.addEventListener(
+  'click',
+  (event) => {
+    if (askAboutUnfinishedPayment()) event.stopImmediatePropagation();
+    else isPaying = true;
+  },
+  { capture: true },
+);
+document.addEventListener('visibilitychange', lookAgain);
+addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
 servicePay.addEventListener('service-pay-error', (event) => {
   showProblem(/** @type {Event & { error: Error }} */ (event).error.message);
 });
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  if (isDefined) servicePay.pay();
+  if (isDefined) button.click();
   else showProblem(WINDOW_NOT_LOADED);
 });
 if (!isDefined) button.addEventListener('click', () => showProblem(WINDOW_NOT_LOADED));
 
-function goToReturnPage() {
+function lookAgain() {
+  if (document.visibilityState === 'visible' && !isPaying) looking = lookForUnfinished();
+}
+
+function lookForUnfinished() {
+  return findUnfinishedPayment({
+    showResult: goToReturnPage,
+    continuePayment: goToReturnPage,
+    placeSecondOrder: () => {
+      forgetOrder();
+      button.click();
+    },
+  });
+}
+
+/** @param {string} reference */
+function goToReturnPage(reference) {
   location.assign(`/payments/return?reference=${encodeURIComponent(reference)}`);
 }

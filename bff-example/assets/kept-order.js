@@ -1,41 +1,71 @@
 // @ts-check
-// Which order this tab is paying, so that a customer who reloads or comes back pays the same one and not a second.
+// The order and the payment that this browser is busy with, so that a reload or a second tab pays the same one and not another.
 
 /** A key older than the service keeps a payment open is not used again. */
 const KEY_LIVES_MS = 25 * 60_000;
-const KEPT_UNDER = 'shop-order';
+const ORDER_KEPT_UNDER = 'shop-order';
+const PAYMENT_KEPT_UNDER = 'shop-payment';
 
 /**
- * The `Idempotency-Key` of an order: that of the last one where it is the same and has not come to its end.
+ * A payment whose end this browser has not been told. `shownOn` says where a customer who comes back finds it: on a page of its own
+ * after leaving its window while the result was unknown, or in the bar above the cart after choosing to go on shopping.
+ * @typedef {{ reference: string, shownOn?: 'page' | 'bar' | undefined }} KeptPayment
+ */
+
+/**
+ * Returns the `Idempotency-Key` of an order: that of this tab's last order if it is the same and has not come to its end.
  * @param {string} body
  */
 export function keyFor(body) {
-  const kept = read();
-  if (kept && kept.body === body && Date.now() - kept.since < KEY_LIVES_MS) return kept.key;
+  const kept = read('sessionStorage', ORDER_KEPT_UNDER);
+  if (kept?.body === body && Date.now() - kept.since < KEY_LIVES_MS) return /** @type {string} */ (kept.key);
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  keep({ key, body, since: Date.now() });
+  write('sessionStorage', ORDER_KEPT_UNDER, { key, body, since: Date.now() });
   return key;
 }
 
-/** The next press makes a new order: this one came to its end. */
+/** Makes the next press of Pay place a new order. */
 export function forgetOrder() {
-  keep(undefined);
+  write('sessionStorage', ORDER_KEPT_UNDER, undefined);
 }
 
-/** @returns {{ key: string, body: string, since: number } | undefined} */
-function read() {
+/**
+ * Keeps the payment that this browser is busy with, for all its tabs.
+ * @param {string} reference
+ * @param {KeptPayment['shownOn']} [shownOn]
+ */
+export function keepPayment(reference, shownOn) {
+  write('localStorage', PAYMENT_KEPT_UNDER, { reference, shownOn });
+}
+
+/** @returns {KeptPayment | undefined} */
+export function keptPayment() {
+  return read('localStorage', PAYMENT_KEPT_UNDER);
+}
+
+/**
+ * Forgets an order and its payments: the customer has been told how it ended.
+ * @param {string[]} references Of its payments. A payment of another order, begun in another tab, is kept.
+ */
+export function forgetPayments(references) {
+  forgetOrder();
+  if (references.includes(keptPayment()?.reference ?? '')) write('localStorage', PAYMENT_KEPT_UNDER, undefined);
+}
+
+/** @param {'localStorage' | 'sessionStorage'} storage @param {string} name */
+function read(storage, name) {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT_UNDER) ?? 'null') ?? undefined;
+    return JSON.parse(window[storage].getItem(name) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {{ key: string, body: string, since: number } | undefined} order Where the browser keeps nothing, each press makes an order. */
-function keep(order) {
+/** @param {'localStorage' | 'sessionStorage'} storage @param {string} name @param {object | undefined} value Kept nowhere if the browser keeps nothing. */
+function write(storage, name, value) {
   try {
-    if (order) sessionStorage.setItem(KEPT_UNDER, JSON.stringify(order));
-    else sessionStorage.removeItem(KEPT_UNDER);
+    if (value) window[storage].setItem(name, JSON.stringify(value));
+    else window[storage].removeItem(name);
   } catch {
     return;
   }

@@ -4,11 +4,10 @@
 
 import { ApiError, askPayment } from './api.js';
 
-/** While the stream is open, asking only guards against one that has gone silent. */
-const ASK_BESIDE_STREAM_MS = 30_000;
+/** Asking makes the shop's server ask the service; while that works, often, since a customer is looking. */
+const ASK_EVERY_MS = 3_000;
 
-/** Without a stream: first soon, then less and less often. */
-const FIRST_PAUSE_MS = 2_500;
+/** While asking fails, less and less often. */
 const LONGEST_PAUSE_MS = 15_000;
 
 /** A stream that was refused is asked for again after this. */
@@ -18,16 +17,15 @@ const STREAM_AGAIN_MS = 30_000;
  * What is known now. `not-known`: the server could not learn it; `unreachable`: this page could not ask the server; `unknown-order`: this
  * browser made no such order. `asksFirst`: it failed since the shop refused it, so nobody should pay again without a word with the shop.
  * @typedef {{ status: 'pending' | 'successful' | 'failed' | 'not-known' | 'unreachable' | 'unknown-order', message?: string,
- *   amount?: string, currency?: string, asksFirst?: boolean }} News
+ *   reference?: string, amount?: string, currency?: string, asksFirst?: boolean, isInReview?: boolean }} News
  */
 
 /**
  * Follows a payment and tells what is known of it, until it has come to an end or the function it gives is called.
  * @param {string} reference
  * @param {(news: News) => void} tell
- * @param {{ askAtOnce: boolean }} how
  */
-export function followPayment(reference, tell, { askAtOnce }) {
+export function followPayment(reference, tell) {
   const ended = new AbortController();
   const { signal } = ended;
   /** @type {EventSource | undefined} */
@@ -35,8 +33,7 @@ export function followPayment(reference, tell, { askAtOnce }) {
   let streamRefusedAt = Number.NEGATIVE_INFINITY;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  let pause = FIRST_PAUSE_MS;
-  let reliesOnStream = true;
+  let pause = ASK_EVERY_MS;
   let isAsking = false;
   let isLeft = false;
   /** @type {News['status'] | undefined} */
@@ -55,15 +52,14 @@ export function followPayment(reference, tell, { askAtOnce }) {
   addEventListener('offline', () => tell({ status: 'unreachable' }), { signal });
 
   openStream();
-  if (askAtOnce) void ask();
-  else timer = setTimeout(onTime, LONGEST_PAUSE_MS);
+  void ask();
   return () => {
     isLeft = true;
     ended.abort();
   };
 
   function catchUp() {
-    pause = FIRST_PAUSE_MS;
+    pause = ASK_EVERY_MS;
     if (stream?.readyState !== EventSource.OPEN) openStream();
     void ask();
   }
@@ -72,14 +68,12 @@ export function followPayment(reference, tell, { askAtOnce }) {
     stream?.close();
     stream = new EventSource(`/api/payments/${reference}/events`);
     stream.addEventListener('payment', ({ data }) => void hear(JSON.parse(data)), { signal });
-    stream.addEventListener('open', plan, { signal });
     stream.addEventListener('error', onStreamError, { signal });
   }
 
-  /** The browser connects again by itself, except where the server refused. Each failure comes here: what is planned without a stream stays. */
+  /** The browser connects again by itself, except where the server refused. */
   function onStreamError() {
     if (stream?.readyState === EventSource.CLOSED) streamRefusedAt = Date.now();
-    if (reliesOnStream) plan();
   }
 
   /** An end is told at once; why it failed is asked for after it. A payment still pending is no news. @param {News} payment */
@@ -97,6 +91,7 @@ export function followPayment(reference, tell, { askAtOnce }) {
     clearTimeout(timer);
     const news = await learn();
     isAsking = false;
+    pause = news.status === 'pending' ? ASK_EVERY_MS : Math.min(pause * 1.5, LONGEST_PAUSE_MS);
     if (isLeft || (end && news.status !== end)) return;
     if (news.status === 'successful' || news.status === 'failed' || news.status === 'unknown-order') ended.abort();
     else plan();
@@ -119,9 +114,7 @@ export function followPayment(reference, tell, { askAtOnce }) {
   function plan() {
     clearTimeout(timer);
     if (signal.aborted || isAsking || document.visibilityState === 'hidden') return;
-    reliesOnStream = stream?.readyState === EventSource.OPEN;
-    timer = setTimeout(onTime, reliesOnStream ? ASK_BESIDE_STREAM_MS : pause);
-    pause = reliesOnStream ? FIRST_PAUSE_MS : Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    timer = setTimeout(onTime, pause);
   }
 
   function onTime() {

@@ -2,6 +2,7 @@
 // How a payment ended, as far as the shop's server knows. Only its word counts: what the popup said merely makes the page ask.
 
 import { ApiError, callApi } from './api.js';
+import { forgetPayments, keepPayment } from './kept-order.js';
 import { formatMoney } from './money.js';
 import { followPayment } from './payment-news.js';
 
@@ -21,7 +22,12 @@ const SCREENS = {
   pending: {
     heading: 'Payment pending',
     known: 'Your payment is not confirmed yet.',
-    next: `Do not pay again: your order is kept. ${ONCE} This page tells you as soon as the answer is known, and you may close it.`,
+    next: `Do not pay again elsewhere: your order is kept. ${ONCE} This page shows the answer as soon as it is known, and you may close it.`,
+  },
+  review: {
+    heading: 'Payment pending',
+    known: 'The payment arrived and the shop is looking at it.',
+    next: `Do not pay again: your order is kept. ${ONCE}`,
   },
   successful: {
     heading: 'Order paid',
@@ -65,46 +71,46 @@ const result = /** @type {HTMLElement} */ (document.getElementById('result'));
 let stopFollowing = () => {};
 
 /**
- * The popup says paid: asks the server, and shows what it answers.
+ * Asks the server how the order of a payment stands, and shows what it answers.
  * @param {string} reference
- * @param {() => void} [onEnd] Called once the payment has come to an end.
  */
-export function checkPayment(reference, onEnd) {
-  begin('checking', reference, onEnd);
+export function checkPayment(reference) {
+  begin('checking', reference);
 }
 
 /**
- * The customer left while nobody knew: says so, and waits for the server's word.
+ * Says that nobody knows yet whether the payment was made, and waits for the server's word.
  * @param {string} reference
- * @param {() => void} [onEnd]
  */
-export function awaitPayment(reference, onEnd) {
-  begin('pending', reference, onEnd);
+function awaitPayment(reference) {
+  keepPayment(reference, 'page');
+  begin('pending', reference);
 }
 
-/** @param {'checking' | 'pending'} screen @param {string} reference @param {() => void} [onEnd] */
-function begin(screen, reference, onEnd) {
+/** @param {'checking' | 'pending'} screen @param {string} asked */
+function begin(screen, asked) {
   stopFollowing();
-  show(screen, reference);
-  stopFollowing = followPayment(reference, onNews, { askAtOnce: screen === 'checking' });
+  show(screen, asked);
+  stopFollowing = followPayment(asked, onNews);
 
-  /** @param {News} news */
-  function onNews({ status, message, amount, currency, asksFirst }) {
+  /** @param {News} news `reference` is that of the order's payment which decides: another one than was asked about, perhaps. */
+  function onNews({ status, message, amount, currency, reference = asked, asksFirst, isInReview }) {
     if (status === 'not-known' || status === 'unreachable') return sayWords(NOTHING_NEW[status]);
     const price = amount && currency ? formatMoney(amount, currency) : '';
-    show(asksFirst ? 'refused' : status, reference, { message: status === 'successful' ? '' : message, price, onEnd });
-    if (status === 'successful' || status === 'failed') onEnd?.();
+    const screen = asksFirst ? 'refused' : isInReview ? 'review' : status;
+    show(screen, reference, { message: status === 'successful' ? '' : message, price });
+    if (status === 'successful' || status === 'failed') forgetPayments([asked, reference]);
   }
 }
 
 /**
  * @param {Screen} screen
  * @param {string} reference
- * @param {{ message?: string | undefined, price?: string, onEnd?: (() => void) | undefined }} [about]
+ * @param {{ message?: string | undefined, price?: string }} [about]
  */
-function show(screen, reference, { message, price, onEnd } = {}) {
+function show(screen, reference, { message, price } = {}) {
   const words = SCREENS[screen];
-  if (result.dataset.state !== screen || result.hidden) {
+  if (result.dataset.state !== screen || result.dataset.reference !== reference || result.hidden) {
     const title = document.createElement('h1');
     title.textContent = words.heading;
     title.tabIndex = -1;
@@ -114,9 +120,10 @@ function show(screen, reference, { message, price, onEnd } = {}) {
     const note = document.createElement('p');
     note.className = 'quiet';
     result.dataset.state = screen;
-    result.replaceChildren(title, sentences, ...actionsFor(screen, reference, onEnd), note);
+    result.dataset.reference = reference;
+    result.replaceChildren(title, sentences, ...actionsFor(screen, reference), note);
     result.hidden = false;
-    document.getElementById('cart')?.setAttribute('hidden', '');
+    for (const id of ['cart', 'unfinished']) document.getElementById(id)?.setAttribute('hidden', '');
     document.title = document.title.replace(/^.*?(?= · )/, words.heading);
     title.focus();
   }
@@ -134,55 +141,67 @@ function sayWords({ known, next }) {
   }
 }
 
-/** @param {Screen} screen @param {string} reference @param {() => void} [onEnd] */
-function actionsFor(screen, reference, onEnd) {
-  if (screen === 'checking' || screen === 'pending') return [];
+/** @param {Screen} screen @param {string} reference */
+function actionsFor(screen, reference) {
+  if (screen === 'checking') return [];
   const back = document.createElement('a');
   back.className = 'button';
   back.href = '/';
   back.textContent = 'Back to the shop';
-  if (screen !== 'failed') return [back];
-  const again = document.createElement('button');
-  again.type = 'button';
-  again.className = 'button';
-  again.textContent = 'Pay again';
+  if (screen === 'pending') back.addEventListener('click', () => keepPayment(reference, 'bar'));
+  if (screen !== 'failed' && screen !== 'pending') return [back];
+  const paying = document.createElement('button');
+  paying.type = 'button';
+  paying.className = 'button';
+  paying.textContent = screen === 'failed' ? 'Pay again' : 'Continue this payment';
   const problem = document.createElement('p');
   problem.className = 'problem';
   problem.role = 'alert';
   problem.hidden = true;
-  again.addEventListener('click', () => void payAgain());
-  return [problem, again];
+  paying.addEventListener('click', () => void pay());
+  if (screen === 'failed') return [problem, paying];
+  back.classList.add('plain');
+  return [problem, paying, back];
 
-  async function payAgain() {
-    if (again.ariaBusy === 'true') return;
-    again.ariaBusy = 'true';
+  async function pay() {
+    if (paying.ariaBusy === 'true') return;
+    paying.ariaBusy = 'true';
     problem.hidden = true;
     try {
-      openPopup(await callApi('POST', `/api/payments/${reference}/retry`), onEnd);
+      await continuePayment(reference);
     } catch (error) {
       problem.textContent = /** @type {Error} */ (error).message;
       problem.hidden = false;
       // The order takes no further payment: the message says why, and a button beside it would say the opposite.
-      if (error instanceof ApiError && error.httpStatus === 400) again.replaceWith(back);
+      if (error instanceof ApiError && error.httpStatus === 400) paying.replaceWith(back);
     } finally {
-      again.ariaBusy = 'false';
+      paying.ariaBusy = 'false';
     }
   }
 }
 
 /**
+ * Opens the payment window for the order's open payment, or for a new one if there is none. Throws an error whose message can be shown.
+ * @param {string} reference
+ */
+export async function continuePayment(reference) {
+  const options = await callApi('POST', `/api/payments/${reference}/retry`);
+  keepPayment(options.reference);
+  openPopup(options, () => location.assign('/'));
+}
+
+/**
  * Opens the payment window for options the server made. Throws an error whose message can be shown.
  * @param {{ reference: string }} options
- * @param {() => void} [onEnd]
- * @param {() => void} [onClose]
+ * @param {() => void} onClose Nothing was paid, and nothing is under way.
  */
-export function openPopup(options, onEnd, onClose) {
+export function openPopup(options, onClose) {
   const { ServicePay } = /** @type {any} */ (window);
   if (!ServicePay) throw new Error(WINDOW_NOT_LOADED);
   ServicePay.getPaid({
     ...options,
-    onSuccess: () => checkPayment(options.reference, onEnd),
-    onConfirmationPending: () => awaitPayment(options.reference, onEnd),
+    onSuccess: () => checkPayment(options.reference),
+    onConfirmationPending: () => awaitPayment(options.reference),
     onClose,
   });
 }

@@ -1,7 +1,6 @@
 // @ts-check
 // The page a customer comes back to. It reads the reference of its address, and nothing else there.
 
-import { forgetOrder } from './kept-order.js';
 import { checkPayment } from './payment-result.js';
 
-checkPayment(new URLSearchParams(location.search).get('reference') ?? '', forgetOrder);
+checkPayment(new URLSearchParams(location.search).get('reference') ?? '');

@@ -3,27 +3,53 @@
 
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
 import { forgetOrder } from './kept-order.js';
-import { checkPayment, openPopup } from './payment-result.js';
+import { checkPayment, continuePayment, openPopup } from './payment-result.js';
+import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
 const button = /** @type {HTMLButtonElement} */ (document.getElementById('pay'));
+const cart = /** @type {HTMLElement} */ (document.getElementById('cart'));
 
 /** Resolves once the button names the amount; a press before that waits for it. */
 const ready = showCart(button);
+/** Resolves once it is known whether a payment is unfinished; a press before that waits for it, too. */
+let looking = lookForUnfinished();
+let isPaying = false;
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   void pay();
 });
+// Meanwhile another tab may have begun a payment, or finished one.
+document.addEventListener('visibilitychange', lookAgain);
+addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
+
+function lookAgain() {
+  if (document.visibilityState === 'visible' && !cart.hidden && !isPaying) looking = lookForUnfinished();
+}
+
+function lookForUnfinished() {
+  return findUnfinishedPayment({
+    showResult: checkPayment,
+    continuePayment: (reference) => void continuePayment(reference).catch(({ message }) => showProblem(message)),
+    placeSecondOrder: () => {
+      forgetOrder();
+      void pay();
+    },
+  });
+}
 
 async function pay() {
-  if (button.ariaBusy === 'true') return;
+  if (button.ariaBusy === 'true' || isPaying) return;
   button.ariaBusy = 'true';
   try {
-    await ready;
+    await Promise.all([ready, looking]);
+    if (cart.hidden || askAboutUnfinishedPayment()) return;
     const options = await placeOrder();
-    openPopup(options, forgetOrder, () => void onClose(options.reference));
+    isPaying = true;
+    openPopup(options, () => void onClose(options.reference));
   } catch (error) {
+    isPaying = false;
     showProblem(/** @type {Error} */ (error).message);
   } finally {
     button.ariaBusy = 'false';
@@ -35,5 +61,6 @@ async function pay() {
  * @param {string} reference
  */
 async function onClose(reference) {
-  if ((await lookAfterClosing(reference)) === 'successful') checkPayment(reference, forgetOrder);
+  isPaying = false;
+  if ((await lookAfterClosing(reference)) === 'successful') checkPayment(reference);
 }

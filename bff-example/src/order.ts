@@ -49,10 +49,7 @@ export function findDecisive(paymentsOldestFirst: readonly Payment[]): Payment |
   return inState('paid') ?? inState('needs-review') ?? paymentsOldestFirst.at(-1);
 }
 
-/**
- * A payment as pages see it: nothing but what D57 names. `asksFirst` stands only at a failed one that a person refused: its
- * customer asks the shop before paying again.
- */
+/** A payment as pages see it (D57). */
 export interface ShownPayment {
   reference: string;
   status: 'successful' | 'failed' | 'pending';
@@ -60,5 +57,8 @@ export interface ShownPayment {
   currency: string;
   /** The service waits for the customer: to approve on the phone, to type a code, or to answer the bank. */
   isWaitingForCustomer: boolean;
+  /** A person refused it: its customer asks the shop before paying again. */
   asksFirst?: true;
+  /** Money arrived and a person looks at it: nobody can continue this payment. */
+  isInReview?: true;
 }

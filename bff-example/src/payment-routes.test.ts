@@ -80,11 +80,11 @@ describe('verify', () => {
 
     const { json } = await browser.verify(reference);
 
-    const asksFirst = state === 'refused' && { asksFirst: true };
+    const more = { refused: { asksFirst: true }, 'needs-review': { isInReview: true } }[state];
     expect(json).toEqual({
       status: true,
       message,
-      data: { reference, status, amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false, ...asksFirst },
+      data: { reference, status, amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false, ...more },
     });
   });
 

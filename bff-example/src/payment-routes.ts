@@ -44,6 +44,14 @@ const SHOWN = {
   },
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
 
+/** What a page shows of two states besides their status. */
+const MORE: Partial<Record<PaymentState, Pick<ShownPayment, 'asksFirst' | 'isInReview'>>> = {
+  refused: { asksFirst: true },
+  'needs-review': { isInReview: true },
+};
+
+const WAITING_FOR_CUSTOMER = 'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
+
 /** Verify and event stream of a payment, for the browser that ordered. Both answer for the whole order, whichever of its payments is named. */
 export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
   router: Router;
@@ -59,7 +67,8 @@ export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cook
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
     const payment = await inTime(() => confirmOrder(own));
-    res.json(envelope(showPayment(payment), SHOWN[payment.state].message));
+    const shown = showPayment(payment);
+    res.json(envelope(shown, shown.isWaitingForCustomer ? WAITING_FOR_CUSTOMER : SHOWN[payment.state].message));
   });
 
   /** Events named `payment` with data as of verify: one at once, one at each change; ends with the payment, or after 30 minutes. */
@@ -100,7 +109,7 @@ export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cook
   function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
     const { status } = SHOWN[state];
     const isWaitingForCustomer = state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
-    return { reference, status, amount, currency, isWaitingForCustomer, ...(state === 'refused' && { asksFirst: true }) };
+    return { reference, status, amount, currency, isWaitingForCustomer, ...MORE[state] };
   }
 }
 
