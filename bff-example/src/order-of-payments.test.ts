@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestBrowser, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  letMinutesPass,
+  ManualClock,
+  startTestShop,
+  startUpstream,
+  type TestBrowser,
+  type TestShop,
+} from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
@@ -40,7 +48,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     statuses.set(first, 'successful');
 
     for (const reference of [first, second]) {
-      await clock.jump(2_000);
+      await letMinutesPass(2, { shop, clock, calls: upstream.calls });
       expect((await browser.verify(reference)).json).toMatchObject({
         message: 'The order is paid.',
         data: { reference: first, status: 'successful', isWaitingForCustomer: false },
@@ -55,6 +63,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     statuses.set(second, 'successful of another amount');
 
     await browser.verify(second);
+    await clock.jump(2_000);
 
     expect((await browser.verify(first)).json).toMatchObject({
       message: 'The payment arrived and the shop is looking at it.',
@@ -129,7 +138,7 @@ function answer(reference: string, res: ServerResponse): void {
 async function orderTwice(): Promise<{ first: string; second: string }> {
   const first = await browser.order();
   const second = await failAndRetry(first);
-  await clock.jump(2_000);
+  await letMinutesPass(1, { shop, clock, calls: upstream.calls });
   return { first, second };
 }
 

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { DATABASES } from './test-database.ts';
 import { putState } from './test-parts.ts';
 import {
   type Answer,
   collectionAnswer,
+  letMinutesPass,
   ManualClock,
-  PATIENT,
   startTestShop,
   startUpstream,
   type TestBrowser,
@@ -200,15 +200,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   });
 });
 
-/** Lets time pass until the reconciler has asked about every open payment, and the service may be asked again. */
-async function passMinutes(minutes: number): Promise<void> {
-  const open = await shop.rows<{ reference: string }>("select reference from payments where state = 'awaiting-payment'");
-  const before = upstream.calls.length;
-  await clock.jump(minutes * 60_000);
-  const asked = () => upstream.calls.slice(before).map((path) => path.split('/').at(-1));
-  await vi.waitFor(() => expect(asked()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference))), PATIENT);
-  await clock.jump(2_000);
-}
+const passMinutes = (minutes: number) => letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
 
 /** A further payment, two seconds after the service was asked about those before. */
 async function nextOf(browser: TestBrowser, reference: string): Promise<string> {

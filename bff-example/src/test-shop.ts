@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
+import { expect, vi } from 'vitest';
 
 import type { Clock } from './clock.ts';
 import { type Config, parseConfig } from './config.ts';
@@ -283,6 +284,16 @@ export async function startUpstream(answer: RequestListener): Promise<{ url: str
         server.closeAllConnections();
       }),
   };
+}
+
+/** Lets time pass until the shop has asked about every open payment by itself, and may ask about each again. `calls` are those its service got. */
+export async function letMinutesPass(minutes: number, on: { shop: TestShop; clock: ManualClock; calls: readonly string[] }): Promise<void> {
+  const open = await on.shop.rows<{ reference: string }>("select reference from payments where state = 'awaiting-payment'");
+  const before = on.calls.length;
+  await on.clock.jump(minutes * 60_000);
+  const asked = () => on.calls.slice(before).map((path) => path.split('/').at(-1));
+  await vi.waitFor(() => expect(asked()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference))), PATIENT);
+  await on.clock.jump(2_000);
 }
 
 /** A verify answer for the reference of a path, as the service gives it. */
