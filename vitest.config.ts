@@ -1,9 +1,29 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
+const ROOMS = ['contract', 'sandbox', 'bff-example', 'scripts', 'e2e/faults'];
+
+/**
+ * Runs every `*.test.ts` but the widget's, which need a browser, in one run. A `*.long.test.ts` is a test of the project `long`,
+ * which `npm run test:all` runs and `npm test` leaves out.
+ */
 export default defineConfig({
   test: {
-    include: ['{contract,sandbox,bff-example}/src/**/*.test.ts', 'scripts/**/*.test.ts', 'e2e/faults/*.test.ts'],
-    testTimeout: 20_000,
+    globalSetup: 'bff-example/src/test-postgres.ts',
+    maxWorkers: Math.max(3, availableParallelism()), // most tests wait for a server, a timer or a disk
+    testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'gate', include: filesOf('*.test.ts'), exclude: [...filesOf('*.long.test.ts'), '**/node_modules/**'] },
+      },
+      { extends: true, test: { name: 'long', include: filesOf('*.long.test.ts') } },
+    ],
   },
 });
+
+function filesOf(pattern: string): string[] {
+  return ROOMS.map((room) => `${room}/**/${pattern}`);
+}

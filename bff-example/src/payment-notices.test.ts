@@ -5,7 +5,7 @@ import { type Database, openDatabase } from './database.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { startPaymentNotices } from './payment-notices.ts';
 import { ShopStore } from './shop-store.ts';
-import { makeDatabaseUrl, POSTGRES_IS_MISSING, postgresServer, type TestDatabase } from './test-database.ts';
+import { makeOwnPostgresDatabase, ownPostgresServer, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { countListeners, ManualClock, PATIENT } from './test-shop.ts';
 
 const log = pino({ level: 'silent' });
@@ -17,7 +17,7 @@ let closers: (() => Promise<void>)[];
 
 beforeEach(async () => {
   if (POSTGRES_IS_MISSING) return;
-  home = await makeDatabaseUrl('postgres');
+  home = await makeOwnPostgresDatabase();
   database = await openDatabase(home.url);
   clock = new ManualClock();
   closers = [home.drop, database.close];
@@ -60,7 +60,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('notices of payments', () => {
   });
 
   test.skipIf(process.platform !== 'linux')('stop within moments also where the server froze after it was listened to (T93)', async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const { stop } = startNotices();
     await listeners(1);
 

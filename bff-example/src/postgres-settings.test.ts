@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { type DatabaseError, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
-import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { makeOwnPostgresDatabase, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { PATIENT } from './test-shop.ts';
 
 let home: TestDatabase;
@@ -19,7 +19,7 @@ const open = (url = home.url) => openDatabase(url).catch((error: unknown) => err
 describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   beforeEach(async () => {
     takeBack = async () => {};
-    home = await makeDatabaseUrl('postgres');
+    home = await makeOwnPostgresDatabase();
     admin = new pg.Client({ connectionString: home.url });
     await admin.connect();
   });

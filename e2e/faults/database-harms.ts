@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 
-import { postgresServer } from '../../bff-example/src/test-database.ts';
+import { ownPostgresServer } from '../../bff-example/src/test-database.ts';
 import type { Database } from './databases.ts';
 import type { ShopProcess } from './shop-process.ts';
 
@@ -134,7 +134,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
       forMs,
       meanwhile: 'none stored',
       async begin() {
-        const server = await postgresServer();
+        const server = await ownPostgresServer();
         await server.freeze();
         return async () => server.thaw();
       },
@@ -145,7 +145,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
     forMs: 0,
     meanwhile: 'unknown',
     async begin() {
-      await (await postgresServer()).restart();
+      await (await ownPostgresServer()).restart();
       return async () => {};
     },
   };

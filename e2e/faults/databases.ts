@@ -2,7 +2,7 @@ import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 
 import { COUNTS_AS_NUMBERS } from '../../bff-example/src/postgres-database.ts';
-import { makeDatabaseUrl } from '../../bff-example/src/test-database.ts';
+import { makeDatabaseUrl, makeOwnPostgresDatabase } from '../../bff-example/src/test-database.ts';
 import type { DatabaseKind } from './harness.ts';
 
 /** A database of one run, read as another program would. */
@@ -16,9 +16,9 @@ export interface Database {
   drop(): Promise<void>;
 }
 
-/** Makes an empty database; the shop brings its schema. */
-export async function openFreshDatabase(kind: DatabaseKind): Promise<Database> {
-  const { url, drop } = await makeDatabaseUrl(kind);
+/** Makes an empty database; the shop brings its schema. With `ownServer`, a PostgreSQL is one that nothing but this process uses. */
+export async function openFreshDatabase(kind: DatabaseKind, { ownServer = false } = {}): Promise<Database> {
+  const { url, drop } = await (kind === 'postgres' && ownServer ? makeOwnPostgresDatabase() : makeDatabaseUrl(kind));
   return kind === 'sqlite' ? readFile(url, drop) : readServer(url, drop);
 }
 

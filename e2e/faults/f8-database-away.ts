@@ -68,7 +68,7 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
   const { orders, perSecond, ...times } = SCALES[options.scale];
   const isFull = options.scale === 'full';
   const findings = new Findings('F8', options);
-  const scene = await Scene.open(options);
+  const scene = await Scene.open(options, { ownServer: true });
   const settings = await scene.settings();
   const shopping = new Shopping(settings.port, findings.random);
   const stops: (() => Promise<unknown>)[] = [];

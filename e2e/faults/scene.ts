@@ -32,10 +32,11 @@ export class Scene {
     this.#source = source;
   }
 
-  static async open({ database: kind, source = TEMPLATE }: HarnessOptions): Promise<Scene> {
+  /** With `ownServer`, a harness may harm the PostgreSQL itself. */
+  static async open({ database: kind, source = TEMPLATE }: HarnessOptions, { ownServer = false } = {}): Promise<Scene> {
     const [sandbox, database, folder] = await Promise.all([
       startSandbox({ historyLimit: 1 }),
-      openFreshDatabase(kind),
+      openFreshDatabase(kind, { ownServer }),
       mkdtemp(join(tmpdir(), 'faults-')),
     ]);
     return new Scene(sandbox, database, folder, source);
