@@ -8,7 +8,7 @@ const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-em
 
 test.describe('under headers that forbid much, a card pays', () => {
   for (const way of WAYS) {
-    test(`the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, async ({ buy }) => {
+    test(`the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, { tag: '@gate' }, async ({ buy }) => {
       await buy({ way });
     });
   }

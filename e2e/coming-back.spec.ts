@@ -8,7 +8,14 @@ const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const WAITING = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: 'pay-offline' } as const;
 
 test.describe('two tabs with one payment', () => {
-  test('show every step of each other by themselves, and pay once (T35, T42)', async ({ context, page, popup, service, shop, site }) => {
+  test('show every step of each other by themselves, and pay once (T35, T42)', { tag: '@gate' }, async ({
+    context,
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     const second = await context.newPage();
     const other = new PaymentPopup(second);

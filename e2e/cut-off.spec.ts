@@ -108,7 +108,7 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
 
 test.describe('the network is cut (F9)', () => {
   for (const { title, act, ending } of CUTS) {
-    test(title, async ({ page, popup, service, shop, site }) => {
+    test(title, { tag: ending === PAID ? '@gate' : [] }, async ({ page, popup, service, shop, site }) => {
       const order = await shop.order();
 
       await act({ page, popup, service, pay: () => site.pay(page, order) });

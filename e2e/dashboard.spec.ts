@@ -14,7 +14,11 @@ const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' }).ge
 const filters = (page: Page) => page.getByRole('search');
 const notice = (page: Page) => page.locator('#notice');
 
-test('shows a payment as it comes, waits and is paid, without a reload', async ({ page, servicePaySandbox, customer }) => {
+test('shows a payment as it comes, waits and is paid, without a reload', { tag: '@gate' }, async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   await openDashboard(page, servicePaySandbox);
   await expect(page.getByText('No collection yet.')).toBeVisible();
 

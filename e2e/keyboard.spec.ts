@@ -5,7 +5,7 @@ import { Heard } from './heard.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('by keyboard alone', () => {
-  test('a card pays: the focus goes in, stays in and comes back', async ({ page, popup, service, shop, site }) => {
+  test('a card pays: the focus goes in, stays in and comes back', { tag: '@gate' }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
     await page.goto(site.url);
     await page.locator('#before').focus();

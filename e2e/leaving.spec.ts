@@ -66,7 +66,7 @@ test.describe('leaving the window', () => {
 
 test.describe('coming back', () => {
   for (const storage of ['kept', 'blocked'] as const) {
-    test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, async ({
+    test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, { tag: '@gate' }, async ({
       page,
       popup,
       service,
@@ -102,7 +102,7 @@ test.describe('coming back', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a reference already paid says so and is onSuccess again, without a second charge (D18)', async ({
+  test('a reference already paid says so and is onSuccess again, without a second charge (D18)', { tag: '@gate' }, async ({
     page,
     popup,
     service,

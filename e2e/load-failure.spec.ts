@@ -76,7 +76,9 @@ const FAILURES: {
 
 test.describe('the payment form does not come up (D13, T17)', () => {
   for (const { title, breakIt, mend, says, advises, afterMs = 0 } of FAILURES) {
-    test(`${title}: said in its own words, and Try again works once it is mended`, async ({ page, popup, shop, site }) => {
+    test(`${title}: said in its own words, and Try again works once it is mended`, {
+      tag: title === 'a service that cannot be reached' ? '@gate' : [],
+    }, async ({ page, popup, shop, site }) => {
       const errors: string[] = [];
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       if (afterMs) await page.clock.install();

@@ -106,7 +106,7 @@ for (const [way, path] of [
     }
   });
 
-  test.describe(`around a payment, by ${way}`, () => {
+  test.describe(`around a payment, by ${way}`, { tag: '@gate' }, () => {
     test.beforeEach(async ({ page, stack }) => {
       await page.goto(stack.shopUrl + path);
     });
@@ -165,7 +165,7 @@ for (const [way, path] of [
 }
 
 test.describe('the return page', () => {
-  test('an order of another browser is not shown there (D56)', async ({ page, shop, stack }) => {
+  test('an order of another browser is not shown there (D56)', { tag: '@gate' }, async ({ page, shop, stack }) => {
     const order = await shop.order();
 
     await page.goto(`${stack.shopUrl}/payments/return?reference=${order.reference}`);
@@ -189,7 +189,13 @@ test.describe('the return page', () => {
 });
 
 test.describe('a payment that fails for good', () => {
-  test('says Payment failed, and a new try is a new reference that pays', async ({ page, popup, service, shop, stack }) => {
+  test('says Payment failed, and a new try is a new reference that pays', { tag: '@gate' }, async ({
+    page,
+    popup,
+    service,
+    shop,
+    stack,
+  }) => {
     await page.goto(stack.shopUrl);
     await service.stopClock();
     const ordered = nextReference(page);

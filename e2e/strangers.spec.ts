@@ -7,7 +7,7 @@ import { expectEnding, PAID, UNTOUCHED } from './ending.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('what strangers send', () => {
-  test('forged messages on the page move nothing, and the payment goes on (T2, T23, T24, T30)', async ({
+  test('forged messages on the page move nothing, and the payment goes on (T2, T23, T24, T30)', { tag: '@gate' }, async ({
     page,
     popup,
     service,
@@ -191,7 +191,7 @@ test.describe('what strangers send', () => {
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
   });
 
-  test('a site the merchant did not register cannot open the form (T26, T27)', async ({ page, popup, service, site }) => {
+  test('a site the merchant did not register cannot open the form (T26, T27)', { tag: '@gate' }, async ({ page, popup, service, site }) => {
     await service.setMerchant({ allowedOrigins: ['https://shop.example'] });
 
     await site.pay(page, { key: 'pub_sandbox_demo', email: 'mary@example.com', reference: crypto.randomUUID(), amount: 10 });

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { expectEnding, PAID } from './ending.ts';
 import { expect, test } from './stack.ts';
 
-test.describe('money that does not match', () => {
+test.describe('money that does not match', { tag: '@gate' }, () => {
   for (const [what, change] of [
     ['amount', { amount: '1.00' }],
     ['currency', { currency: 'MWK' }],
@@ -35,7 +35,7 @@ test.describe('money that does not match', () => {
   });
 });
 
-test.describe('the webhook and the page', () => {
+test.describe('the webhook and the page', { tag: '@gate' }, () => {
   test('the webhook alone pays the order where the page never asks', async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
 

@@ -2,7 +2,7 @@ import { expectEnding } from './ending.ts';
 import { JOURNEYS } from './journeys.ts';
 import { test } from './stack.ts';
 
-test.describe('on a page of a third origin, under the strict policy', () => {
+test.describe('on a page of a third origin, under the strict policy', { tag: '@gate' }, () => {
   for (const { title, act, ending } of JOURNEYS) {
     test(title, async ({ page, popup, service, shop, site }) => {
       const order = await shop.order();
