@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['src/**/*.test.ts'], globalSetup: 'src/test-postgres.ts', testTimeout: 30_000, hookTimeout: 30_000 },
+  test: {
+    include: ['src/**/*.test.ts'],
+    globalSetup: 'src/test-postgres.ts',
+    maxWorkers: 3, // most tests wait for a server, a timer or a disk
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
 });

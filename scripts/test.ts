@@ -1,24 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { runChecks } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
 import { requireBrowser } from './find-browser.ts';
 import { provideEngines } from './find-engines.ts';
 import { ROOT, runNode, runTool } from './run-tool.ts';
-import { readPlaywrightReport, readVitestReport, settleTally, sumTallies, type Tally, tallyLine } from './tally.ts';
+import { countPlaywright, countVitest, settleTally, sumTallies, type Tally, tallyLine } from './tally.ts';
+
+// `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`. `npm run test:all` (`--all`) adds the
+// other journeys, the other engines and the `*.long.test.ts`. `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them.
 
 const REPORTS = join(ROOT, 'reports');
-
-/** Tests wait for conditions, and a busy machine may take its time; one that names its own limit keeps it. */
-const PATIENCE = ['--testTimeout=30000', '--hookTimeout=30000'];
 
 /** The databases of tests are kept in memory where it has room: a busy disk may hold a commit up for longer than the shop waits. */
 const MEMORY = '/dev/shm';
 const ROOM_FOR_DATABASES = 4e9;
 
-/** What tries out the configuration in `bff-example/operate/`, as Debian has it. */
+/** Programs that try out the configuration in `bff-example/operate/`, as Debian has them. */
 const OPERATING_PROGRAMS = [
   { program: '/usr/sbin/nginx', debianPackage: 'nginx' },
   { program: '/usr/bin/promtool', debianPackage: 'prometheus' },
@@ -26,17 +27,19 @@ const OPERATING_PROGRAMS = [
 
 const SUITES: Record<string, () => Promise<Tally>> = {
   check: runCheckSuite,
-  contract: () => runVitest('contract'),
-  scripts: () => runVitest('scripts'),
-  sandbox: () => runVitest('sandbox'),
-  'bff-example': runShopTests,
-  faults: () => runVitest('e2e/faults', 'faults', ['--maxWorkers=2']), // they wait more than they work
-  widget: runComponentTests,
-  e2e: () => runPlaywright('e2e', 'e2e'),
+  unit: runUnitTests,
+  components: runComponentTests,
+  journeys: () => runPlaywright('journeys', 'e2e', all ? [] : ['--grep', '@gate']),
   engines: runEngines,
 };
+const ONLY_IN_ALL = ['engines'];
 
-const named = process.argv.slice(2);
+const {
+  values: { all, shard },
+  positionals: named,
+} = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean', default: false }, shard: { type: 'string' } } });
+const shards = shard === undefined ? [] : ['--shard', shard];
+
 const unknown = named.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length) {
   console.error(`There is no suite called ${unknown.join(', ')}. Name any of: ${Object.keys(SUITES).join(', ')}.`);
@@ -50,54 +53,51 @@ try {
   process.exit(1);
 }
 process.env.TEST_DATABASE_FOLDER ??= existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
-const tallies = await runSuites(named.length ? named : Object.keys(SUITES));
-process.exit(tallies.failed === 0 ? 0 : 1);
+const wanted = Object.keys(SUITES).filter((name) => (named.length ? named.includes(name) : all || !ONLY_IN_ALL.includes(name)));
+const { failed } = await runSuites(wanted);
+process.exit(failed === 0 ? 0 : 1);
 
-/** Runs suites one after the other and ends the output with what failed and the line of totals. */
+/** Builds the widget, runs suites one after the other, and ends the output with the line of totals. */
 async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
   const { exitCode } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget']);
-  const tallies = [settleTally({ passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 }, exitCode)];
-  const lines = [`build: ${exitCode === 0 ? 'done' : 'failed'}`];
+  if (exitCode !== 0) return { passed: 0, failed: 1, skipped: 0 };
+  const tallies: Tally[] = [];
+  const lines: string[] = [];
   for (const name of names) {
     console.log(`\n── ${name} ──`);
+    const startedAt = performance.now();
     const tally = (await SUITES[name]?.()) as Tally;
     tallies.push(tally);
-    lines.push(`${name}: ${tallyLine(tally)}${tally.broken ? ` (${tally.broken})` : ''}`);
+    lines.push(`${name}: ${tallyLine(tally)} in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   }
   const sum = sumTallies(tallies);
-  for (const { test, message } of tallies.flatMap(({ failures = [] }) => failures)) console.log(`\nFAILED ${test}\n${message}`);
   console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
   return sum;
 }
 
 async function runCheckSuite(): Promise<Tally> {
   const checks = await runChecks();
-  for (const { name, passed } of checks) console.log(`${passed ? 'ok    ' : 'FAILED'} ${name}`);
-  const failed = checks.filter(({ passed }) => !passed);
-  const failures = failed.map(({ name, output }) => ({ test: name, message: output.trim() }));
-  return { passed: checks.length - failed.length, failed: failed.length, skipped: 0, failures };
+  for (const { name, passed, output } of checks) console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output}`);
+  const failed = checks.filter(({ passed }) => !passed).length;
+  return { passed: checks.length - failed, failed, skipped: 0 };
 }
 
-async function runVitest(folder: string, name = folder, more: string[] = []): Promise<Tally> {
-  const report = join(REPORTS, `${name}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { exitCode } = await runTool('vitest', ['run', join(ROOT, folder, '/'), ...PATIENCE, ...reporters, ...more]);
-  return settleTally(count(report, readVitestReport), exitCode);
-}
-
-/** The programs that check the shop's own configuration are installed where that may be done; elsewhere those tests are counted as skipped. */
-async function runShopTests(): Promise<Tally> {
+/** `test:all` installs the programs that check the shop's own configuration, where that may be done. Tests skip a missing one. */
+async function runUnitTests(): Promise<Tally> {
   const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(({ debianPackage }) => debianPackage);
-  if (missing.length) installDebianPackages(missing);
-  return runVitest('bff-example');
+  if (all && missing.length) installDebianPackages(missing);
+  const report = join(REPORTS, 'unit.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { exitCode } = await runTool('vitest', ['run', ...(all ? [] : ['--project', 'gate']), ...shards, ...reporters]);
+  return settleTally(count(report, countVitest), exitCode);
 }
 
 async function runComponentTests(): Promise<Tally> {
-  const report = join(REPORTS, 'widget.json');
+  const report = join(REPORTS, 'components.json');
   const { exitCode } = await runTool('wtr', [], { cwd: join(ROOT, 'widget'), env: { REPORT_FILE: report } });
-  return settleTally(count(report, readVitestReport), exitCode);
+  return settleTally(count(report, countVitest), exitCode);
 }
 
 /** Firefox and WebKit are installed where that may be done; a machine without one skips its journeys, and they are counted so. */
@@ -106,12 +106,12 @@ async function runEngines(): Promise<Tally> {
   return runPlaywright('engines', 'e2e/engines');
 }
 
-async function runPlaywright(name: string, config: string): Promise<Tally> {
+async function runPlaywright(name: string, config: string, more: string[] = []): Promise<Tally> {
   const report = join(REPORTS, `${name}.json`);
-  const { exitCode } = await runTool('playwright', ['test', '--config', config, '--reporter=list,json'], {
+  const { exitCode } = await runTool('playwright', ['test', '--config', config, '--reporter=list,json', ...shards, ...more], {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
-  return settleTally(count(report, readPlaywrightReport), exitCode);
+  return settleTally(count(report, countPlaywright), exitCode);
 }
 
 function count<Report>(file: string, read: (report: Report) => Tally): Tally | undefined {

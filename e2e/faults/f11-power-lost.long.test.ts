@@ -1,4 +1,5 @@
 import { F11 } from './f11-power-lost.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F11);
+testBrokenBuilds(F11);

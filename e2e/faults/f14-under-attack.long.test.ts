@@ -1,4 +1,5 @@
 import { F14 } from './f14-under-attack.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F14);
+testBrokenBuilds(F14);

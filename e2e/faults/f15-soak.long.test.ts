@@ -1,4 +1,5 @@
 import { F15 } from './f15-soak.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F15);
+testBrokenBuilds(F15);

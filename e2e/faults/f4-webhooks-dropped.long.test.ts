@@ -1,4 +1,5 @@
 import { F4 } from './f4-webhooks-dropped.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F4);
+testBrokenBuilds(F4);

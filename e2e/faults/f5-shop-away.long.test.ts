@@ -1,4 +1,5 @@
 import { F5 } from './f5-shop-away.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F5);
+testBrokenBuilds(F5);

@@ -1,4 +1,5 @@
 import { F6 } from './f6-service-in-trouble.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F6);
+testBrokenBuilds(F6);

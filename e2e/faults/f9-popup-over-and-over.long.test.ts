@@ -1,4 +1,5 @@
 import { F9 } from './f9-popup-over-and-over.ts';
-import { testHarness } from './test-harness.ts';
+import { testBrokenBuilds, testHarness } from './test-harness.ts';
 
 testHarness(F9);
+testBrokenBuilds(F9);

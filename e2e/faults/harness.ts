@@ -2,8 +2,8 @@
  * What the harnesses of the fault plan have in common (budgets F1–F15). A harness does one kind of harm to the real shop and
  * counts what was lost.
  *
- * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and put a test of one line beside
- * it (`f1-killed.test.ts` shows how), which runs the short form and each of its broken builds. `run` starts the shop of the folder
+ * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and put a `.long.test.ts` beside it
+ * (`f4-webhooks-dropped.long.test.ts` shows how), which runs the short form and each of its broken builds. `run` starts the shop of the folder
  * `source`, which is the template's or a copy with one fault written in: as a process by `ShopProcess.start({ source, … })`, which
  * can be killed, frozen and moved in time, or in this process by `import(join(source, 'service-client.ts'))`. A broken build names
  * the exact text it replaces; where that text is gone it fails loudly, and is to be written anew. Every draw comes from `random`, so
@@ -22,7 +22,7 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 /** How a harness is run. */
 export interface HarnessOptions {
   database: DatabaseKind;
-  /** `short`: seconds, for `npm test`. `full`: the figures of the fault plan. */
+  /** `short`: seconds, for tests. `full`: the figures of the fault plan. */
   scale: 'short' | 'full';
   /** The folder of sources of the shop that is harmed; the template's own by default. */
   source?: string;
@@ -62,7 +62,7 @@ export interface BrokenBuild {
   readonly script?: string;
   /** Where the mistake shows; everywhere by default. */
   readonly databases?: readonly DatabaseKind[];
-  /** Left to `npm run faults -- --broken`: it takes long, and another harness or test notices the same in `npm test`. */
+  /** Left to `npm run faults -- --broken`: it takes long, and another harness or test notices the same. */
   readonly isLong?: boolean;
 }
 
