@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { FiguresStore } from './figures-store.ts';
 import type { PaymentState } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
 
   beforeAll(async () => {
     made = await makeDatabaseUrl(kind);
-    database = await openDatabase(made.url);
+    database = await openDatabase(made.url, PATIENT_DATABASE);
   });
 
   afterAll(async () => {

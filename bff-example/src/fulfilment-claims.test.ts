@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { type Database, openDatabase } from './database.ts';
+import { type Database, type OpenOptions, openDatabase } from './database.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { startFulfilmentWorker } from './fulfilment-worker.ts';
@@ -8,7 +8,7 @@ import { Metrics } from './metrics.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ShopStore } from './shop-store.ts';
-import { AGAIN_WITHOUT_ANSWER, DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { buildTestLog, passTimeUntil as passClockUntil, payOrder } from './test-parts.ts';
 import { ManualClock, PATIENT, readRows } from './test-shop.ts';
 import { openSlowCommits, type SlowCommits } from './test-slow-commits.ts';
@@ -24,8 +24,8 @@ let clock: ManualClock;
 let metrics: Metrics;
 let lines: string[];
 
-async function open(url: string): Promise<void> {
-  database = await openDatabase(url);
+async function open(url: string, options: OpenOptions = {}): Promise<void> {
+  database = await openDatabase(url, options);
   store = new ShopStore(database);
   fulfilments = new FulfilmentStore(database);
   clock = new ManualClock();
@@ -50,7 +50,7 @@ async function rowOf(reference: string): Promise<{ state: string; attempts: numb
 /** In small steps: what a claim took is looked for only a while, and what the database says late must come within it. */
 const passTimeUntil = (check: () => void | Promise<void>) => passClockUntil(clock, check, 20);
 
-describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anybody waits', AGAIN_WITHOUT_ANSWER, () => {
+describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anybody waits', () => {
   let slow: SlowCommits;
 
   beforeEach(async () => {
@@ -120,10 +120,10 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
   });
 });
 
-describe.each(DATABASES)('claims on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
+describe.each(DATABASES)('claims on %s', (kind) => {
   beforeEach(async () => {
     home = await makeDatabaseUrl(kind);
-    await open(home.url);
+    await open(home.url, PATIENT_DATABASE);
   });
 
   /** Claims are made and not answered, as often as the worker tries. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import type { Tables } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
 import { readRows } from './test-shop.ts';
 
 const HELD = { state: 'waiting', lease_owner: 'me', lease_version: 1 } as const;
@@ -30,7 +30,7 @@ const claimOf = (at: number, leaseVersion: number) => ({ orderId: `o${at}`, refe
 describe.each(DATABASES)('renewals asked for together on %s', (kind) => {
   beforeEach(async () => {
     home = await makeDatabaseUrl(kind);
-    database = await openDatabase(home.url);
+    database = await openDatabase(home.url, PATIENT_DATABASE);
   });
 
   afterEach(async () => {
@@ -63,7 +63,7 @@ describe.each(DATABASES)('renewals asked for together on %s', (kind) => {
 
 test('renewals find their rows by the key, however many there are', async () => {
   home = await makeDatabaseUrl('sqlite');
-  await (await openDatabase(home.url)).close();
+  await (await openDatabase(home.url, PATIENT_DATABASE)).close();
   const statements = new Set<string>();
   const raw = new SqliteFile(home.url.slice('file:'.length));
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.add(query.sql) });

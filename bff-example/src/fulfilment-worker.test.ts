@@ -6,7 +6,7 @@ import type { Failpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
-import { makeDatabaseUrl } from './test-database.ts';
+import { makeDatabaseUrl, PATIENT_DATABASE } from './test-database.ts';
 import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
@@ -95,7 +95,7 @@ describe('a paid order', () => {
     expect(shop.lines.filter((line) => line.includes('"level":50') && line.includes(reference))).toHaveLength(1);
 
     works = true;
-    const database = await openDatabase(shop.config.databaseUrl);
+    const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
     expect(await new FulfilmentStore(database).redrive(reference, clock.now())).toBe(true);
     await database.close();
     await vi.waitFor(async () => {
@@ -199,7 +199,7 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   const { shop, clock } = await shopThat(() => new Promise(() => {}));
   const reference = await payOrder(shop);
   await vi.waitFor(async () => expect((await stateOf(shop, reference))?.attempts).toBe(1), PATIENT);
-  const database = await openDatabase(shop.config.databaseUrl);
+  const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
   const store = new FulfilmentStore(database);
 
   expect(await store.claim('other', clock.now(), 3_000, 9)).toEqual([]);
@@ -216,7 +216,7 @@ test('a lease that ran out is taken over, and the late write of its old holder r
 
 test('orders that many deaths have made suspect are handed over one after another, without a pause between two that go well (T112)', async () => {
   const { url, drop } = await makeDatabaseUrl('sqlite');
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, PATIENT_DATABASE);
   const [store, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
   const clock = new ManualClock();
   const diedAt = clock.now() - 60_000;
@@ -245,7 +245,7 @@ test('orders that many deaths have made suspect are handed over one after anothe
 
 test('an order that ends every process that tries it takes no other with it, and is parked in the end (T112)', async () => {
   const { url, drop } = await makeDatabaseUrl('sqlite');
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, PATIENT_DATABASE);
   closers.push(drop, () => database.close());
   const [shop, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
   const references = ['poison', ...Array.from({ length: 20 }, (_, at) => `good-${at}`)];

@@ -9,7 +9,7 @@ import { FulfilmentStore } from './fulfilment-store.ts';
 import { HousekeepingStore } from './housekeeping-store.ts';
 import { NEVER, ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
 import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream } from './test-shop.ts';
 
 const HOUR = 3_600_000;
@@ -30,7 +30,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
   beforeEach(async () => {
     testDatabase = await makeDatabaseUrl(kind);
-    database = await openDatabase(testDatabase.url);
+    database = await openDatabase(testDatabase.url, PATIENT_DATABASE);
     [housekeeping, store, fulfilments] = [new HousekeepingStore(database), new ShopStore(database), new FulfilmentStore(database)];
   });
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Clock } from './clock.ts';
 import { type Database, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
-import { AGAIN_WITHOUT_ANSWER, DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING } from './test-database.ts';
 import { payOrder } from './test-parts.ts';
 import { findFreePort } from './test-programs.ts';
 import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, TestBrowser, tell } from './test-shop.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   closers = [];
 });
 
-describe.each(DATABASES)('a webhook on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
+describe.each(DATABASES)('a webhook on %s', (kind) => {
   test('that comes before its order is used as soon as there is one, not at its first look (T86)', async () => {
     const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { amount: '10.00' })));
     const clock = new ManualClock();
@@ -58,7 +58,7 @@ describe.each(DATABASES)('a webhook on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
   });
 });
 
-describe.each(DATABASES)('a clock that is set back, on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
+describe.each(DATABASES)('a clock that is set back, on %s', (kind) => {
   /** The machine's timers run on, whatever its clock says. */
   const settable = (timers: ManualClock): { clock: Clock; setBack(ms: number): void } => {
     let behindMs = 0;
@@ -190,7 +190,7 @@ describe('a shop that starts', () => {
     await holder.query('lock table fulfilments in access exclusive mode');
     const PORT = String(await findFreePort());
 
-    const starting = startTestShop('http://localhost:9', {}, { DATABASE_URL, PORT });
+    const starting = startTestShop('http://localhost:9', { answerWithinMs: undefined }, { DATABASE_URL, PORT });
     closers.push(async () => (await starting).close());
     const answer = await vi.waitFor(() => new TestBrowser(`http://localhost:${PORT}`).get('/healthz'), PATIENT);
 
@@ -200,6 +200,6 @@ describe('a shop that starts', () => {
 
 /** As another program with the same database does. */
 async function useStore(databaseUrl: string, use: (store: ShopStore, database: Database) => Promise<unknown>): Promise<void> {
-  const database = await openDatabase(databaseUrl);
+  const database = await openDatabase(databaseUrl, PATIENT_DATABASE);
   await use(new ShopStore(database), database).finally(() => database.close());
 }

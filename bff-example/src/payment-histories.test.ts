@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
 import { HistoryPlayer, histories, KNOWN_HISTORIES } from './test-histories.ts';
 
 describe.each(DATABASES)('on %s', (kind) => {
@@ -11,7 +11,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   beforeAll(async () => {
     made = await makeDatabaseUrl(kind);
-    database = await openDatabase(made.url);
+    database = await openDatabase(made.url, PATIENT_DATABASE);
   });
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type Postg
 import pg from 'pg';
 
 import { realClock } from './clock.ts';
-import type { Database } from './database.ts';
+import type { Database, OpenOptions } from './database.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
@@ -47,20 +47,25 @@ const READ_ONLY = '25006';
  * Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109).
  * Where its tables must be there, they are left as they are.
  */
-export async function openPostgresDatabase(databaseUrl: string, { isThere = false } = {}): Promise<Database> {
+export async function openPostgresDatabase(
+  databaseUrl: string,
+  { isThere = false, answerWithinMs }: OpenOptions & { isThere?: boolean } = {},
+): Promise<Database> {
   const connection = connectionTo(databaseUrl);
   const corrections = await bringUpToDate(connection, isThere);
+  const statement_timeout = Math.max(SERVER_LIMITS.statement_timeout, answerWithinMs ?? 0);
   const pool = new pg.Pool({
     ...connection,
     ...SERVER_LIMITS,
-    query_timeout: SERVER_LIMITS.statement_timeout,
+    statement_timeout,
+    query_timeout: statement_timeout,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     ...(corrections && { onConnect: (client: pg.ClientBase) => client.query(corrections) }),
   });
   pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new AnsweringPool(pool) }) });
-  return { kind: 'postgres', db, pool, close: () => db.destroy() };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new AnsweringPool(pool, answerWithinMs) }) });
+  return { kind: 'postgres', db, pool, answerWithinMs, close: () => db.destroy() };
 }
 
 /** The SQLSTATE of an error that the server answered, else nothing. */
@@ -167,19 +172,21 @@ function assertDurable({ server_version_num, server_encoding, fsync, full_page_w
 /** Connections that answer in time or are given up, and that keep what they have prepared. */
 class AnsweringPool implements PostgresPool {
   readonly #pool: pg.Pool;
+  readonly #answerWithinMs: number;
   readonly #names = new Map<string, string>();
   readonly #clients = new WeakMap<pg.PoolClient, AnsweringClient>();
   readonly options: object;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, answerWithinMs = ANSWER_WITHIN_MS) {
     this.#pool = pool;
+    this.#answerWithinMs = answerWithinMs;
     this.options = pool.options;
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const until = realClock.now() + ANSWER_WITHIN_MS;
+    const until = realClock.now() + this.#answerWithinMs;
     const tooLate = Promise.withResolvers<never>();
-    const cancel = realClock.after(ANSWER_WITHIN_MS, () => tooLate.reject(new NoAnswerError('no connection in time')));
+    const cancel = realClock.after(this.#answerWithinMs, () => tooLate.reject(new NoAnswerError('no connection in time')));
     const connecting = this.#connect();
     try {
       const client = await Promise.race([connecting, tooLate.promise]);

@@ -10,7 +10,7 @@ import { PaymentFeed } from './payment-feed.ts';
 import { nextPauseMs, startReconciler } from './reconciler.ts';
 import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
-import { makeDatabaseUrl } from './test-database.ts';
+import { makeDatabaseUrl, PATIENT_DATABASE } from './test-database.ts';
 import { ManualClock, PATIENT, readRows, TOKEN } from './test-shop.ts';
 import { TokenGate } from './token-gate.ts';
 
@@ -42,7 +42,7 @@ test('pauses grow as drawn: 5, 10, 20, 40, 60 s until 45 minutes, then twice the
 /** A reconciler over real rows, and a service that answers as told. `asked` are the references, each with its time. */
 async function reconcilerWith(orders: number, verify: (reference: string) => Promise<VerifiedCollection | undefined>) {
   const { url, drop } = await makeDatabaseUrl('sqlite');
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, PATIENT_DATABASE);
   const clock = new ManualClock();
   const store = new ShopStore(database);
   const beganAt = clock.now();

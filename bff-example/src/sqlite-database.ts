@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
-import type { Database } from './database.ts';
+import type { Database, OpenOptions } from './database.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
@@ -30,7 +30,10 @@ const MOST_LOG_TRIES = 100;
  * Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the connection that is used (T109).
  * Where it must be there, its tables are left as they are.
  */
-export async function openSqliteDatabase(file: string, { isThere = false, isReadOnly = false } = {}): Promise<Database> {
+export async function openSqliteDatabase(
+  file: string,
+  { isThere = false, isReadOnly = false, answerWithinMs }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean } = {},
+): Promise<Database> {
   if (!isThere) makeFolder(dirname(file));
   else if (!statSync(file, { throwIfNoEntry: false })) throw new Error('it is not there');
   const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere, readonly: isReadOnly });
@@ -44,7 +47,7 @@ export async function openSqliteDatabase(file: string, { isThere = false, isRead
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     connection.pragma(`cache_size = -${CACHE_KB}`);
     if (!isReadOnly) await assertDurable(db);
-    return { kind: 'sqlite', db, close: () => db.destroy() };
+    return { kind: 'sqlite', db, answerWithinMs, close: () => db.destroy() };
   } catch (error) {
     connection.close();
     throw error;

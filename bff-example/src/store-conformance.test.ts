@@ -5,7 +5,7 @@ import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { OPEN_STATES } from './paid-statements.ts';
 import { ShopStore } from './shop-store.ts';
-import { AGAIN_WITHOUT_ANSWER, DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { readRows } from './test-shop.ts';
 
 const AT_ONCE = 20;
@@ -29,10 +29,10 @@ const both = <Result>(run: (store: ShopStore, at: number) => Promise<Result>) =>
 
 if (POSTGRES_IS_MISSING) test.skip(POSTGRES_IS_MISSING, () => {});
 
-describe.each(DATABASES)('the stores on %s', AGAIN_WITHOUT_ANSWER, (kind) => {
+describe.each(DATABASES)('the stores on %s', (kind) => {
   beforeEach(async () => {
     testDatabase = await makeDatabaseUrl(kind);
-    databases = [await openDatabase(testDatabase.url), await openDatabase(testDatabase.url)];
+    databases = [await openDatabase(testDatabase.url, PATIENT_DATABASE), await openDatabase(testDatabase.url, PATIENT_DATABASE)];
     [store, other] = databases.map((database) => new ShopStore(database)) as [ShopStore, ShopStore];
     [fulfilments, others] = databases.map((database) => new FulfilmentStore(database)) as [FulfilmentStore, FulfilmentStore];
   });

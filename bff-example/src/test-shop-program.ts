@@ -35,7 +35,8 @@ export class ShopProgram {
 
   constructor(environment: Record<string, string>, nodeArguments: string[] = []) {
     const parameters = [...nodeArguments, '--import', GOODS, MAIN];
-    const child = spawn(process.execPath, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...environment };
+    const child = spawn(process.execPath, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const answers = Promise.withResolvers<string>();
     this.#child = child;
     this.url = answers.promise;

@@ -12,7 +12,7 @@ import type { Database } from './database.ts';
 import { buildLog } from './log.ts';
 import { COUNTS_AS_NUMBERS } from './postgres-database.ts';
 import { type Shop, type ShopParts, startShop } from './server.ts';
-import { makeDatabaseUrl } from './test-database.ts';
+import { makeDatabaseUrl, PATIENT_DATABASE } from './test-database.ts';
 import * as testGoods from './test-goods.ts';
 
 export const TOKEN = 'sec_sandbox_demo';
@@ -203,7 +203,8 @@ export async function startTestShop(
   });
   const lines: string[] = [];
   const log = buildLog(config, { write: (line) => void lines.push(line) });
-  const shop: Shop = await startShop(config, { log, catalogue: testGoods.CATALOGUE, fulfil: testGoods.fulfil, ...parts });
+  const goods = { catalogue: testGoods.CATALOGUE, fulfil: testGoods.fulfil };
+  const shop: Shop = await startShop(config, { log, ...goods, ...PATIENT_DATABASE, ...parts });
   const rows = <Row>(statement: string, ...parameters: unknown[]) => readRows<Row>(config.databaseUrl, statement, parameters);
   return {
     url: shop.url,

@@ -30,7 +30,7 @@ let shop: TestShop;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  started = await startShopWithSandbox();
+  started = await startShopWithSandbox({ answerWithinMs: undefined });
   ({ shop, sandbox } = started);
 });
 

@@ -64,11 +64,13 @@ export class WriteBatch {
   #running = 0;
   #isScheduled = false;
   #blockedMs = 0;
+  readonly #answerWithinMs: number;
 
   constructor(database: Database, { failpoint = noFailpoint }: { failpoint?: Failpoint } = {}) {
     this.#db = database.db;
     this.#failpoint = failpoint;
     this.#lanes = LANES[database.kind];
+    this.#answerWithinMs = database.answerWithinMs ?? ANSWER_WITHIN_MS;
   }
 
   /** For how long this process has stood still while a file was synchronised. PostgreSQL is waited for without that. */
@@ -98,8 +100,8 @@ export class WriteBatch {
       resolve: (result) => end(() => resolve(result as Result)),
       reject: (error) => end(() => reject(error)),
     };
-    let giveUpAt = realClock.now() + ANSWER_WITHIN_MS;
-    let cancel = realClock.after(ANSWER_WITHIN_MS, giveUp);
+    let giveUpAt = realClock.now() + this.#answerWithinMs;
+    let cancel = realClock.after(this.#answerWithinMs, giveUp);
     this.#waiting.push(write);
     this.#schedule();
     return promise;

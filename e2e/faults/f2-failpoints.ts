@@ -9,7 +9,7 @@ import { Scene } from './scene.ts';
 import { Shopping } from './shopping.ts';
 
 const FAILPOINTS: readonly FailpointName[] = ['after-verify', 'before-commit', 'after-commit', 'after-fulfil', 'before-acknowledge'];
-const KILLS_EACH = { short: 3, full: 100 };
+const KILLS_EACH = { short: 2, full: 100 };
 
 /** It dies at one of the first so many visits of a life. */
 const EARLY_VISITS = 8;

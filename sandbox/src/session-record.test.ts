@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { Clock } from './clock.ts';
@@ -8,7 +7,7 @@ import { CollectionStore } from './collection-store.ts';
 import { History } from './history.ts';
 import { Merchants } from './merchants.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import { placeCollection, placedCollectionSchema } from './placed-collection.ts';
+import { placeCollection } from './placed-collection.ts';
 import { Scenarios } from './scenarios.ts';
 import { packSession, unpackSession } from './session-record.ts';
 import { pay } from './test-client.ts';
@@ -79,12 +78,4 @@ test('a placed collection comes back byte for byte, words of tomorrow and odd ti
   );
 
   expect(JSON.stringify(store.findCollection('pub_sandbox_demo', 'order-2'))).toBe(JSON.stringify(collection));
-});
-
-test('an ordinary collection takes a fifth of its answer', () => {
-  const { clock, store, merchants } = buildService();
-  placeCollection({ clock, store, merchants }, v.parse(placedCollectionSchema, { reference: 'order-3' }));
-  const session = store.findSession('pub_sandbox_demo', 'order-3')!;
-
-  expect(packSession(session).length).toBeLessThan(JSON.stringify(session.collection).length / 4);
 });

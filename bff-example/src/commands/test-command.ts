@@ -28,6 +28,7 @@ export async function runShopCommand(
     SERVICE_PAY_API_TOKEN: config.apiToken,
     SERVICE_PAY_API_TOKEN_PREVIOUS: config.previousApiToken ?? '',
     SESSION_SECRET: config.sessionSecret,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     ...environment,
   };
   return promisify(execFile)(process.execPath, [program, ...words], { env }).then(
