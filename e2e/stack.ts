@@ -22,7 +22,7 @@ export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; 
   stack: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the first parameter's names, so it must be a pattern
     async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'service-pay-e2e-'));
+      const folder = await mkdtemp(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), 'service-pay-e2e-'));
       const shopPort = await findFreePort();
       const shopUrl = `http://localhost:${shopPort}`;
       const databaseFile = join(folder, 'shop.db');
