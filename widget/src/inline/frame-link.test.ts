@@ -98,7 +98,7 @@ describe('frame link', () => {
     link.frame.src = link.frame.src.replace(serviceOrigin, elsewhere);
     await greeted(link.frame);
 
-    link.open(REQUEST, {});
+    link.open(() => ({ request: REQUEST, theme: {} }));
 
     // What is posted after it is heard after it.
     link.frame.contentWindow!.postMessage({ type: 'stay' }, elsewhere, [new MessageChannel().port1]);
