@@ -120,7 +120,7 @@ for (const path of ['/', '/element']) {
     await expect(page.getByText(/^You have an unfinished payment of ZMW/)).toBeVisible();
     await expect(heading(page)).toHaveText('Your order');
     await button(page, /^Pay/).click();
-    await expect(page.getByText(/a second order is paid as well/)).toBeVisible();
+    await expect(page.getByText(/you may pay for both/)).toBeVisible();
     await expect(popup.dialog).toHaveCount(0);
     expect(new Set(given).size).toBe(1);
     await button(page, 'Place a second order').click();

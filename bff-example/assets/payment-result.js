@@ -22,7 +22,7 @@ const SCREENS = {
   pending: {
     heading: 'Payment pending',
     known: 'Your payment is not confirmed yet.',
-    next: `Do not pay again elsewhere: your order is kept. ${ONCE} This page shows the answer as soon as it is known, and you may close it.`,
+    next: `Your order is kept. ${ONCE} This page shows the answer as soon as it is known, and you may close it.`,
   },
   review: {
     heading: 'Payment pending',

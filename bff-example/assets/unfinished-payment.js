@@ -46,7 +46,7 @@ export async function findUnfinishedPayment(actions) {
 export function askAboutUnfinishedPayment() {
   if (bar.hidden) return false;
   if (ordering?.hidden) {
-    words.textContent += ' If you have already approved it, a second order is paid as well. Which one do you want?';
+    words.textContent += ' If you place a second order, you may pay for both.';
     ordering.hidden = false;
   }
   continuing?.focus();
