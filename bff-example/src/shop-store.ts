@@ -163,29 +163,21 @@ export class ShopStore {
     return selectPayments(this.#db).where('order_id', '=', orderId).orderBy('created_at').orderBy('reference').execute();
   }
 
-  /** Returns the newest payment that this browser may still pay, of an order that is neither paid nor in review. */
+  /** Returns the newest payment that this browser may still pay: the newest of its order, which is neither paid nor in review. */
   async findOpenPaymentOf(browserId: string): Promise<Payment | undefined> {
     return selectPayments(this.#db)
       .where('state', '=', 'awaiting-payment')
       .where((eb) =>
-        eb(
-          'order_id',
-          'in',
-          eb
-            .selectFrom('orders')
-            .select('id')
-            .where('browser_id', '=', browserId)
-            .where('paid_reference', 'is', null)
-            .where(({ not, exists, selectFrom }) =>
-              not(
-                exists(
-                  selectFrom('payments as other')
-                    .select('other.reference')
-                    .whereRef('other.order_id', '=', 'orders.id')
-                    .where('other.state', '=', 'needs-review'),
-                ),
-              ),
-            ),
+        eb('order_id', 'in', eb.selectFrom('orders').select('id').where('browser_id', '=', browserId).where('paid_reference', 'is', null)),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('payments as other')
+              .select('other.reference')
+              .whereRef('other.order_id', '=', 'payments.order_id')
+              .where((eb) => eb.or([eb('other.state', '=', 'needs-review'), eb('other.created_at', '>', eb.ref('payments.created_at'))])),
+          ),
         ),
       )
       .orderBy('created_at', 'desc')
