@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
+import Database from 'better-sqlite3';
 
 import type { ServiceControl } from './service-control.ts';
-import { expect, test } from './stack.ts';
+import { expect, type Stack, test } from './stack.ts';
 
 const HANDSET = '0960000000';
 
@@ -37,6 +38,29 @@ async function failAndPayAgain(page: Page, popup: PaymentPopup, service: Service
   await button(page, 'Pay again').click();
   await leavePrompt(popup);
   await expect(heading(page)).toHaveText('Payment pending');
+}
+
+/** Blocks the page's storage, as a browser does that is told to. */
+async function keepNothing(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('blocked', 'SecurityError');
+        },
+      });
+    }
+  });
+}
+
+/** Puts a payment into a state that a person or the service brought about meanwhile. */
+function setState({ databaseFile }: Stack, reference: string, state: string): void {
+  const database = new Database(databaseFile);
+  try {
+    database.prepare('update payments set state = ? where reference = ?').run(state, reference);
+  } finally {
+    database.close();
+  }
 }
 
 test.beforeEach(({ service }) => service.stopClock());
@@ -147,16 +171,117 @@ test('a customer may go on shopping while a payment is pending, and finds it abo
   await expect(heading(page)).toHaveText('Order paid');
 });
 
-test('a browser that keeps nothing finds its open payment all the same', async ({ page, popup, stack }) => {
-  await page.addInitScript(() => {
-    for (const name of ['localStorage', 'sessionStorage']) {
-      Object.defineProperty(window, name, {
-        get: () => {
-          throw new DOMException('blocked', 'SecurityError');
-        },
-      });
-    }
+for (const path of ['/', '/element']) {
+  test(`a window that stood beside ${path} while a payment was begun resumes it, and places no second order (T115)`, async ({
+    page,
+    context,
+    popup,
+    stack,
+  }) => {
+    const beside = await context.newPage();
+    await beside.goto(stack.shopUrl + path);
+    await expect(button(beside, /^Pay ZMW/)).toBeVisible();
+    const given = givenReferences(beside);
+    await page.goto(stack.shopUrl);
+    await button(page, /^Pay/).click();
+    await leavePrompt(popup);
+
+    await button(beside, /^Pay ZMW/).click(); // both windows are in sight: no event told this page to look again
+
+    await expect(heading(beside)).toHaveText('Payment pending');
+    expect(given).toEqual([]);
   });
+}
+
+test('the element page that the back button brings back as it was finds the pending payment (T115)', async ({ page, popup, stack }) => {
+  await page.goto(`${stack.shopUrl}/element`);
+  await page.route('**/payments/return?*', (route) => route.fulfill({ status: 204 })); // the page stays, as one that comes back
+  const left = page.waitForResponse((response) => response.url().includes('/payments/return?'));
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await left;
+  await page.unroute('**/payments/return?*');
+
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+
+  await expect(heading(page)).toHaveText('Payment pending');
+});
+
+test('Continue in the bar, pressed just after the payment was approved, shows the order as paid', async ({
+  page,
+  popup,
+  service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+  await expect(page.getByText(/^You have an unfinished payment/)).toBeVisible();
+
+  await service.approve(HANDSET);
+  await button(page, 'Continue this payment').click();
+
+  await expect(heading(page)).toHaveText('Order paid');
+});
+
+test('a customer whose order this browser no longer owns is told so once, and gets back to the shop (D56)', async ({
+  page,
+  context,
+  popup,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await expect(heading(page)).toHaveText('Payment pending');
+  await context.clearCookies();
+  await page.reload();
+  await expect(heading(page)).toHaveText('We do not know this order here');
+
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+
+  await expect(button(page, /^Pay ZMW/)).toBeVisible();
+});
+
+test('a customer whose payment is in review reads so after a reload, and gets back to the shop', async ({ page, popup, stack }) => {
+  const given = givenReferences(page);
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await expect(heading(page)).toHaveText('Payment pending');
+  setState(stack, given[0]!, 'needs-review');
+  await page.reload();
+  await expect(page.getByText('The payment arrived and the shop is looking at it.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+
+  await expect(button(page, /^Pay ZMW/)).toBeVisible();
+  await button(page, /^Pay ZMW/).click();
+  await popup.expectOpen();
+});
+
+test('a look for an unfinished payment that failed is made again before anything is ordered', async ({ page, popup, stack }) => {
+  await keepNothing(page);
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  const message = 'The shop cannot reach its records right now: try again in a moment.';
+  await page.route('**/api/orders/open', (route) => route.fulfill({ status: 503, json: { status: false, message, data: null } }));
+  await page.reload();
+  const given = givenReferences(page);
+
+  await button(page, /^Pay ZMW/).click();
+  await expect(page.getByRole('alert')).toHaveText(message);
+  await page.unroute('**/api/orders/open');
+  await button(page, /^Pay ZMW/).click();
+
+  await expect(heading(page)).toHaveText('Payment pending');
+  expect(given).toEqual([]);
+});
+
+test('a browser that keeps nothing finds its open payment all the same', async ({ page, popup, stack }) => {
+  await keepNothing(page);
   await page.goto(stack.shopUrl);
   await button(page, /^Pay/).click();
   await leavePrompt(popup);

@@ -18,11 +18,16 @@ const isDefined = customElements.get('service-pay') !== undefined;
 let reference = '';
 let isPaying = false;
 
-/** Resolves once it is known whether a payment is unfinished; a press before that waits for it. */
-let looking = lookForUnfinished();
+let isSecondOrder = false;
 
+/** Resolves once it is known whether a payment is unfinished; a press before that waits for it. */
+let looking = lookForUnfinished().catch(() => {});
+
+// Another tab may have begun a payment since this page last looked, so each press looks again.
 servicePay.prepare = async () => {
   await Promise.all([ready, looking]);
+  if (!isSecondOrder) await lookForUnfinished(reference);
+  isSecondOrder = false;
   if (askAboutUnfinishedPayment()) throw new Error('You have an unfinished payment. Continue it, or place a second order.');
   const options = await placeOrder();
   ({ reference } = options);
@@ -59,21 +64,21 @@ form.addEventListener('submit', (event) => {
 if (!isDefined) button.addEventListener('click', () => showProblem(WINDOW_NOT_LOADED));
 
 function lookAgain() {
-  if (document.visibilityState === 'visible' && !isPaying) looking = lookForUnfinished();
+  if (document.visibilityState === 'visible' && !isPaying) looking = lookForUnfinished().catch(() => {});
 }
 
-function lookForUnfinished() {
-  return findUnfinishedPayment({
-    showResult: goToReturnPage,
-    continuePayment: goToReturnPage,
-    placeSecondOrder: () => {
-      forgetOrder();
-      button.click();
-    },
-  });
+/** @param {string} [own] */
+function lookForUnfinished(own) {
+  const placeSecondOrder = () => {
+    forgetOrder();
+    isSecondOrder = true;
+    button.click();
+  };
+  return findUnfinishedPayment({ showResult: goToReturnPage, continuePayment: goToReturnPage, placeSecondOrder }, own);
 }
 
 /** @param {string} reference */
 function goToReturnPage(reference) {
+  isPaying = false; // the browser may bring this page back as it was
   location.assign(`/payments/return?reference=${encodeURIComponent(reference)}`);
 }

@@ -98,17 +98,17 @@ function begin(screen, asked) {
     if (status === 'not-known' || status === 'unreachable') return sayWords(NOTHING_NEW[status]);
     const price = amount && currency ? formatMoney(amount, currency) : '';
     const screen = asksFirst ? 'refused' : isInReview ? 'review' : status;
-    show(screen, reference, { message: status === 'successful' ? '' : message, price });
-    if (status === 'successful' || status === 'failed') forgetPayments([asked, reference]);
+    show(screen, reference, { asked, message: status === 'successful' ? '' : message, price });
+    if (status === 'successful' || status === 'failed' || status === 'unknown-order') forgetPayments([asked, reference]);
   }
 }
 
 /**
  * @param {Screen} screen
  * @param {string} reference
- * @param {{ message?: string | undefined, price?: string }} [about]
+ * @param {{ asked?: string, message?: string | undefined, price?: string }} [about] `asked` is the payment this page was opened for.
  */
-function show(screen, reference, { message, price } = {}) {
+function show(screen, reference, { asked = reference, message, price } = {}) {
   const words = SCREENS[screen];
   if (result.dataset.state !== screen || result.dataset.reference !== reference || result.hidden) {
     const title = document.createElement('h1');
@@ -121,7 +121,7 @@ function show(screen, reference, { message, price } = {}) {
     note.className = 'quiet';
     result.dataset.state = screen;
     result.dataset.reference = reference;
-    result.replaceChildren(title, sentences, ...actionsFor(screen, reference), note);
+    result.replaceChildren(title, sentences, ...actionsFor(screen, reference, asked), note);
     result.hidden = false;
     for (const id of ['cart', 'unfinished']) document.getElementById(id)?.setAttribute('hidden', '');
     document.title = document.title.replace(/^.*?(?= · )/, words.heading);
@@ -141,14 +141,15 @@ function sayWords({ known, next }) {
   }
 }
 
-/** @param {Screen} screen @param {string} reference */
-function actionsFor(screen, reference) {
+/** @param {Screen} screen @param {string} reference @param {string} asked */
+function actionsFor(screen, reference, asked) {
   if (screen === 'checking') return [];
   const back = document.createElement('a');
   back.className = 'button';
   back.href = '/';
   back.textContent = 'Back to the shop';
   if (screen === 'pending') back.addEventListener('click', () => keepPayment(reference, 'bar'));
+  if (screen === 'review') back.addEventListener('click', () => forgetPayments([asked, reference]));
   if (screen !== 'failed' && screen !== 'pending') return [back];
   const paying = document.createElement('button');
   paying.type = 'button';

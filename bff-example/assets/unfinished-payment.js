@@ -9,25 +9,38 @@ const bar = /** @type {HTMLElement} */ (document.getElementById('unfinished'));
 const words = /** @type {HTMLElement} */ (bar.querySelector('p'));
 const [continuing, ordering] = bar.querySelectorAll('button');
 
+/** @type {Promise<void> | undefined} */
+let looking;
+
+/** @typedef {{ showResult: (reference: string) => void, continuePayment: (reference: string) => void, placeSecondOrder: () => void }} Actions */
+
 /**
- * Looks for the unfinished payment. Hands it to `showResult` when it has ended or waits for the customer, and offers to continue
- * it in the bar above the cart otherwise.
- * @param {{ showResult: (reference: string) => void, continuePayment: (reference: string) => void, placeSecondOrder: () => void }} actions
+ * Looks for the unfinished payment, one look at a time. Hands it to `showResult` when it has ended, is in review or waits for the
+ * customer, and offers to continue it in the bar above the cart otherwise. Throws `ApiError` if the server cannot say.
+ * @param {Actions} actions
+ * @param {string} [own] The payment of the order this page placed: the next press of Pay opens it again, so nothing is asked.
  * @returns {Promise<void>}
  */
-export async function findUnfinishedPayment(actions) {
+export function findUnfinishedPayment(actions, own) {
+  looking ??= look(actions, own).finally(() => {
+    looking = undefined;
+  });
+  return looking;
+}
+
+/** @param {Actions} actions @param {string | undefined} own @returns {Promise<void>} */
+async function look(actions, own) {
   const kept = keptPayment();
   const reference = kept?.reference ?? (await findOpen());
-  bar.hidden = true;
-  if (!reference) return;
+  if (!reference || (reference === own && !kept?.shownOn)) return hideBar();
   if (kept?.shownOn === 'page') return actions.showResult(reference);
   const answer = await askPayment(reference).catch((error) => error);
   if (answer instanceof ApiError && answer.httpStatus === 404) {
     forgetPayments([reference]);
-    return kept ? findUnfinishedPayment(actions) : undefined;
+    return kept ? look(actions, own) : hideBar();
   }
-  const { status, amount, currency, isWaitingForCustomer } = answer.data ?? {};
-  const hasEnded = status === 'successful' || status === 'failed';
+  const { status, amount, currency, isWaitingForCustomer, isInReview } = answer.data ?? {};
+  const hasEnded = status === 'successful' || status === 'failed' || isInReview;
   if (hasEnded || (isWaitingForCustomer && kept?.shownOn !== 'bar')) return actions.showResult(reference);
 
   words.textContent = `You have an unfinished payment${amount ? ` of ${formatMoney(amount, currency)}` : ''}.`;
@@ -35,11 +48,15 @@ export async function findUnfinishedPayment(actions) {
   if (ordering) {
     ordering.hidden = true;
     ordering.onclick = () => {
-      bar.hidden = true;
+      hideBar();
       actions.placeSecondOrder();
     };
   }
   bar.hidden = false;
+}
+
+function hideBar() {
+  bar.hidden = true;
 }
 
 /** Returns true if a payment is unfinished, and asks the customer whether a second order is meant. */
@@ -55,6 +72,6 @@ export function askAboutUnfinishedPayment() {
 
 /** The server finds it where the browser has kept nothing. @returns {Promise<string | undefined>} */
 async function findOpen() {
-  const open = await callApi('GET', '/api/orders/open').catch(() => null);
+  const open = await callApi('GET', '/api/orders/open');
   return open?.reference;
 }
