@@ -9,7 +9,10 @@ const PARTITIONED_STORAGE = { 'browser.contentblocking.category': 'custom', 'net
 /** What moves costs a machine without a graphics card most of its time. */
 const STILL = { 'ui.prefersReducedMotion': 1 };
 
-/** Starts the Firefox of this path, driven by WebDriver BiDi. */
+/**
+ * Starts the Firefox of this path, driven by WebDriver BiDi. Puppeteer drives it, since Playwright 1.65 (`channel: 'moz-firefox'`)
+ * cannot start Debian's Firefox 140: it calls `network.addDataCollector`, which this one does not know.
+ */
 export async function startFirefox(executablePath: string): Promise<EngineBrowser> {
   const browser = await puppeteer.launch({
     browser: 'firefox',
