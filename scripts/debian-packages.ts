@@ -1,24 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+const APT = '/usr/bin/apt-get';
+
 /** All of an installation: a mirror that does not answer must not hold the tests up for longer. */
 const PATIENCE_MS = 300_000;
-
-/** Who installs and with what, as a test may give it. */
-export interface Installer {
-  apt: string;
-  isRoot: boolean;
-}
 
 /**
  * Installs packages where that may be done: as root on a Debian machine. Does nothing anywhere else, and says on the console why where
  * it does not succeed: whoever needs a package looks for it afterwards.
  */
-export function installDebianPackages(packages: string[], { apt, isRoot }: Installer = thisInstaller()): void {
-  if (!isRoot || !existsSync(apt)) return;
+export function installDebianPackages(packages: string[]): void {
+  if (process.getuid?.() !== 0 || !existsSync(APT)) return;
   console.log(`Installing ${packages.join(', ')} with apt-get.`);
   const deadline = performance.now() + PATIENCE_MS;
-  const run = (...parameters: string[]) => runApt(apt, parameters, deadline - performance.now());
+  const run = (...parameters: string[]) => runApt(parameters, deadline - performance.now());
   const install = () => run('install', '--yes', '--no-install-recommends', ...packages);
   // The lists that are there are tried first; old ones name packages that the mirror has replaced since.
   if (install() === undefined) return;
@@ -27,8 +23,8 @@ export function installDebianPackages(packages: string[], { apt, isRoot }: Insta
 }
 
 /** Runs apt-get without a question. Gives the end of what it said where it failed, else undefined. */
-function runApt(apt: string, parameters: string[], patienceMs: number): string | undefined {
-  const { status, signal, stdout, stderr } = spawnSync(apt, ['-qq', ...parameters], {
+function runApt(parameters: string[], patienceMs: number): string | undefined {
+  const { status, signal, stdout, stderr } = spawnSync(APT, ['-qq', ...parameters], {
     // Programs are wanted, not their services: a proxy on port 80 of whoever runs the tests.
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,8 +33,4 @@ function runApt(apt: string, parameters: string[], patienceMs: number): string |
   });
   if (status === 0) return undefined;
   return signal ? 'it took too long' : (stderr || stdout).trim().split('\n').slice(-3).join(' ');
-}
-
-function thisInstaller(): Installer {
-  return { apt: '/usr/bin/apt-get', isRoot: process.getuid?.() === 0 };
 }

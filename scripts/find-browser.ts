@@ -15,25 +15,19 @@ const INSTALLED_AT = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Where to look, as a test may give it. */
-export interface Machine {
-  browserPath: string | undefined;
-  searchPath: string | undefined;
-  exists: (path: string) => boolean;
-}
-
 /**
  * Gives the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then Playwright's own; undefined where
  * there is none. Throws where `BROWSER_PATH` names no file, since a browser asked for by name is not to be swapped for another.
  */
-export function findBrowser({ browserPath, searchPath, exists }: Machine = thisMachine()): string | undefined {
+function findBrowser(): string | undefined {
+  const { BROWSER_PATH: browserPath, PATH: searchPath = '' } = process.env;
   if (browserPath) {
-    if (exists(browserPath)) return browserPath;
+    if (existsSync(browserPath)) return browserPath;
     throw new Error(`BROWSER_PATH is ${browserPath}, and there is no such file: correct it, or unset it to use a browser that is found.`);
   }
-  const folders = (searchPath ?? '').split(delimiter).filter(Boolean);
+  const folders = searchPath.split(delimiter).filter(Boolean);
   const named = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
-  return [...named, ...INSTALLED_AT, chromium.executablePath()].find((path) => path && exists(path));
+  return [...named, ...INSTALLED_AT, chromium.executablePath()].find((path) => path && existsSync(path));
 }
 
 /**
@@ -47,8 +41,4 @@ export function requireBrowser(): string {
   const installed = findBrowser();
   if (installed) return installed;
   throw new Error('No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.');
-}
-
-function thisMachine(): Machine {
-  return { browserPath: process.env.BROWSER_PATH, searchPath: process.env.PATH, exists: existsSync };
 }

@@ -13,12 +13,6 @@ export interface WebKitPrograms {
   screen: string;
 }
 
-/** Where to look, as a test may give it. */
-export interface EngineMachine {
-  searchPath: string | undefined;
-  exists: (path: string) => boolean;
-}
-
 /** What a Debian machine is given for each engine. */
 const DEBIAN_PACKAGES: Record<Engine, string[]> = {
   firefox: ['firefox-esr', 'fonts-dejavu-core'],
@@ -38,15 +32,15 @@ const WEBKIT_FOLDERS = [
 ];
 
 /** Gives the Firefox to test with, or undefined where there is none. */
-export function findFirefox(machine = thisMachine()): string | undefined {
-  return findCommand(FIREFOX_COMMANDS, machine) ?? FIREFOX_INSTALLED_AT.find(machine.exists);
+export function findFirefox(): string | undefined {
+  return findCommand(FIREFOX_COMMANDS) ?? FIREFOX_INSTALLED_AT.find((path) => existsSync(path));
 }
 
 /** Gives WebKitGTK's programs, or undefined where one of them is missing. */
-export function findWebKit(machine = thisMachine()): WebKitPrograms | undefined {
-  const driver = findCommand(['WebKitWebDriver'], machine);
-  const screen = findCommand(['Xvfb'], machine);
-  const browser = WEBKIT_FOLDERS.map((folder) => join(folder, 'webkit2gtk-4.1/MiniBrowser')).find(machine.exists);
+export function findWebKit(): WebKitPrograms | undefined {
+  const driver = findCommand(['WebKitWebDriver']);
+  const screen = findCommand(['Xvfb']);
+  const browser = WEBKIT_FOLDERS.map((folder) => join(folder, 'webkit2gtk-4.1/MiniBrowser')).find((path) => existsSync(path));
   return driver && screen && browser ? { driver, browser, screen } : undefined;
 }
 
@@ -67,11 +61,7 @@ export function provideEngines(): Map<Engine, string> {
   return new Map(missing.map((engine) => [engine, `not found: on Debian "apt-get install ${DEBIAN_PACKAGES[engine].join(' ')}"`]));
 }
 
-function findCommand(names: string[], { searchPath, exists }: EngineMachine): string | undefined {
-  const folders = (searchPath ?? '').split(delimiter).filter(Boolean);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(exists);
-}
-
-function thisMachine(): EngineMachine {
-  return { searchPath: process.env.PATH, exists: existsSync };
+function findCommand(names: string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
