@@ -7,6 +7,7 @@ import { runChecks } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
 import { requireBrowser } from './find-browser.ts';
 import { provideEngines } from './find-engines.ts';
+import { PACKAGES, pack } from './pack.ts';
 import { ROOT, runNode, runTool } from './run-tool.ts';
 import { countPlaywright, countVitest, settleTally, sumTallies, type Tally, tallyLine } from './tally.ts';
 
@@ -93,10 +94,18 @@ async function runCheckSuite(): Promise<Tally> {
 async function runUnitTests(): Promise<Tally> {
   const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(({ debianPackage }) => debianPackage);
   if (all && missing.length) installDebianPackages(missing);
+  await packOnce();
   const report = join(REPORTS, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { exitCode } = await runTool('vitest', ['run', ...(all ? [] : ['--project', 'gate']), ...shards, ...reporters]);
   return settleTally(count(report, countVitest), exitCode);
+}
+
+/** Packs our packages for every test that installs them. Where that fails, each of those packs for itself, fails and says why. */
+async function packOnce(): Promise<void> {
+  const folder = join(REPORTS, 'packed');
+  await Promise.allSettled(PACKAGES.map((workspace) => pack(workspace, folder)));
+  process.env.PACKED_FOLDER = folder;
 }
 
 async function runComponentTests(): Promise<Tally> {
