@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { requireBrowser } from './find-browser.ts';
 import { provideEngines } from './find-engines.ts';
 import { PACKAGES, pack } from './pack.ts';
 import { ROOT, runNode, runTool } from './run-tool.ts';
-import { countPlaywright, countVitest, settleTally, sumTallies, type Tally, tallyLine } from './tally.ts';
+import { countTests, sumTallies, type Tally, tallyLine } from './tally.ts';
 
 // `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`. `npm run test:all` (`--all`) adds the
 // other journeys, the other engines and the `*.long.test.ts`. `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them.
@@ -98,7 +98,7 @@ async function runUnitTests(): Promise<Tally> {
   const report = join(REPORTS, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { exitCode } = await runTool('vitest', ['run', ...(all ? [] : ['--project', 'gate']), ...shards, ...reporters]);
-  return settleTally(count(report, countVitest), exitCode);
+  return countTests(report, exitCode);
 }
 
 /** Packs our packages for every test that installs them. Where that fails, each of those packs for itself, fails and says why. */
@@ -111,7 +111,7 @@ async function packOnce(): Promise<void> {
 async function runComponentTests(): Promise<Tally> {
   const report = join(REPORTS, 'components.json');
   const { exitCode } = await runTool('wtr', [], { cwd: join(ROOT, 'widget'), env: { REPORT_FILE: report } });
-  return settleTally(count(report, countVitest), exitCode);
+  return countTests(report, exitCode);
 }
 
 /** Firefox and WebKit are installed where that may be done; a machine without one skips its journeys, and they are counted so. */
@@ -125,11 +125,7 @@ async function runPlaywright(name: string, config: string, more: string[] = []):
   const { exitCode } = await runTool('playwright', ['test', '--config', config, '--reporter=list,json', ...shards, ...more], {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
-  return settleTally(count(report, countPlaywright), exitCode);
-}
-
-function count<Report>(file: string, read: (report: Report) => Tally): Tally | undefined {
-  return existsSync(file) ? read(JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
+  return countTests(report, exitCode);
 }
 
 function memoryLeft(): number {
