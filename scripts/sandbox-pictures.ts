@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** When everything in the pictures happens, so that two runs show the same. */
 const NOW = '2040-03-12T07:06:11.562Z';
@@ -47,14 +46,9 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** Takes a picture of each state of the sandbox's own pages, in one size and theme. What differs from run to run is covered. */
-export async function takeSandboxPictures(
-  browser: Browser,
-  { folder, ending, context: options }: { folder: string; ending: string; context: BrowserContextOptions },
-): Promise<void> {
+/** Shows each state of the sandbox's own pages and has a picture taken of it, in which what differs from run to run is covered. */
+export async function takeSandboxPictures(page: Page, take: (name: string, mask: Locator[]) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox();
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
   try {
     for (const { name, path, drawn, set, open } of SCENES) {
       await sandbox.control.reset();
@@ -65,11 +59,9 @@ export async function takeSandboxPictures(
       await page.locator(drawn).first().waitFor();
       await page.locator('time:text-matches("^2040|^07:0")').first().waitFor();
       await open?.(page);
-      const mask = [page.locator('.exchange, .command code'), page.locator('.facts dd').filter({ hasText: /^[0-9a-f-]{36}$/ })];
-      await page.screenshot({ path: join(folder, `${name}.${ending}.png`), animations: 'disabled', mask });
+      await take(name, [page.locator('.exchange, .command code'), page.locator('.facts dd').filter({ hasText: /^[0-9a-f-]{36}$/ })]);
     }
   } finally {
-    await context.close();
     await sandbox.close();
   }
 }
