@@ -52,21 +52,24 @@ export function forgetPayments(references) {
   if (references.includes(keptPayment()?.reference ?? '')) write('localStorage', PAYMENT_KEPT_UNDER, undefined);
 }
 
+/** Values that the browser refused to keep: they last as long as the page. @type {Map<string, any>} */
+const ofThisPage = new Map();
+
 /** @param {'localStorage' | 'sessionStorage'} storage @param {string} name */
 function read(storage, name) {
   try {
     return JSON.parse(window[storage].getItem(name) ?? 'null') ?? undefined;
   } catch {
-    return undefined;
+    return ofThisPage.get(name);
   }
 }
 
-/** @param {'localStorage' | 'sessionStorage'} storage @param {string} name @param {object | undefined} value Kept nowhere if the browser keeps nothing. */
+/** @param {'localStorage' | 'sessionStorage'} storage @param {string} name @param {object | undefined} value */
 function write(storage, name, value) {
   try {
     if (value) window[storage].setItem(name, JSON.stringify(value));
     else window[storage].removeItem(name);
   } catch {
-    return;
+    ofThisPage.set(name, value);
   }
 }

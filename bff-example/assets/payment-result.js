@@ -2,7 +2,7 @@
 // How a payment ended, as far as the shop's server knows. Only its word counts: what the popup said merely makes the page ask.
 
 import { ApiError, callApi } from './api.js';
-import { forgetPayments, keepPayment } from './kept-order.js';
+import { forgetPayments, keepPayment, keptPayment } from './kept-order.js';
 import { formatMoney } from './money.js';
 import { followPayment } from './payment-news.js';
 
@@ -169,7 +169,9 @@ function actionsFor(screen, reference, asked) {
     paying.ariaBusy = 'true';
     problem.hidden = true;
     try {
-      await continuePayment(reference);
+      const other = screen === 'failed' && (await findOtherPayment(reference));
+      if (other) checkPayment(other);
+      else await continuePayment(reference);
     } catch (error) {
       problem.textContent = /** @type {Error} */ (error).message;
       problem.hidden = false;
@@ -179,6 +181,16 @@ function actionsFor(screen, reference, asked) {
       paying.ariaBusy = 'false';
     }
   }
+}
+
+/**
+ * Returns a payment that this browser has begun since, in another tab: paying this one again could pay for two orders.
+ * @param {string} reference
+ * @returns {Promise<string | undefined>}
+ */
+async function findOtherPayment(reference) {
+  const open = await callApi('GET', '/api/orders/open');
+  return [keptPayment()?.reference, open?.reference].find((other) => other && other !== reference);
 }
 
 /**

@@ -21,7 +21,8 @@ export type Step =
   | { do: 'open shop' }
   | { do: 'open return link'; reference: number }
   | { do: 'reload' | 'go back' | 'switch to'; tab: number }
-  | { do: 'press'; tab: number; button: number }
+  /** `isHasty`: the next step comes before the page has done what it does. */
+  | { do: 'press'; tab: number; button: number; isHasty: boolean }
   | { do: 'submit phone' | 'close popup'; tab: number }
   | { do: 'approve'; prompt: number; isTold: boolean }
   | { do: 'decline'; prompt: number }
@@ -44,7 +45,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'open shop' }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('open return link' as const), reference: index }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('reload' as const, 'go back' as const, 'switch to' as const), tab }) },
-  { weight: 9, arbitrary: fc.record({ do: fc.constant('press' as const), tab, button: fc.constantFrom(0, 0, 1) }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant('press' as const),
+      tab,
+      button: fc.constantFrom(0, 0, 1),
+      isHasty: fc.constantFrom(false, false, false, true),
+    }),
+  },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('submit phone' as const), tab }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('close popup' as const), tab }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('approve' as const), prompt: index, isTold: fc.boolean() }) },
@@ -57,19 +66,29 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export const shoppings: fc.Arbitrary<Shopping> = fc.record({
-  keepsNothing: fc.constantFrom(false, false, false, true),
-  isSideBySide: fc.constantFrom(false, false, true),
-  steps: fc.array(step, { minLength: 6, maxLength: 18 }),
-});
-
-const press = { do: 'press', tab: 0, button: 0 } as const;
+const press = { do: 'press', tab: 0, button: 0, isHasty: false } as const;
 const submit = { do: 'submit phone', tab: 0 } as const;
 const close = { do: 'close popup', tab: 0 } as const;
 const decline = { do: 'decline', prompt: 0 } as const;
 const soon = { do: 'wait', ms: 3 * SECOND_MS } as const;
 const sessionEnds = { do: 'wait', ms: 31 * MINUTE_MS } as const;
 const payAgainAfterFailure: readonly Step[] = [press, submit, close, decline, sessionEnds, press, submit, close];
+/** How histories begin, so that many of them get far. */
+const BEGINNINGS: readonly (readonly Step[])[] = [
+  [{ do: 'open shop' }],
+  [{ do: 'open shop' }, press, submit, close],
+  [{ do: 'open shop' }, press, submit, decline, close],
+  [{ do: 'open shop' }, ...payAgainAfterFailure],
+];
+
+export const shoppings: fc.Arbitrary<Shopping> = fc.record({
+  keepsNothing: fc.constantFrom(false, false, false, true),
+  isSideBySide: fc.constantFrom(false, false, true),
+  steps: fc
+    .tuple(fc.constantFrom(...BEGINNINGS), fc.array(step, { minLength: 4, maxLength: 14 }))
+    .map(([beginning, steps]) => [...beginning, ...steps]),
+});
+
 const payWhateverIsShown: readonly Step[] = [soon, press, submit, close];
 
 /** Histories that charged twice before the pages looked for an unfinished payment. */
@@ -201,7 +220,7 @@ class Customer {
   /** Payments whose popup was opened, in order. */
   readonly #references: string[] = [];
   #chosenOrders = 1;
-  #hasSeenPaid = false;
+  #knowsPaid = false;
 
   constructor({ isSideBySide }: Shopping, browser: TabbedBrowser, shop: TestShop, service: ModelledService) {
     this.#isSideBySide = isSideBySide;
@@ -213,27 +232,33 @@ class Customer {
   async take(step: Step): Promise<void> {
     const done = await this.#do(step);
     if (!done) return;
+    if (step.do === 'press' && step.isHasty) return void this.story.push(`${done}, hastily`);
     await this.#browser.clock.advance(SECOND_MS);
     await this.#settle();
     this.story.push(`${done} -> ${this.#describe()}`);
     if (this.#browser.network === 'works') for (const tab of this.#browser.tabs) this.#check(tab);
-    this.#hasSeenPaid ||= this.#browser.tabs.some((tab) => tab.isVisible && tab.headings.includes(PAID));
+    this.#knowsPaid ||= this.#browser.tabs.some((tab) => tab.isVisible && tab.headings.includes(PAID));
     this.#checkCharges();
   }
 
-  /** The phone's owner approves what is left, time passes, and a page loaded then tells the truth. */
+  /** The customer pays wherever a page offers it, and approves all that is asked. Time passes, and a page loaded then tells the truth. */
   async finish(): Promise<void> {
     await this.take({ do: 'network', network: 'works' });
     await this.take({ do: 'service', answers: true });
+    await this.take({ do: 'open shop' });
+    for (const [tab, { popup }] of this.#browser.tabs.entries()) {
+      if (!popup) await this.take({ ...press, tab });
+      await this.take({ ...submit, tab });
+    }
     while (this.#service.promptsOut.length) await this.take({ do: 'approve', prompt: 0, isTold: false });
     await this.take({ do: 'wait', ms: 31 * MINUTE_MS });
     await this.take({ do: 'wait', ms: 3 * SECOND_MS });
     const { paid } = this.#service;
-    const hadSeenPaid = this.#hasSeenPaid;
+    const knewPaid = this.#knowsPaid;
     for (const tab of this.#browser.tabs.splice(0)) await tab.close();
 
     await this.take({ do: 'open shop' });
-    if (paid.length && !hadSeenPaid && !this.#hasSeenPaid) throw new Error('The order is paid, and the shop page does not say so.');
+    if (paid.length && !knewPaid && !this.#knowsPaid) throw new Error('The order is paid, and the shop page does not say so.');
     for (const [at, reference] of this.#references.entries()) {
       await this.take({ do: 'open return link', reference: at });
       const saysPaid = this.#browser.tabs.at(-1)?.headings.includes(PAID);
@@ -267,6 +292,8 @@ class Customer {
         const reference = this.#pick(this.#service.promptsOut, step.prompt);
         if (!reference) return undefined;
         this.#service.endPrompt(reference, step.do === 'approve');
+        // Without storage the shop page cannot tell later what was paid: this customer goes by the phone.
+        this.#knowsPaid ||= step.do === 'approve' && this.#browser.keepsNothing;
         const isTold = step.do === 'approve' && step.isTold;
         if (isTold) await tell(this.#shop, reference);
         return `${step.do} ${this.#name(reference)} on the phone${isTold ? ', webhook' : ''}`;
@@ -327,7 +354,7 @@ class Customer {
         return `press "${name}"${where}`;
       }
       case 'submit phone': {
-        if (!tab.popup || this.#hasSeenPaid || !this.#service.answers) return undefined;
+        if (!tab.popup || this.#knowsPaid || !this.#service.answers) return undefined;
         const { reference } = tab.popup;
         if (!this.#service.submitPhone(reference)) return undefined;
         return `submit a phone number for ${this.#name(reference)}${where}`;
@@ -373,7 +400,7 @@ class Customer {
 
   /** What this customer would press. Whoever was told that the order is paid pays nothing more. */
   #offered(tab: Tab): string[] {
-    return tab.buttons.filter((name) => name === GOING_ON || (!this.#hasSeenPaid && PAYING.test(name)));
+    return tab.buttons.filter((name) => name === GOING_ON || (!this.#knowsPaid && PAYING.test(name)));
   }
 
   #check(tab: Tab): void {

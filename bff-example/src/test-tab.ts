@@ -28,6 +28,10 @@ for (const [property, attribute] of Object.entries(REFLECTED)) {
   });
 }
 
+/** More turns of the event loop than any page takes to get its answers. */
+const MOST_TURNS = 1_000;
+const IDLE_TURNS = 3;
+
 /** What a customer's tabs share: the cookie and the local storage of one browser, one clock, and one network. */
 export class TabbedBrowser {
   readonly shopUrl: string;
@@ -64,21 +68,23 @@ export class TabbedBrowser {
     tab.setVisible(true);
   }
 
-  /** Waits until every request has its answer. Time moves only when the shop waits for it. */
+  /** Waits until every request has its answer. Time moves only when nothing else would bring one. */
   async settle(): Promise<void> {
     let idle = 0;
-    let before = this.underWay;
-    while (idle < 2) {
-      await this.#giveTurn();
-      idle = this.underWay || this.tabs.some(({ isLoading }) => isLoading) ? 0 : idle + 1;
-      if (this.underWay && this.underWay === before) await this.clock.advance(100);
-      before = this.underWay;
+    let stuck = 0;
+    for (let turn = 0; idle < IDLE_TURNS; turn++) {
+      if (turn === MOST_TURNS) throw new Error('The pages ask on and on.');
+      await new Promise(setImmediate);
+      const before = this.underWay;
+      if (before === 0 && !this.tabs.some(({ isLoading }) => isLoading)) {
+        idle++;
+        continue;
+      }
+      await (await fetch(`${this.shopUrl}/api/catalogue`)).text(); // as long as an answer of the shop takes
+      idle = 0;
+      stuck = this.underWay === before ? stuck + 1 : 0;
+      if (stuck > 4) await this.clock.advance(100);
     }
-  }
-
-  /** Lets the shop and the service do what they can do without more time: each answers requests of its own in turn. */
-  async #giveTurn(): Promise<void> {
-    for (let turn = 0; turn < 3; turn++) await (await fetch(`${this.shopUrl}/api/catalogue`)).text();
   }
 }
 
@@ -278,19 +284,16 @@ class Page {
     };
   }
 
-  /** A page that was left hears no answer. */
   async #fetch(path: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> {
     const { browser } = this.#tab;
     if (browser.network === 'is down') throw new TypeError('fetch failed');
     browser.underWay++;
-    try {
-      const answer = await browser.shop.send(method, path, (body ?? undefined) as string | undefined, headers as Record<string, string>);
-      if (!this.#isOpen) return await new Promise(() => {});
-      if (browser.network !== 'works') throw new TypeError('fetch failed');
-      return new Response(answer.text, { status: answer.status });
-    } finally {
-      setImmediate(() => browser.underWay--); // after the page has read the answer
-    }
+    const text = typeof body === 'string' ? body : undefined;
+    const answer = await browser.shop.send(method, path, text, headers as Record<string, string>);
+    setImmediate(() => browser.underWay--); // after the page has read the answer
+    if (!this.#isOpen) return new Promise(() => {}); // a page that was left hears no answer
+    if (browser.network !== 'works') throw new TypeError('fetch failed');
+    return new Response(answer.text, { status: answer.status });
   }
 }
 
