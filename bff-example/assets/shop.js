@@ -26,6 +26,7 @@ form.addEventListener('submit', (event) => {
 // Meanwhile another tab may have begun a payment, or finished one.
 document.addEventListener('visibilitychange', lookAgain);
 addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
+addEventListener('storage', lookAgain);
 
 function lookAgain() {
   if (document.visibilityState === 'visible' && !cart.hidden && !isPaying) looking = lookForUnfinished().catch(() => {});

@@ -223,7 +223,7 @@ class Customer {
   #knowsPaid = false;
 
   constructor({ isSideBySide }: Shopping, browser: TabbedBrowser, shop: TestShop, service: ModelledService) {
-    this.#isSideBySide = isSideBySide;
+    this.#isSideBySide = isSideBySide && !browser.keepsNothing; // such windows learn of each other by their storage alone
     this.#browser = browser;
     this.#shop = shop;
     this.#service = service;

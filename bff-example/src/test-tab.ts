@@ -68,6 +68,11 @@ export class TabbedBrowser {
     tab.setVisible(true);
   }
 
+  /** Tells every tab but one that the local storage has changed. */
+  tellStorage(but: Tab): void {
+    for (const tab of this.tabs) if (tab !== but) tab.tellStorage();
+  }
+
   /** Waits until every request has its answer. Time moves only when nothing else would bring one. */
   async settle(): Promise<void> {
     let idle = 0;
@@ -128,14 +133,16 @@ export class Tab {
   async reload(): Promise<void> {
     this.#next = undefined;
     this.popup = undefined;
-    await this.#page?.close();
-    this.#page = undefined;
     if (this.browser.keepsNothing) this.unconfirmed.clear();
-    if (this.browser.network === 'is down') return;
     this.browser.underWay++;
-    const answer = await this.browser.shop.get(this.address, { accept: 'text/html' });
-    this.#page = new Page(this, answer.text, this.#sessionStorage);
-    this.browser.underWay--;
+    try {
+      await this.close();
+      if (this.browser.network === 'is down') return;
+      const answer = await this.browser.shop.get(this.address, { accept: 'text/html' });
+      this.#page = new Page(this, answer.text, this.#sessionStorage);
+    } finally {
+      this.browser.underWay--;
+    }
   }
 
   /** Goes back to the address before, which the browser loads anew. */
@@ -158,6 +165,10 @@ export class Tab {
     if (this.#isVisible === isVisible) return;
     this.#isVisible = isVisible;
     this.#page?.tellVisibility();
+  }
+
+  tellStorage(): void {
+    this.#page?.tellStorage();
   }
 
   /** The headings a customer sees. */
@@ -204,7 +215,8 @@ class Page {
     });
     this.#window = window;
     Object.defineProperty(window.document, 'visibilityState', { get: () => (tab.isVisible ? 'visible' : 'hidden') });
-    Object.defineProperty(window, 'localStorage', { get: () => browser.localStorage });
+    const localStorage = browser.localStorage.seenBy(() => browser.tellStorage(tab));
+    Object.defineProperty(window, 'localStorage', { get: () => localStorage });
     Object.defineProperty(window, 'sessionStorage', { get: () => sessionStorage });
     Object.assign(window, { ServicePay: { getPaid: (options: PopupOptions) => this.#isOpen && this.#openPopup(options) } });
     window.document.write(html);
@@ -228,6 +240,10 @@ class Page {
     if (address) button.addEventListener('click', (event) => event.preventDefault());
     button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
     if (address) this.#tab.goTo(address);
+  }
+
+  tellStorage(): void {
+    this.#window.dispatchEvent(new this.#window.Event('storage'));
   }
 
   tellVisibility(): void {
@@ -260,7 +276,7 @@ class Page {
         replace: (address: string) => this.#isOpen && tab.goTo(address),
         reload: () => this.#isOpen && tab.goTo(tab.address),
       },
-      localStorage: browser.localStorage,
+      localStorage: window.localStorage,
       sessionStorage,
       navigator: window.navigator,
       customElements: window.customElements,
@@ -316,6 +332,21 @@ class KeptStorage {
 
   constructor(isRefused: boolean) {
     this.#isRefused = isRefused;
+  }
+
+  /** Returns the storage as one page has it: the others are told what it changes. */
+  seenBy(tellOthers: () => void): Pick<KeptStorage, 'getItem' | 'setItem' | 'removeItem'> {
+    return {
+      getItem: (name) => this.getItem(name),
+      setItem: (name, value) => {
+        this.setItem(name, value);
+        tellOthers();
+      },
+      removeItem: (name) => {
+        this.removeItem(name);
+        tellOthers();
+      },
+    };
   }
 
   getItem(name: string): string | null {
