@@ -237,7 +237,6 @@ class Customer {
     await this.#settle();
     this.story.push(`${done} -> ${this.#describe()}`);
     if (this.#browser.network === 'works') for (const tab of this.#browser.tabs) this.#check(tab);
-    this.#knowsPaid ||= this.#browser.tabs.some((tab) => tab.isVisible && tab.headings.includes(PAID));
     this.#checkCharges();
   }
 
@@ -382,9 +381,10 @@ class Customer {
     return 'onClose';
   }
 
-  /** Waits for the pages, and notes the popups they open. */
+  /** Waits for the pages, and notes what they say and which popups they open. */
   async #settle(): Promise<void> {
     await this.#browser.settle();
+    this.#knowsPaid ||= this.#browser.tabs.some((tab) => tab.isVisible && tab.headings.includes(PAID));
     for (const { popup, unconfirmed } of this.#browser.tabs) {
       if (!popup) continue;
       if (!this.#references.includes(popup.reference)) this.#references.push(popup.reference);

@@ -153,12 +153,9 @@ export class Tab {
 
   /** Notes where the page sends the tab. The page is left at the next turn of the event loop. */
   goTo(address: string): void {
-    this.#next = address;
-    setImmediate(() => {
-      if (this.#next === undefined) return;
-      const next = this.#next;
-      void this.load(new URL(next, this.browser.shopUrl).href.slice(this.browser.shopUrl.length));
-    });
+    const { shopUrl } = this.browser;
+    this.#next = new URL(address, shopUrl).href.slice(shopUrl.length);
+    setImmediate(() => this.#next !== undefined && this.load(this.#next));
   }
 
   setVisible(isVisible: boolean): void {
