@@ -20,10 +20,14 @@ describe("the shop's pages, with a customer who wants one cart once", () => {
     await playShopping(shopping, scripts);
   });
 
-  test('charge once for each order the customer chose, and tell the truth in the end, whatever is reloaded, opened and lost (T115, T116)', async () => {
-    await fc.assert(
-      fc.asyncProperty(shoppings, (shopping) => playShopping(shopping, scripts)),
-      { numRuns: HISTORIES, interruptAfterTimeLimit: LONGEST_MS },
-    );
-  }, 2 * LONGEST_MS);
+  test(
+    'charge once for each order the customer chose, and tell the truth in the end, whatever is reloaded, opened and lost (T115, T116)',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(shoppings, (shopping) => playShopping(shopping, scripts)),
+        { numRuns: HISTORIES, interruptAfterTimeLimit: LONGEST_MS },
+      );
+    },
+    2 * LONGEST_MS,
+  );
 });
