@@ -21,7 +21,7 @@ export type Step =
   | { do: 'open shop' }
   | { do: 'open return link'; reference: number }
   | { do: 'reload' | 'go back' | 'switch to'; tab: number }
-  /** `isHasty`: the next step comes before the page has done what it does. */
+  /** `isHasty`: the next step in this tab comes before the page has done what it does. */
   | { do: 'press'; tab: number; button: number; isHasty: boolean }
   | { do: 'submit phone' | 'close popup'; tab: number }
   | { do: 'approve'; prompt: number; isTold: boolean }
@@ -221,6 +221,7 @@ class Customer {
   readonly #references: string[] = [];
   #chosenOrders = 1;
   #knowsPaid = false;
+  #lastTab: Tab | undefined;
 
   constructor({ isSideBySide }: Shopping, browser: TabbedBrowser, shop: TestShop, service: ModelledService) {
     this.#isSideBySide = isSideBySide && !browser.keepsNothing; // such windows learn of each other by their storage alone
@@ -328,10 +329,10 @@ class Customer {
     const tab = this.#pick(this.#browser.tabs, step.tab);
     if (!tab) return undefined;
     const where = ` in tab ${this.#browser.tabs.indexOf(tab) + 1}`;
-    if (step.do !== 'switch to' && !tab.isVisible) {
-      this.#bringToFront(tab);
-      await this.#settle();
-    }
+    if (step.do !== 'switch to' && !tab.isVisible) this.#bringToFront(tab);
+    // Haste is a second press in the same tab. A press in another one within the same moment may still begin a second order.
+    if (tab !== this.#lastTab) await this.#settle();
+    this.#lastTab = tab;
     switch (step.do) {
       case 'switch to':
         if (tab.isVisible) return undefined;
