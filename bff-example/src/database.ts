@@ -49,8 +49,12 @@ export async function openDatabase(databaseUrl: string, options: OpenOptions = {
  * Opens the database of a shop of this version that was started there before: makes nothing, and leaves the schema as it is. With
  * `isReadOnly` not a byte of a file is changed. Throws `DatabaseError`, which says which database it is, and ends with what to do.
  */
-export async function openShopDatabase(databaseUrl: string, todo: string, { isReadOnly = false } = {}): Promise<Database> {
-  const how = { isThere: true, isReadOnly };
+export async function openShopDatabase(
+  databaseUrl: string,
+  todo: string,
+  options: OpenOptions & { isReadOnly?: boolean } = {},
+): Promise<Database> {
+  const how = { ...options, isThere: true };
   try {
     return await (databaseUrl.startsWith('file:')
       ? openSqliteDatabase(databaseUrl.slice('file:'.length), how)

@@ -1,18 +1,40 @@
 import { expect, test } from 'vitest';
 
+import { parseConfig } from '../config.ts';
+import { openDatabase } from '../database.ts';
 import { DATABASES, makeDatabaseUrl } from '../test-database.ts';
 import { findFreePort, runProgram } from '../test-programs.ts';
-import { ManualClock, startTestShop } from '../test-shop.ts';
-import { runShopCommand } from './test-command.ts';
+import { ManualClock, startTestShop, TOKEN } from '../test-shop.ts';
+import { runShopProgram } from './test-command.ts';
 
 const importing = (names: string, file: string) => `import { ${names} } from ${JSON.stringify(new URL(file, import.meta.url).href)};`;
+
+test.each([
+  ['orders', [], { code: 0, stdout: expect.stringContaining('Nothing needs anybody.'), stderr: '' }],
+  ['replay', [], { code: 0, stdout: expect.stringMatching(/^No webhook has arrived yet/), stderr: '' }],
+  ['doctor', [], { code: 1, stdout: expect.stringMatching(/^ok +Database /m), stderr: '' }],
+  ['move-database', [], { code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: npm run move-database/) }],
+] as const)('npm run %s is a program that ends with the exit code of its command', async (command, words, ended) => {
+  const { url, drop } = await makeDatabaseUrl('sqlite');
+  await (await openDatabase(url)).close();
+  const config = parseConfig({
+    DATABASE_URL: url,
+    SERVICE_PAY_API_URL: 'http://localhost:9',
+    SERVICE_PAY_SCRIPT_URL: 'http://localhost:9/js/v1/inline.js',
+    SERVICE_PAY_API_TOKEN: TOKEN,
+    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+  });
+
+  expect(await runShopProgram(command, config, [...words])).toEqual(ended);
+  await drop();
+});
 
 test.each(DATABASES)('a command asks a service that is away again, and says that nothing is known (%s, D52)', async (kind) => {
   const nobody = `http://127.0.0.1:${await findFreePort()}`;
   const shop = await startTestShop(nobody, { clock: new ManualClock(Date.now()) }, {}, kind); // it asks nobody by itself
   const reference = await shop.browser().order();
 
-  const { code, stderr } = await runShopCommand('replay', shop.config, ['--reference', reference]);
+  const { code, stderr } = await runShopProgram('replay', shop.config, ['--reference', reference]);
   await shop.close();
 
   expect(stderr).toMatch(new RegExp(`^${reference} stays in awaiting-payment, since the answer is not known yet: `, 'm'));

@@ -1,19 +1,50 @@
-import { keepAlive } from '../clock.ts';
-import { ConfigError } from '../config.ts';
-import { DatabaseError, isDatabaseFailure } from '../database.ts';
+import { type Clock, keepAlive, realClock } from '../clock.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { DatabaseError, isDatabaseFailure, type OpenOptions } from '../database.ts';
 
 /** A command was given words that mean nothing to it, or that name nothing. The message says which and what to give instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Runs a command and ends with what it gives; whatever goes wrong is one sentence on the error output and exit code 1. */
-export async function runCommand(run: () => Promise<number>): Promise<void> {
+/** Everything a command reads from its caller and writes back. */
+export interface Terminal {
+  /** The words after the command's name. */
+  readonly words: readonly string[];
+  /** Reads the settings. Throws a `ConfigError` that names every problem. */
+  loadConfig(): Config;
+  readonly clock: Clock;
+  readonly databaseOptions: OpenOptions;
+  /** Writes a line to the standard output. */
+  print(line: string): void;
+  /** Writes to the error output. The text ends with its line break. */
+  writeError(text: string): void;
+}
+
+/** A command that people run in the shop's folder. Returns its exit code. */
+export type Command = (terminal: Terminal) => Promise<number>;
+
+/** Runs a command on the terminal of this process, which ends with the command's exit code. */
+export async function runCommand(command: Command): Promise<void> {
+  process.exitCode = await keepAlive(() =>
+    runOnTerminal(command, {
+      words: process.argv.slice(2),
+      loadConfig,
+      clock: realClock,
+      databaseOptions: {},
+      print: (line) => console.log(line),
+      writeError: (text) => void process.stderr.write(text),
+    }),
+  );
+}
+
+/** Returns a command's exit code. An error becomes one sentence on the error output and exit code 1. */
+export async function runOnTerminal(command: Command, terminal: Terminal): Promise<number> {
   try {
-    process.exitCode = await keepAlive(run);
+    return await command(terminal);
   } catch (error) {
-    console.error(explain(error));
-    process.exitCode = 1;
+    terminal.writeError(`${explain(error)}\n`);
+    return 1;
   }
 }
 

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../config.ts';
 import { ShopStore } from '../shop-store.ts';
-import { formatTime, printable, runCommand, UsageError } from './command-line.ts';
+import { formatTime, printable, type Terminal, UsageError } from './command-line.ts';
 import { checkDatabase, checkDesk, checkTold } from './doctor-database.ts';
 import { checkDelivery } from './doctor-delivery.ts';
-import { type ReadDelivery, readParts, readRawRequest } from './doctor-delivery-file.ts';
+import { readParts, readRawRequest } from './doctor-delivery-file.ts';
 import { type Finding, formatFindings, hasProblem } from './doctor-finding.ts';
 import { checkScript, checkService } from './doctor-service.ts';
 import { checkKeys, checkNode, checkSettings, checkSettingsFile } from './doctor-settings.ts';
@@ -20,8 +19,11 @@ const USAGE = `Usage: npm run doctor                                      what k
 
 const LARGEST_FILE = 4 * 1024 ** 2;
 
-await runCommand(async () => {
+/** `npm run doctor`: reports what keeps the shop from working, or why a webhook was refused. */
+export async function doctor(terminal: Terminal): Promise<number> {
+  const { words, loadConfig, print } = terminal;
   const { positionals, values } = parseArgs({
+    args: [...words],
     allowPositionals: true,
     options: { delivery: { type: 'string' }, headers: { type: 'string' }, body: { type: 'string' } },
   });
@@ -31,22 +33,22 @@ await runCommand(async () => {
   }
   const findings =
     headers !== undefined && body !== undefined
-      ? diagnose(readParts(readInput(headers), readInput(body)))
+      ? checkDelivery(readParts(readInput(headers), readInput(body)), loadConfig())
       : delivery === undefined
-        ? await checkEverything()
+        ? await checkEverything(terminal)
         : existsSync(delivery)
-          ? diagnose(readRawRequest(readInput(delivery)))
-          : await lookUp(delivery);
-  console.log(formatFindings(findings.map((finding) => ({ ...finding, says: printable(finding.says) }))));
+          ? checkDelivery(readRawRequest(readInput(delivery)), loadConfig())
+          : await lookUp(delivery, terminal);
+  print(formatFindings(findings.map((finding) => ({ ...finding, says: printable(finding.says) }))));
   return hasProblem(findings) ? 1 : 0;
-});
+}
 
 /** Every check, each as far as those before it let it come. */
-async function checkEverything(): Promise<Finding[]> {
-  const { config, findings: settings } = checkSettings();
+async function checkEverything({ loadConfig, databaseOptions }: Terminal): Promise<Finding[]> {
+  const { config, findings: settings } = checkSettings(loadConfig);
   const here = [checkNode(process.versions.node), ...settings, ...checkSettingsFile()];
   if (!config) return [...here, { check: 'The rest', verdict: 'not checked', says: 'Mend the settings first.' }];
-  const { database, findings: stored } = await checkDatabase(config.databaseUrl);
+  const { database, findings: stored } = await checkDatabase(config.databaseUrl, databaseOptions);
   try {
     return [
       ...here,
@@ -62,17 +64,12 @@ async function checkEverything(): Promise<Finding[]> {
   }
 }
 
-function diagnose(delivery: ReadDelivery): Finding[] {
-  return checkDelivery(delivery, loadConfig());
-}
-
 /** What became of a delivery that the inbox has: it was accepted, or it would not be there. */
-async function lookUp(id: string): Promise<Finding[]> {
+async function lookUp(id: string, { loadConfig, databaseOptions }: Terminal): Promise<Finding[]> {
   if (!/^[0-9a-f]{4,64}$/.test(id)) {
     throw new UsageError(`There is no such file, and it is no id of a delivery, which is 64 hex digits.\n${USAGE}`);
   }
-  const config: Config = loadConfig();
-  const database = await openShop(config);
+  const database = await openShop(loadConfig(), databaseOptions);
   try {
     const [delivery, another] = await new OperatorStore(database).findDeliveriesFrom(id);
     if (!delivery)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { sql } from 'kysely';
 
 import { realClock } from '../clock.ts';
-import { type Database, DatabaseError, isDatabaseFailure, openDatabase } from '../database.ts';
+import { type Database, DatabaseError, isDatabaseFailure, type OpenOptions, openDatabase } from '../database.ts';
 import { FiguresStore } from '../figures-store.ts';
 import { WriteBatch } from '../write-batch.ts';
 import type { Finding } from './doctor-finding.ts';
@@ -25,10 +25,13 @@ const SETTINGS_THAT_KEEP = { fsync: ['on'], synchronous_commit: ['on', 'remote_w
  * Opens the database as a start of the shop does, which brings its schema up to date, and looks at it from close by. Who gets
  * the database closes it.
  */
-export async function checkDatabase(databaseUrl: string): Promise<{ database: Database | undefined; findings: Finding[] }> {
+export async function checkDatabase(
+  databaseUrl: string,
+  options: OpenOptions,
+): Promise<{ database: Database | undefined; findings: Finding[] }> {
   let database: Database;
   try {
-    database = await openDatabase(databaseUrl);
+    database = await openDatabase(databaseUrl, options);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const todo = 'Check DATABASE_URL, that its folder or server can be reached, and the rights there.';

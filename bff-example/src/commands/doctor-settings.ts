@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { type Config, ConfigError, isLoopback, loadConfig } from '../config.ts';
+import { type Config, ConfigError, isLoopback } from '../config.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const OLDEST_NODE = [22, 19] as const;
@@ -9,7 +9,7 @@ const SETTINGS_FILE = fileURLToPath(new URL('../../.env', import.meta.url));
 const READABLE_BY_OTHERS = 0o077;
 
 /** Reads the settings as the shop does at its start. Without a configuration every problem is a finding. */
-export function checkSettings(): { config: Config | undefined; findings: Finding[] } {
+export function checkSettings(loadConfig: () => Config): { config: Config | undefined; findings: Finding[] } {
   try {
     const config = loadConfig();
     return { config, findings: [{ check: 'Settings', verdict: 'ok', says: 'Every one that is required is there and can be read.' }] };

@@ -8,7 +8,7 @@ import { type Config, parseConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../test-database.ts';
 import { ONE_HONEY, PATIENT, readRows, startTestShop, TOKEN } from '../test-shop.ts';
-import { runShopCommand } from './test-command.ts';
+import { runShopCommand, runShopProgram } from './test-command.ts';
 
 const TABLES = ['orders', 'payments', 'webhook_deliveries', 'fulfilments', 'idempotency_keys'];
 const ORDER_OF: Record<string, string> = {
@@ -184,7 +184,7 @@ describe('npm run move-database, given a file that is no shop of this version', 
     const write = writing.prepare('update webhook_deliveries set received_at = received_at + 1 where id = ?');
     let isOver = false;
 
-    const ending = runShopCommand('move-database', config, [file.url]).finally(() => {
+    const ending = runShopProgram('move-database', config, [file.url]).finally(() => {
       isOver = true;
     });
     while (!isOver) {

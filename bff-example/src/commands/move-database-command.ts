@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { loadConfig } from '../config.ts';
 import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../database.ts';
 import type { Tables } from '../tables.ts';
-import { printable, runCommand, UsageError } from './command-line.ts';
+import { printable, type Terminal, UsageError } from './command-line.ts';
 
 /** So few that a statement ends long before the limit that the database's connection has. */
 const ROWS_AT_ONCE = 100;
@@ -23,29 +22,33 @@ type Row = Record<string, unknown>;
 const USAGE = `Usage: npm run move-database -- file:.data/shop.db
 Copies the records of that file into the empty database of DATABASE_URL. Stop the shop first.`;
 
-await runCommand(async () => {
-  const [from, ...more] = process.argv.slice(2);
+/** `npm run move-database`: copies a shop's file into another database. */
+export async function moveDatabase({ words, loadConfig, databaseOptions, print }: Terminal): Promise<number> {
+  const [from, ...more] = words;
   if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
   const file = resolve(fileURLToPath(new URL('../../', import.meta.url)), from.slice('file:'.length));
   const { databaseUrl } = loadConfig();
   if (databaseUrl === `file:${file}`) throw new UsageError(`DATABASE_URL still names that file: name the new database there.\n${USAGE}`);
 
-  const source = await openShopDatabase(`file:${file}`, 'Name the file of a shop that this version was started on.', { isReadOnly: true });
+  const source = await openShopDatabase(`file:${file}`, 'Name the file of a shop that this version was started on.', {
+    ...databaseOptions,
+    isReadOnly: true,
+  });
   try {
     const name = printable(nameDatabase(`file:${file}`)).replace(/^t/, 'T');
     if (!(await hasRecords(source.db))) throw new UsageError(`${name} has no records, so there is nothing to move: start the shop.`);
-    const target = await openDatabase(databaseUrl);
-    await move(source, target, name).finally(() => target.close());
+    const target = await openDatabase(databaseUrl, databaseOptions);
+    await move(source, target, name, print).finally(() => target.close());
   } finally {
     await source.close();
   }
-  console.log('All of it is there, and the file is as it was. No shop may run on it any more: what that takes stays there.');
-  console.log('Start the shop: what is due is asked about and handed over at once.');
+  print('All of it is there, and the file is as it was. No shop may run on it any more: what that takes stays there.');
+  print('Start the shop: what is due is asked about and handed over at once.');
   return 0;
-});
+}
 
 /** All or nothing: a copy that ends early, or of a file that was written to meanwhile, leaves the new database empty. */
-async function move(source: Database, target: Database, name: string): Promise<void> {
+async function move(source: Database, target: Database, name: string, print: Terminal['print']): Promise<void> {
   await unhurried(target)
     .transaction()
     .execute(async (to) => {
@@ -54,7 +57,7 @@ async function move(source: Database, target: Database, name: string): Promise<v
       }
       const before = await readDataVersion(source);
       await source.db.transaction().execute(async (from) => {
-        for (const { table, key } of TABLES) console.log(`${table}: ${await copy(from, to, table, key)}`);
+        for (const { table, key } of TABLES) print(`${table}: ${await copy(from, to, table, key)}`);
       });
       if ((await readDataVersion(source)) !== before) {
         throw new UsageError(`${name} was written to meanwhile: stop the shop, then repeat this. Nothing was copied.`);

@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { realClock } from '../clock.ts';
-import { loadConfig } from '../config.ts';
+import type { Clock } from '../clock.ts';
 import { type Database, nameDatabase } from '../database.ts';
 import { startDatabaseClock } from '../database-clock.ts';
 import { FiguresStore } from '../figures-store.ts';
@@ -10,7 +9,7 @@ import { FulfilmentStore } from '../fulfilment-store.ts';
 import { buildLog, type Log } from '../log.ts';
 import { ShopStore } from '../shop-store.ts';
 import { PAYMENT_STATES, type PaymentState } from '../tables.ts';
-import { formatTable, formatTime, printable, runCommand, UsageError } from './command-line.ts';
+import { formatTable, formatTime, printable, type Terminal, UsageError } from './command-line.ts';
 import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';
 
@@ -29,8 +28,9 @@ interface Answer {
   json: unknown;
 }
 
-await runCommand(async () => {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+/** `npm run orders`: lists payments, and carries out what a person decides about one. */
+export async function orders({ words, loadConfig, clock, databaseOptions, print, writeError }: Terminal): Promise<number> {
+  const { positionals, values } = parseArgs({ args: [...words], allowPositionals: true, options: { json: { type: 'boolean' } } });
   const [word = '', reference, ...more] = positionals;
   const state = PAYMENT_STATES.find((name) => name === word);
   const decision = DECISIONS.find((name) => name === word);
@@ -39,27 +39,27 @@ await runCommand(async () => {
   }
 
   const config = loadConfig();
-  const database = await openShop(config);
+  const database = await openShop(config, databaseOptions);
   try {
-    const log = buildLog({ ...config, logLevel: 'info' }, { write: (line) => void process.stderr.write(line) });
+    const log = buildLog({ ...config, logLevel: 'info' }, { write: writeError });
     const { text, json } = decision
-      ? await decide(database, decision, reference!, log)
+      ? await decide(database, decision, reference!, clock, log)
       : state
         ? await listPayments(database, state)
         : word
           ? await listParked(database)
-          : await summarise(database);
+          : await summarise(database, clock);
     const name = printable(nameDatabase(config.databaseUrl));
-    console.log(values.json ? JSON.stringify(json) : `${text}\n\n${decision ? 'Written to' : 'Read from'} ${name}.`);
+    print(values.json ? JSON.stringify(json) : `${text}\n\n${decision ? 'Written to' : 'Read from'} ${name}.`);
     if (decision) log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
     return 0;
   } finally {
     await database.close();
   }
-});
+}
 
-async function summarise(database: Database): Promise<Answer> {
-  const figures = await new FiguresStore(database).read(realClock.now());
+async function summarise(database: Database, clock: Clock): Promise<Answer> {
+  const figures = await new FiguresStore(database).read(clock.now());
   const count = (state: PaymentState) => figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
   const payments = Object.fromEntries(PAYMENT_STATES.map((state) => [state, count(state)]));
   const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
@@ -103,9 +103,15 @@ async function listParked(database: Database): Promise<Answer> {
 }
 
 /** Writes down what a person decided (D51). The conditional write decides; what is read after it only says why it did nothing. */
-async function decide(database: Database, decision: (typeof DECISIONS)[number], reference: string, log: Log): Promise<Answer> {
+async function decide(
+  database: Database,
+  decision: (typeof DECISIONS)[number],
+  reference: string,
+  machine: Clock,
+  log: Log,
+): Promise<Answer> {
   const store = new ShopStore(database);
-  const { clock, stop } = await startDatabaseClock(database, realClock, log);
+  const { clock, stop } = await startDatabaseClock(database, machine, log);
   stop();
   const now = clock.now();
   if (decision === 'redrive') {

@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
-import { realClock } from '../clock.ts';
-import { type Config, loadConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { buildConfirm } from '../confirm.ts';
 import { type Database, nameDatabase } from '../database.ts';
 import { startDatabaseClock } from '../database-clock.ts';
@@ -13,7 +12,7 @@ import type { Payment } from '../order.ts';
 import { PaymentFeed } from '../payment-feed.ts';
 import { buildServiceClient, ServiceCallError } from '../service-client.ts';
 import { ShopStore } from '../shop-store.ts';
-import { formatTable, formatTime, printable, runCommand, UsageError } from './command-line.ts';
+import { formatTable, formatTime, printable, type Terminal, UsageError } from './command-line.ts';
 import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';
 
@@ -23,8 +22,10 @@ const USAGE = `Usage: npm run replay                        the latest deliverie
        npm run replay -- <delivery>          the id of one, or its first characters
        npm run replay -- --reference <reference>`;
 
-await runCommand(async () => {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { reference: { type: 'string' } } });
+/** `npm run replay`: lists webhook deliveries, and handles one again. */
+export async function replay(terminal: Terminal): Promise<number> {
+  const { words, loadConfig } = terminal;
+  const { positionals, values } = parseArgs({ args: [...words], allowPositionals: true, options: { reference: { type: 'string' } } });
   const [id, ...more] = positionals;
   if (more.length || (id !== undefined && values.reference !== undefined)) throw new UsageError(USAGE);
   if (id !== undefined && !/^[0-9a-f]{4,64}$/.test(id)) {
@@ -35,17 +36,17 @@ await runCommand(async () => {
   }
 
   const config = loadConfig();
-  const database = await openShop(config);
+  const database = await openShop(config, terminal.databaseOptions);
   try {
-    if (id === undefined && values.reference === undefined) return await list(database, nameDatabase(config.databaseUrl));
-    const reference = values.reference ?? (await findReference(database, id!));
-    return reference === null ? 0 : await replay(config, database, reference);
+    if (id === undefined && values.reference === undefined) return await list(database, nameDatabase(config.databaseUrl), terminal);
+    const reference = values.reference ?? (await findReference(database, id!, terminal));
+    return reference === null ? 0 : await ask(config, database, reference, terminal);
   } finally {
     await database.close();
   }
-});
+}
 
-async function list(database: Database, from: string): Promise<number> {
+async function list(database: Database, from: string, { print }: Terminal): Promise<number> {
   const store = new OperatorStore(database);
   const deliveries = await store.findDeliveries(MOST_LISTED);
   const rows = deliveries.map(({ id, event, reference, received_at, handled_at }) => [
@@ -56,38 +57,43 @@ async function list(database: Database, from: string): Promise<number> {
     handled_at === null ? 'not yet' : formatTime(handled_at),
   ]);
   const text = rows.length ? formatTable(['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'], rows) : 'No webhook has arrived yet.';
-  console.log(`${text}\n\nRead from ${printable(from)}.`);
+  print(`${text}\n\nRead from ${printable(from)}.`);
   return 0;
 }
 
 /** The reference a stored delivery names, or null where it names none. */
-async function findReference(database: Database, id: string): Promise<string | null> {
+async function findReference(database: Database, id: string, { print }: Terminal): Promise<string | null> {
   const [delivery, another] = await new OperatorStore(database).findDeliveriesFrom(id);
   if (!delivery) throw new UsageError('No delivery has an id that begins so: npm run replay lists the latest.');
   if (another) throw new UsageError('More than one delivery has an id that begins so: give more of it.');
-  if (delivery.reference === null) console.log('That delivery names no payment of a shop: there is nothing to do, as when it arrived.');
+  if (delivery.reference === null) print('That delivery names no payment of a shop: there is nothing to do, as when it arrived.');
   return delivery.reference;
 }
 
 /** Does what the shop does when such news arrives: asks the service, and moves the payment where the answer says so (D54). */
-async function replay(config: Config, database: Database, reference: string): Promise<number> {
-  const log = buildLog(config, { write: (line) => void process.stderr.write(line) });
-  console.error(`The database is ${printable(nameDatabase(config.databaseUrl))}.`);
+async function ask(
+  config: Config,
+  database: Database,
+  reference: string,
+  { clock: machine, print, writeError }: Terminal,
+): Promise<number> {
+  const log = buildLog(config, { write: writeError });
+  writeError(`The database is ${printable(nameDatabase(config.databaseUrl))}.\n`);
   const store = new ShopStore(database);
   const before = await store.findPayment(reference);
   if (!before) {
     throw new UsageError(`No payment of this shop has the reference ${reference}: a delivery for it is kept until one does.`);
   }
-  const { clock, stop } = await startDatabaseClock(database, realClock, log);
+  const { clock, stop } = await startDatabaseClock(database, machine, log);
   const service = buildServiceClient(config);
   try {
     const confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics: new Metrics(), clock, log });
     const after = await confirm(reference, 'webhook', before);
-    console.log(tell(before, after ?? before));
+    print(tell(before, after ?? before));
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceCallError)) throw error;
-    console.error(`${reference} stays in ${before.state}, since the answer is not known yet: ${error.message}`);
+    writeError(`${reference} stays in ${before.state}, since the answer is not known yet: ${error.message}\n`);
     return 1;
   } finally {
     stop();

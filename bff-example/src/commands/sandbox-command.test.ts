@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { parseConfig } from '../config.ts';
-import { runShopCommand } from './test-command.ts';
+import { runShopProgram } from './test-command.ts';
 
 test('a sandbox whose port is taken says so, and ends with 1', async () => {
   const other = createServer();
@@ -18,7 +18,7 @@ test('a sandbox whose port is taken says so, and ends with 1', async () => {
     SESSION_SECRET: 'x'.repeat(32),
   });
 
-  const { code, stderr } = await runShopCommand('sandbox', config, []);
+  const { code, stderr } = await runShopProgram('sandbox', config, []);
 
   expect(stderr).toContain(`Port ${port} is taken.`);
   expect(code).toBe(1);

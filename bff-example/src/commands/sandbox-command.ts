@@ -1,10 +1,9 @@
-import { isLoopback, loadConfig } from '../config.ts';
-import { runCommand } from './command-line.ts';
+import { isLoopback } from '../config.ts';
+import type { Terminal } from './command-line.ts';
 
-/** Starts the sandbox where this shop looks for the service, and has it send its webhooks to where this shop listens. */
-await runCommand(async () => {
+/** `npm run sandbox`: starts the sandbox where this shop looks for the service, and has it send its webhooks to where this shop listens. */
+export async function sandbox({ words, loadConfig }: Terminal): Promise<number> {
   const { apiUrl, port } = loadConfig();
-  const words = process.argv.slice(2);
   const add = (flag: string, value: string) => {
     if (!words.some((word) => word === flag || word.startsWith(`${flag}=`))) process.argv.push(flag, value);
   };
@@ -15,4 +14,4 @@ await runCommand(async () => {
   const program = import.meta.resolve('@service-pay/sandbox').replace(/sandbox(\.[jt]s)$/, 'main$1');
   await import(program);
   return Number(process.exitCode ?? 0);
-});
+}

@@ -2,24 +2,64 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import type { Config } from '../config.ts';
+import { type Clock, realClock } from '../clock.ts';
+import { type Config, parseConfig } from '../config.ts';
+import { PATIENT_DATABASE } from '../test-database.ts';
+import { type Command, runOnTerminal } from './command-line.ts';
+import { doctor } from './doctor-command.ts';
+import { moveDatabase } from './move-database-command.ts';
+import { orders } from './orders-command.ts';
+import { replay } from './replay-command.ts';
 
-/** How a program ended, and what it wrote. */
+const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satisfies Record<string, Command>;
+
+type CommandName = keyof typeof COMMANDS;
+
+/** How a command ended, and what it wrote. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs one of the shop's commands as `npm run …` does, in a process of its own, with the settings of a shop. */
+/** Runs one of the shop's commands in this process, with the settings of a shop. */
 export async function runShopCommand(
-  command: 'doctor' | 'move-database' | 'orders' | 'replay' | 'sandbox',
+  command: CommandName,
+  config: Config,
+  words: string[],
+  environment: Record<string, string> = {},
+  clock: Clock = realClock,
+): Promise<Ended> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const code = await runOnTerminal(COMMANDS[command], {
+    words,
+    loadConfig: () => parseConfig({ ...settingsOf(config), ...environment }),
+    clock,
+    databaseOptions: PATIENT_DATABASE,
+    print: (line) => void stdout.push(`${line}\n`),
+    writeError: (text) => void stderr.push(text),
+  });
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** Runs a command as `npm run …` does, in a process of its own. */
+export async function runShopProgram(
+  command: CommandName | 'sandbox',
   config: Config,
   words: string[],
   environment: Record<string, string> = {},
 ): Promise<Ended> {
-  const program = fileURLToPath(new URL(`${command}-command.ts`, import.meta.url));
-  const env = {
+  const program = fileURLToPath(new URL('main.ts', import.meta.url));
+  const env = { ...settingsOf(config), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...environment };
+  return promisify(execFile)(process.execPath, [program, command, ...words], { env }).then(
+    (output) => ({ code: 0, ...output }),
+    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
+  );
+}
+
+function settingsOf(config: Config): Record<string, string> {
+  return {
     DATABASE_URL: config.databaseUrl,
     PUBLIC_URL: config.publicUrl ?? '',
     SERVICE_PAY_API_URL: config.apiUrl,
@@ -28,11 +68,5 @@ export async function runShopCommand(
     SERVICE_PAY_API_TOKEN: config.apiToken,
     SERVICE_PAY_API_TOKEN_PREVIOUS: config.previousApiToken ?? '',
     SESSION_SECRET: config.sessionSecret,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-    ...environment,
   };
-  return promisify(execFile)(process.execPath, [program, ...words], { env }).then(
-    (output) => ({ code: 0, ...output }),
-    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
-  );
 }
