@@ -1,10 +1,12 @@
 import type { Sandbox } from '@service-pay/sandbox';
 
+import type { Database } from './databases.ts';
 import type { PaidOrder } from './losses.ts';
 import type { Random } from './random.ts';
+import type { Scene } from './scene.ts';
 import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } from './shopping.ts';
 
-/** One in so many orders is paid twice: by two payments at once. */
+/** One in so many orders is paid twice: by two payments, of which the first was taken for failed. */
 const PAID_TWICE = 0.2;
 
 /** How many pages ask about a payment while its webhook is on the way. */
@@ -16,11 +18,13 @@ export class Customers {
   readonly deliveries: Delivery[] = [];
   readonly refusals: string[] = [];
   readonly #sandbox: Sandbox;
+  readonly #database: Database;
   readonly #random: Random;
   #mayOrder = true;
 
-  constructor(sandbox: Sandbox, random: Random) {
+  constructor({ sandbox, database }: Pick<Scene, 'sandbox' | 'database'>, random: Random) {
     this.#sandbox = sandbox;
+    this.#database = database;
     this.#random = random;
   }
 
@@ -40,7 +44,7 @@ export class Customers {
   /** Orders and pays, some of them twice, and sees to it that the shop is told. */
   async buy(shopping: Shopping): Promise<void> {
     const placed = await shopping.order();
-    const again = this.#random.draw() < PAID_TWICE ? [await shopping.retry(placed)] : [];
+    const again = this.#random.draw() < PAID_TWICE ? [await shopping.retry(this.#database, placed)] : [];
     await this.#pay([placed, ...again], shopping);
   }
 

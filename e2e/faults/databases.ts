@@ -11,6 +11,8 @@ export interface Database {
   readonly url: string;
   /** Rows of a statement without parameters. */
   rows<Row>(statement: string): Promise<Row[]>;
+  /** Runs a statement without parameters that writes. */
+  write(statement: string): Promise<void>;
   /** What the database itself finds wrong with its files. A PostgreSQL server looks after its own. */
   damage(): Promise<string[]>;
   drop(): Promise<void>;
@@ -35,6 +37,11 @@ function readFile(url: string, drop: () => Promise<void>): Database {
     kind: 'sqlite',
     url,
     rows: async (statement) => read(statement),
+    async write(statement) {
+      const connection = new SqliteFile(url.slice('file:'.length), { timeout: 5_000 });
+      connection.exec(statement);
+      connection.close();
+    },
     damage: async () =>
       read<{ integrity_check: string }>('pragma integrity_check')
         .map((row) => row.integrity_check)
@@ -50,6 +57,7 @@ function readServer(url: string, drop: () => Promise<void>): Database {
     kind: 'postgres',
     url,
     rows: async <Row>(statement: string) => (await pool.query(statement)).rows as Row[],
+    write: async (statement) => void (await pool.query(statement)),
     damage: async () => [],
     async drop() {
       await pool.end();

@@ -36,7 +36,7 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
   const shopping = new Shopping(settings.port, findings.random);
   try {
     let shop = await scene.start(settings);
-    const told = await goShopping(shopping, findings.random, orders, webhooks);
+    const told = await goShopping(scene, shopping, findings.random, orders, webhooks);
 
     const isPaid = new Map<string, Promise<void>>();
     const payOnce = ({ reference }: Delivery) => {
@@ -75,14 +75,14 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 /** Orders, some of them paid twice, and their webhooks: each at least once, a share doubled in the same bytes, the rest again in others, shuffled. */
-async function goShopping(shopping: Shopping, random: Random, orders: number, webhooks: number): Promise<Told> {
+async function goShopping(scene: Scene, shopping: Shopping, random: Random, orders: number, webhooks: number): Promise<Told> {
   const paid: PaidOrder[] = [];
   let begun = 0;
   const orderNext = async () => {
     while (begun < orders) {
       const number = begun++;
       const placed = await shopping.order();
-      const again = number < orders * PAID_TWICE ? [(await shopping.retry(placed)).reference] : [];
+      const again = number < orders * PAID_TWICE ? [(await shopping.retry(scene.database, placed)).reference] : [];
       paid.push([placed.reference, ...again]);
     }
   };

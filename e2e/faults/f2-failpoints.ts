@@ -34,7 +34,7 @@ export async function runF2(options: HarnessOptions): Promise<HarnessResult> {
   const scene = await Scene.open(options);
   const settings = await scene.settings({ fulfilMs: FULFIL_MS });
   const shopping = new Shopping(settings.port, random);
-  const customers = new Customers(scene.sandbox, random);
+  const customers = new Customers(scene, random);
   try {
     const allShopped = customers.shop(CUSTOMERS, [shopping]);
     const kills = random.shuffle(FAILPOINTS.flatMap((name) => Array<FailpointName>(KILLS_EACH[options.scale]).fill(name)));

@@ -45,7 +45,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
     settings.map(({ port }) => port),
     random,
   );
-  const customers = new Customers(scene.sandbox, random);
+  const customers = new Customers(scene, random);
   /** When each process could do no more. */
   const goneAt = new Map<number, number>();
   try {

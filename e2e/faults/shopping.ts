@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '@service-pay/sandbox';
 import { Pool } from 'undici';
 
+import type { Database } from './databases.ts';
 import type { Random } from './random.ts';
 import { TOKEN } from './shop-process.ts';
 
@@ -57,9 +58,11 @@ export class Shopping {
     return { reference: json.data.reference, cookie, address };
   }
 
-  /** Begins a second payment of an order, as a customer who is not sure of the first does. */
-  async retry({ reference, cookie, address }: PlacedOrder): Promise<PlacedOrder> {
-    const { json } = await this.#insist(`/api/payments/${reference}/retry`, { cookie, ...from(address) }, undefined, 201);
+  /** Begins a second payment of an order. There is none while the first may succeed, so the first is one that was taken for failed. */
+  async retry(database: Database, { reference, cookie, address }: PlacedOrder): Promise<PlacedOrder> {
+    await database.write(`update payments set state = 'failed' where reference = '${reference}' and state = 'awaiting-payment'`);
+    const { json } = await this.#insist(`/api/payments/${reference}/retry`, { cookie, ...from(address) }, undefined, 201, 200); // 200: there since a shop that died
+    if (json.data.reference === reference) throw new Error(`${reference} is still open: there is no second payment.`);
     return { reference: json.data.reference, cookie, address };
   }
 
@@ -167,11 +170,11 @@ export class Shopping {
     return this.#pools[this.#random.below(this.#pools.length)]!;
   }
 
-  /** Asks again until the status is the one expected: shops die under these questions. Who is told to wait does. */
-  async #insist(path: string, headers: Record<string, string>, body: string | undefined, expected: number): Promise<Answer> {
+  /** Asks again until the status is one that is expected: shops die under these questions. Who is told to wait does. */
+  async #insist(path: string, headers: Record<string, string>, body: string | undefined, ...expected: number[]): Promise<Answer> {
     for (let told = 0; ; ) {
       const answer = await this.#post(path, headers, body).catch(() => undefined);
-      if (answer?.httpStatus === expected) return answer;
+      if (answer && expected.includes(answer.httpStatus)) return answer;
       if (answer?.httpStatus === 429 && ++told <= MOST_WAITS) await pause(answer.retryAfterMs);
       else if (answer && answer.httpStatus < 500) throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
       else await pause(this.#random.between(10, 60));
