@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 
 import { DATABASES } from '../../bff-example/src/test-database.ts';
-import type { Harness } from './harness.ts';
+import type { DatabaseKind, Harness } from './harness.ts';
 import { brokenOn, notice } from './notice.ts';
 
 /** As long as a machine that does much else at once may take for the short form. */
 const PATIENCE_MS = 240_000;
 
-/** Declares the test of a harness: its short form on the shop as it is. */
-export function testHarness({ id, what, databases, whyNotHere, run }: Harness): void {
+/** Declares the tests of a harness: its short form, on the databases named or on all that it has. */
+export function testHarness({ id, what, databases, whyNotHere, run }: Harness, ...named: DatabaseKind[]): void {
   if (whyNotHere) {
     test.skip(`${id} (${what}) cannot be played on this machine: ${whyNotHere}`, () => {});
     return;
   }
-  for (const database of databases) {
+  for (const database of named.length ? named : databases) {
     test.skipIf(!DATABASES.includes(database))(`${id} (${what}) on ${database} loses nothing`, { timeout: PATIENCE_MS }, async () => {
       const { failures, figures } = await run({ database, scale: 'short' });
 

@@ -1,4 +1,0 @@
-import { F13 } from './f13-contradictions.ts';
-import { testBrokenBuilds } from './test-harness.ts';
-
-testBrokenBuilds(F13);
