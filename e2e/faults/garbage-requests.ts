@@ -24,6 +24,7 @@ export const PATHS = [
   '/favicon.ico',
   '/api/catalogue',
   '/api/orders',
+  '/api/orders/open',
   '/api/orders/REF',
   '/api/payments',
   '/api/payments/REF/verify',

@@ -35,6 +35,7 @@ const KINDS: Record<string, string> = {
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
 const MOST_SEGMENTS = 16;
 const LONGEST_PATH = 200;
+const MOST_NAMED_PROBLEMS = 20;
 
 /** A call that is refused: `message` tells its caller what to do and never repeats a value. */
 export class ApiError extends Error {
@@ -54,9 +55,12 @@ export function envelope<Data>(data: Data, meta?: Meta): { status: true; message
   return { status: true, message: '', data, ...(meta && { meta }) };
 }
 
-/** Refuses with 400·01 and every problem at once; the message names the fields. */
+/** Refuses with 400·01 and every problem at once. The message names the fields, but no more of them than a person reads. */
 export function refuseFields(problems: readonly FieldProblem[]): never {
-  throw new ApiError('invalid', problems.map((problem) => problem.message).join(' '), problems);
+  const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
+  const more = problems.length - messages.length;
+  if (more) messages.push(`There are ${more} more problems.`);
+  throw new ApiError('invalid', messages.join(' '), problems);
 }
 
 /** Parses what a caller sent, or refuses with 400·01, naming each field, with `code`, and never its value. */

@@ -54,6 +54,12 @@ test.each([
   expect(await client.control('PUT', '/merchants/pub_sandbox_demo', settings)).toMatchObject(refused(400, '01'));
 });
 
+test('the message about a thousand problems names the first twenty', async () => {
+  const refusal = await client.control('PUT', '/merchants/pub_sandbox_demo', { events: Array(1_000).fill('none') });
+
+  expect(refusal.json.message).toMatch(/^events\.0 .* events\.19 .*There are 980 more problems\.$/);
+});
+
 test('a secret is no public key', async () => {
   expect(await client.control('PUT', '/merchants/sec_oops', { apiToken: 'sec_of_the_new' })).toMatchObject(refused(400, '01'));
 });
