@@ -53,6 +53,7 @@ servicePay.addEventListener(
 );
 document.addEventListener('visibilitychange', lookAgain);
 addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
+addEventListener('storage', lookAgain);
 servicePay.addEventListener('service-pay-error', (event) => {
   showProblem(/** @type {Event & { error: Error }} */ (event).error.message);
 });
