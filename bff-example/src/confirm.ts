@@ -52,7 +52,7 @@ export interface ConfirmDeps {
   clock: Clock;
   log: Log;
   tokenGate?: TokenGate;
-  /** Where each answer is noted, for pages that say more than the state. */
+  /** Remembers each answer, for pages that say more than the state. */
   answers?: ServiceAnswers;
   failpoint?: Failpoint;
 }

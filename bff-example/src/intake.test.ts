@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 /** Shorter than a request may take to arrive: what is cut only then is noticed. */
 const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
 
-/** What `npm start` gives Node. */
+/** The flags that `npm start` gives Node. */
 const NODE_ARGUMENTS = (readPackage().scripts.start.match(/--[a-z-]+=\d+/g) ?? []) as string[];
 
 const sockets = new Set<Socket>();

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What bodies and waiting requests may take in memory, over all connections (T120). */
+/** The memory that bodies and waiting requests may take, over all connections (T120). */
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
 
-/** What these take in memory besides the bytes that arrived: a request with a body, each piece of it, a request that waits. */
+/** Memory taken besides the bytes that arrived, by a request with a body, by each piece of it, and by a request that waits. */
 const BYTES_OF_A_REQUEST = 8 * 1024;
 const BYTES_OF_A_PIECE = 2 * 1024;
 const BYTES_OF_A_WAITING_REQUEST = 1024;
@@ -22,7 +22,7 @@ interface Connection {
 /** Takes requests as Node emits them, and passes them on so that no stranger fills the memory or keeps the others waiting. */
 export interface Intake {
   take: RequestListener;
-  /** Whether the next bytes on a connection would be read as the answer to an earlier request. */
+  /** Returns true if the next bytes on a connection would be read as the answer to an earlier request. */
   isAnswerOwed(socket: Socket): boolean;
 }
 

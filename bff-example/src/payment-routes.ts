@@ -44,7 +44,7 @@ const SHOWN = {
   },
 } as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
 
-/** What a page shows of two states besides their status. */
+/** Members that a page gets for two states besides their status. */
 const MORE: Partial<Record<PaymentState, Pick<ShownPayment, 'asksFirst' | 'isInReview'>>> = {
   refused: { asksFirst: true },
   'needs-review': { isInReview: true },

@@ -175,7 +175,7 @@ class ModelledService {
     return this.#clock.now() - collection.openedAt >= SESSION_MS ? 'failed' : 'pending';
   }
 
-  /** What verify answers. While the service does not answer, it is something nobody can read, which the shop takes as not known. */
+  /** Answers verify. A service that is away answers with an unreadable text, which the shop takes as not known. */
   answer(path: string): { httpStatus: number; body: string } {
     const status = this.statusOf(path.split('/').at(-1) ?? '');
     if (!this.answers) return { httpStatus: 200, body: 'away' };
@@ -215,7 +215,7 @@ class Customer {
   readonly #shop: TestShop;
   readonly #service: ModelledService;
   readonly #isSideBySide: boolean;
-  /** What was done and seen, for whoever reads a failure. */
+  /** The steps so far and their results, shown when a history fails. */
   readonly story: string[] = [];
   /** Payments whose popup was opened, in order. */
   readonly #references: string[] = [];
@@ -399,7 +399,7 @@ class Customer {
     if (!this.#isSideBySide) this.#browser.show(tab);
   }
 
-  /** What this customer would press. Whoever was told that the order is paid pays nothing more. */
+  /** Returns the buttons this customer would press: none that pays, after being told that the order is paid. */
   #offered(tab: Tab): string[] {
     return tab.buttons.filter((name) => name === GOING_ON || (!this.#knowsPaid && PAYING.test(name)));
   }

@@ -3,7 +3,7 @@ import { HTMLElement, Window } from 'happy-dom';
 import { type PageScript, TAB_GLOBALS } from './test-pages.ts';
 import { type ManualClock, TestBrowser } from './test-shop.ts';
 
-/** What the page hands to `ServicePay.getPaid`. */
+/** The options that the page passes to `ServicePay.getPaid`. */
 export interface PopupOptions {
   reference: string;
   onSuccess?: (response: unknown) => void;
@@ -32,7 +32,7 @@ for (const [property, attribute] of Object.entries(REFLECTED)) {
 const MOST_TURNS = 1_000;
 const IDLE_TURNS = 3;
 
-/** What a customer's tabs share: the cookie and the local storage of one browser, one clock, and one network. */
+/** The parts that a customer's tabs share: the cookie and the local storage of one browser, one clock, and one network. */
 export class TabbedBrowser {
   readonly shopUrl: string;
   readonly shop: TestBrowser;
@@ -103,7 +103,7 @@ export class Tab {
   popup: PopupOptions | undefined;
   /** References whose window this tab left, or lost in a reload, while a prompt was out. A reload keeps them. */
   readonly unconfirmed = new Set<string>();
-  /** Whether the page sent the tab elsewhere, which happens once it has done the rest. */
+  /** True once the page has sent the tab elsewhere, which happens after it has done the rest. */
   #next: string | undefined;
   #isVisible = true;
 

@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** How long a page waits for a frame that does not show itself, and for one that has gone silent. */
 const PATIENCE_MS = { first: 12_000, silent: 15_000 };
 
-/** Whose session storage the browser keeps: that of page and frame, of the page alone, or nobody's. */
+/** The session storage that the browser keeps: of page and frame, of the page alone, or none. */
 export const STORAGES = ['kept', 'blocked for the frame', 'blocked'] as const;
 type Storage = (typeof STORAGES)[number];
 
@@ -56,9 +56,9 @@ export class Tab {
   isHidden = false;
   /** What is to pay as far as the service's page says it before there is a session: true, unless the merchant's terms have changed since. */
   previewTotal: string = REQUEST.amount;
-  /** What the frame's session storage holds, where the browser keeps it. */
+  /** The content of the frame's session storage, if the browser keeps it. */
   token: string | undefined;
-  /** Whether the payment was left with money that may move, as the page's memory and session storage have it. */
+  /** True if the page's memory or session storage says that the payment was left with money that may move. */
   isUnconfirmed = false;
   readonly storage: Storage;
   popup: Popup | undefined;

@@ -100,7 +100,7 @@ describe('frame link', () => {
 
     link.open(() => ({ request: REQUEST, theme: {} }));
 
-    // What is posted after it is heard after it.
+    // Messages arrive in the order they were posted.
     link.frame.contentWindow!.postMessage({ type: 'stay' }, elsewhere, [new MessageChannel().port1]);
     const frame = new StandInFrame(link.frame);
     await frame.hears('stay' as 'ping');

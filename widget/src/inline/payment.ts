@@ -212,12 +212,12 @@ export class Payment {
     if (!this.request && !this.#isPreparing && typeof source === 'function') void this.#prepare(source);
   }
 
-  /** What the payment is called where this tab keeps that money may move. */
+  /** The name of the payment in the list of those whose money may still move. */
   get #name(): string {
     return `${this.plan.service}/${this.request?.reference}`;
   }
 
-  /** Whether closing now would not be `closed`. */
+  /** True if closing now would end in another outcome than `closed`. */
   get #isUnconfirmed(): boolean {
     return this.#course.known.money !== 'none';
   }

@@ -65,7 +65,7 @@ export const en = {
   unreachableTitle: 'We cannot reach the payment service',
   unreachableText: 'You have not been charged. Check your connection and try again.',
   unreachableAgainText: 'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
-  /** Where a payment that was left unconfirmed is refused, with the error of that. */
+  /** A refusal of a payment that was left unconfirmed, with its error. */
   refusedAgainText: (error: string) =>
     `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   tryAgain: 'Try again',
