@@ -6,15 +6,26 @@ import { integrityOf } from './scripts/served-copies.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The oldest browsers served: those with a modal `<dialog>` that can be styled and adopted style sheets. */
+/**
+ * The oldest browsers served: those with a modal `<dialog>` that can be styled and adopted style
+ * sheets.
+ */
 const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
 
-/** What each part of the widget is built from. `scripts/build.ts` names the part as Vite's mode and says where it goes. */
+/**
+ * What each part of the widget is built from. `scripts/build.ts` names the part as Vite's mode and
+ * says where it goes.
+ */
 const parts: Record<string, UserConfig> = {
   /** The one classic script on a merchant's page. */
   inline: {
     build: {
-      lib: { entry: path('widget/src/inline/inline.ts'), formats: ['iife'], name: 'unused', fileName: () => 'inline.js' },
+      lib: {
+        entry: path('widget/src/inline/inline.ts'),
+        formats: ['iife'],
+        name: 'unused',
+        fileName: () => 'inline.js',
+      },
     },
   },
   /** The page inside the frame, served by the payment service. */
@@ -29,7 +40,11 @@ const parts: Record<string, UserConfig> = {
     base: './',
     build: {
       modulePreload: false,
-      rolldownOptions: { input: ['index', 'popup', 'checkout', 'bank'].map((name) => path(`widget/src/gallery/${name}.html`)) },
+      rolldownOptions: {
+        input: ['index', 'popup', 'checkout', 'bank'].map((name) =>
+          path(`widget/src/gallery/${name}.html`),
+        ),
+      },
     },
   },
   /** The entries of the npm package, whole in themselves. */
@@ -38,14 +53,19 @@ const parts: Record<string, UserConfig> = {
       minify: false,
       sourcemap: true,
       lib: {
-        entry: ['index', 'define', 'loader', 'jsx'].map((name) => path(`widget/src/inline/${name}.ts`)),
+        entry: ['index', 'define', 'loader', 'jsx'].map((name) =>
+          path(`widget/src/inline/${name}.ts`),
+        ),
         formats: ['es'],
       },
     },
   },
 };
 
-/** Takes out of a piece of a literal what only its source needs: comments and blanks of styles, line breaks and indents of templates. */
+/**
+ * Takes out of a piece of a literal what only its source needs: comments and blanks of styles, line
+ * breaks and indents of templates.
+ */
 const SHORTEN: Record<string, (piece: string) => string> = {
   css: (styles) =>
     styles
@@ -53,7 +73,8 @@ const SHORTEN: Record<string, (piece: string) => string> = {
       .replace(/\s+/g, ' ')
       .replace(/ ?([{};,]) ?|(?<=:) /g, '$1')
       .replace(/;}/g, '}'),
-  html: (template) => template.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)/g, '').replace(/\s*\n\s*/g, ' '),
+  html: (template) =>
+    template.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)/g, '').replace(/\s*\n\s*/g, ' '),
 };
 
 type Span = { start: number; end: number };
@@ -71,9 +92,11 @@ const shortLiterals: Plugin = {
     const collect = (node: Syntax) => {
       const shorten = SHORTEN[node.tag?.name ?? ''];
       if (shorten) {
-        for (const { start, end } of node.quasi?.quasis ?? []) if (start < end) short.update(start, end, shorten(code.slice(start, end)));
+        for (const { start, end } of node.quasi?.quasis ?? [])
+          if (start < end) short.update(start, end, shorten(code.slice(start, end)));
       }
-      for (const child of Object.values(node)) if (child && typeof child === 'object') collect(child as Syntax);
+      for (const child of Object.values(node))
+        if (child && typeof child === 'object') collect(child as Syntax);
     };
     collect(parseAst(code, { lang: 'ts' }) as Syntax);
     return { code: short.toString(), map: short.generateMap({ hires: true }) };
@@ -89,25 +112,34 @@ const sealedPage: Plugin = {
     handler(_options, bundle) {
       for (const page of Object.values(bundle)) {
         if (page.type !== 'asset' || !page.fileName.endsWith('.html')) continue;
-        page.source = `${page.source}`.replace(/(?<=<script [^>]*)src="\/checkout\/v1\/([^"]+)"/g, (src, file: string) => {
-          const script = bundle[file];
-          return script?.type === 'chunk' ? `integrity="${integrityOf(Buffer.from(script.code))}" ${src}` : src;
-        });
+        page.source = `${page.source}`.replace(
+          /(?<=<script [^>]*)src="\/checkout\/v1\/([^"]+)"/g,
+          (src, file: string) => {
+            const script = bundle[file];
+            return script?.type === 'chunk'
+              ? `integrity="${integrityOf(Buffer.from(script.code))}" ${src}`
+              : src;
+          },
+        );
       }
     },
   },
 };
 
-/** Leaves dynamic imports as they are: a chunk of ours brings no styles and no chunks of its own that Vite would have to preload. */
+/**
+ * Leaves dynamic imports as they are: a chunk of ours brings no styles and no chunks of its own
+ * that Vite would have to preload.
+ */
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
-  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null),
+  load: (id) =>
+    id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null,
 };
 
 /**
- * Fetches a chunk that did not arrive once more, under an address of its own: browsers may remember of an address that it failed, and never
- * ask there again while the page lives.
+ * Fetches a chunk that did not arrive once more, under an address of its own: browsers may remember
+ * of an address that it failed, and never ask there again while the page lives.
  */
 const importedAgain: Plugin = {
   name: 'imported-again',
@@ -115,7 +147,8 @@ const importedAgain: Plugin = {
   renderChunk: (code) => ({
     code: code.replace(
       /\bimport\((["'`])(\.\/[^"'`]+)\1\)/g,
-      (chunk, _quote, file: string) => `${chunk}.catch(() => import("${file}?" + performance.now()))`,
+      (chunk, _quote, file: string) =>
+        `${chunk}.catch(() => import("${file}?" + performance.now()))`,
     ),
     map: null,
   }),

@@ -6,23 +6,30 @@ import { defineConfig } from 'vitest/config';
 const ROOMS = ['contract', 'sandbox', 'bff-example', 'scripts', 'e2e/faults'];
 
 /** Programs that tests start, again and again, strip and compile each source once. */
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url));
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/node', import.meta.url),
+);
 
 /**
- * Runs every `*.test.ts` but the widget's, which need a browser, in one run. A `*.long.test.ts` is a test of the project `long`,
- * which `npm run test:all` runs and `npm test` leaves out.
+ * Runs every `*.test.ts` but the widget's, which need a browser, in one run. A `*.long.test.ts` is
+ * a test of the project `long`, which `npm run test:all` runs and `npm test` leaves out.
  */
 export default defineConfig({
   test: {
     globalSetup: 'bff-example/src/test-postgres.ts',
-    maxWorkers: Math.max(3, availableParallelism()), // most tests wait for a server, a timer or a disk
+    // most tests wait for a server, a timer or a disk
+    maxWorkers: Math.max(3, availableParallelism()),
     isolate: false, // importing the shop anew for each file would cost more than its tests
     testTimeout: 30_000,
     hookTimeout: 30_000,
     projects: [
       {
         extends: true,
-        test: { name: 'gate', include: filesOf('*.test.ts'), exclude: [...filesOf('*.long.test.ts'), '**/node_modules/**'] },
+        test: {
+          name: 'gate',
+          include: filesOf('*.test.ts'),
+          exclude: [...filesOf('*.long.test.ts'), '**/node_modules/**'],
+        },
       },
       { extends: true, test: { name: 'long', include: filesOf('*.long.test.ts') } },
     ],

@@ -23,7 +23,8 @@ export function quantile(values: readonly number[], part: number): number {
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
   const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  return low === high ? low : low + (high - low) * (at - Math.floor(at)); // where both are infinite there is nothing between them
+  // where both are infinite there is nothing between them
+  return low === high ? low : low + (high - low) * (at - Math.floor(at));
 }
 
 /** A budget is missed only when the better quartile of the runs misses it, since machines drift. */
@@ -37,7 +38,9 @@ export function printFigures(figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [
     figure.id,
     figure.name,
-    figure.budget === undefined ? '' : `${figure.direction === 'at most' ? '≤' : '≥'} ${figure.budget} ${figure.unit}`,
+    figure.budget === undefined
+      ? ''
+      : `${figure.direction === 'at most' ? '≤' : '≥'} ${figure.budget} ${figure.unit}`,
     `${round(median(figure.runs))} ${figure.unit}`,
     figure.runs.length > 1
       ? `${round(quantile(figure.runs, 0.25))}–${round(quantile(figure.runs, 0.75))}, ${figure.runs.length} runs`
@@ -46,7 +49,8 @@ export function printFigures(figures: readonly Figure[]): boolean {
     figure.floor ?? '',
   ]);
   const table = [['', 'figure', 'budget', 'measured', 'quartiles', 'verdict', 'against'], ...rows];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   for (const row of table)
     console.log(
       row

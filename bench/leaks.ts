@@ -48,11 +48,16 @@ export async function watchLeaks(page: Page): Promise<void> {
 }
 
 /**
- * Opens and closes the popup over and over, by turns: closed when it is shown, in the same tick, loaded ahead, after success, and by an element that
- * is taken out of the page. `options` are those of new orders, which get references of their own; `paid` is the reference of an order that was
+ * Opens and closes the popup over and over, by turns: closed when it is shown, in the same tick,
+ * loaded ahead, after success, and by an element that is taken out of the page. `options` are those
+ * of new orders, which get references of their own; `paid` is the reference of an order that was
  * paid with the same. The page must have loaded the script by its tag, after `watchLeaks`.
  */
-export async function measureLeaks(page: Page, cycles: number, { options, paid }: { options: object; paid: string }): Promise<LeakReport> {
+export async function measureLeaks(
+  page: Page,
+  cycles: number,
+  { options, paid }: { options: object; paid: string },
+): Promise<LeakReport> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const untouched = await measure(page, devtools);
@@ -64,12 +69,23 @@ export async function measureLeaks(page: Page, cycles: number, { options, paid }
   return { untouched, once, after };
 }
 
-/** Measures until nothing is above what was there before, or for so long: a busy browser cleans up later than it counts. */
-async function measureFreed(page: Page, devtools: CDPSession, { heapBytes: _, ...before }: Footprint): Promise<Footprint> {
+/**
+ * Measures until nothing is above what was there before, or for so long: a busy browser cleans up
+ * later than it counts.
+ */
+async function measureFreed(
+  page: Page,
+  devtools: CDPSession,
+  { heapBytes: _, ...before }: Footprint,
+): Promise<Footprint> {
   const kinds = Object.keys(before) as (keyof typeof before)[];
   for (const began = performance.now(); ; await pause(LOOK_AGAIN_MS)) {
     const now = await measure(page, devtools);
-    if (kinds.every((kind) => now[kind] <= before[kind]) || performance.now() - began > FREED_WITHIN_MS) return now;
+    if (
+      kinds.every((kind) => now[kind] <= before[kind]) ||
+      performance.now() - began > FREED_WITHIN_MS
+    )
+      return now;
   }
 }
 
@@ -81,7 +97,13 @@ async function measure(page: Page, devtools: CDPSession): Promise<Footprint> {
     await page.evaluate(() => performance.clearResourceTimings());
     await devtools.send('HeapProfiler.collectGarbage');
     const now = await read(page, devtools);
-    if (before && now.nodes >= before.nodes && now.listeners >= before.listeners && now.documents >= before.documents) return now;
+    if (
+      before &&
+      now.nodes >= before.nodes &&
+      now.listeners >= before.listeners &&
+      now.documents >= before.documents
+    )
+      return now;
     before = now;
   }
 }
@@ -94,7 +116,8 @@ async function read(page: Page, devtools: CDPSession): Promise<Footprint> {
     listeners: metric('JSEventListeners'),
     documents: metric('Documents'),
     frames: metric('Frames'),
-    globalListeners: (await countListeners(devtools, 'window')) + (await countListeners(devtools, 'document')),
+    globalListeners:
+      (await countListeners(devtools, 'window')) + (await countListeners(devtools, 'document')),
     ...(await page.evaluate(() => (window as unknown as Shop).counters())),
     sheets: await page.evaluate(() => document.adoptedStyleSheets.length),
     heapBytes: metric('JSHeapUsedSize'),
@@ -103,17 +126,29 @@ async function read(page: Page, devtools: CDPSession): Promise<Footprint> {
 
 async function countListeners(devtools: CDPSession, expression: string): Promise<number> {
   const { result } = await devtools.send('Runtime.evaluate', { expression });
-  const { listeners } = await devtools.send('DOMDebugger.getEventListeners', { objectId: result.objectId! });
+  const { listeners } = await devtools.send('DOMDebugger.getEventListeners', {
+    objectId: result.objectId!,
+  });
   await devtools.send('Runtime.releaseObject', { objectId: result.objectId! });
   return listeners.length;
 }
 
-/** Runs in the page: one popup after the other, opened and closed in five ways. In one call, since each leaves its code in the page. */
-async function openAndClose(plan: { from: number; to: number; options: object; paid: string }): Promise<void> {
+/**
+ * Runs in the page: one popup after the other, opened and closed in five ways. In one call, since
+ * each leaves its code in the page.
+ */
+async function openAndClose(plan: {
+  from: number;
+  to: number;
+  options: object;
+  paid: string;
+}): Promise<void> {
   const { ServicePay, later } = window as unknown as Shop;
   const { key, ...others } = plan.options as { key: string };
   const frame = () =>
-    [...document.querySelectorAll('body > div, service-pay')].map((host) => host.shadowRoot?.querySelector('iframe')).find(Boolean);
+    [...document.querySelectorAll('body > div, service-pay')]
+      .map((host) => host.shadowRoot?.querySelector('iframe'))
+      .find(Boolean);
   const shown = () =>
     new Promise<void>((resolve) => {
       const look = () => (frame()?.inert === false ? resolve() : later(look));
@@ -123,9 +158,15 @@ async function openAndClose(plan: { from: number; to: number; options: object; p
     const kind = cycle % 5;
     const reference = kind === 3 ? plan.paid : crypto.randomUUID();
     if (kind === 4) {
-      const element = Object.assign(document.createElement('service-pay'), { publicKey: key, ...others, reference });
+      const element = Object.assign(document.createElement('service-pay'), {
+        publicKey: key,
+        ...others,
+        reference,
+      });
       document.body.append(element);
-      const { result } = (element as unknown as { pay(): ReturnType<Shop['ServicePay']['getPaid']> }).pay();
+      const { result } = (
+        element as unknown as { pay(): ReturnType<Shop['ServicePay']['getPaid']> }
+      ).pay();
       await shown();
       element.remove();
       await result;
@@ -141,10 +182,18 @@ async function openAndClose(plan: { from: number; to: number; options: object; p
 
 /** Runs in the page before any other script: wraps what a popup could forget to stop. */
 function installCounters(): void {
-  const live = { timers: new Set<unknown>(), observers: new Set<unknown>(), ports: new Set<unknown>() };
+  const live = {
+    timers: new Set<unknown>(),
+    observers: new Set<unknown>(),
+    ports: new Set<unknown>(),
+  };
   const shop = window as unknown as Shop;
   shop.later = window.requestAnimationFrame.bind(window);
-  shop.counters = () => ({ timers: live.timers.size, observers: live.observers.size, ports: live.ports.size });
+  shop.counters = () => ({
+    timers: live.timers.size,
+    observers: live.observers.size,
+    ports: live.ports.size,
+  });
 
   type Plan = (act: (...args: unknown[]) => void, ...others: unknown[]) => number;
   const wrapTimer = (
@@ -175,7 +224,9 @@ function installCounters(): void {
   wrapTimer('setInterval', 'clearInterval');
   wrapTimer('requestAnimationFrame', 'cancelAnimationFrame');
 
-  for (const { prototype } of [ResizeObserver, MutationObserver, IntersectionObserver] as { prototype: ResizeObserver }[]) {
+  for (const { prototype } of [ResizeObserver, MutationObserver, IntersectionObserver] as {
+    prototype: ResizeObserver;
+  }[]) {
     const { observe, disconnect } = prototype;
     prototype.observe = function (...args) {
       live.observers.add(this);

@@ -1,7 +1,12 @@
 import { Pool } from 'undici';
 
 /** One request of a load: what to send, as a function of its number. */
-export type Call = (index: number) => { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
+export type Call = (index: number) => {
+  path: string;
+  method: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+};
 
 const CONNECTIONS = 100;
 
@@ -12,15 +17,25 @@ const LATE_MS = 5_000;
 const ONE_CALL_MS = 20_000;
 
 /**
- * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered, in turn to each of these
- * servers, and gives each one's latency in milliseconds counted from the time it was due. What is not answered 200, or not
- * some seconds after the last one is due, is infinitely late. The connections stand before: a service that has sent for a while
- * has them open, and opening them all at once would be most of what the first tenth of a second measures.
+ * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered,
+ * in turn to each of these servers, and gives each one's latency in milliseconds counted from the
+ * time it was due. What is not answered 200, or not some seconds after the last one is due, is
+ * infinitely late. The connections stand before: a service that has sent for a while has them open,
+ * and opening them all at once would be most of what the first tenth of a second measures.
  */
-export async function openLoop(urls: readonly string[], perSecond: number, seconds: number, call: Call): Promise<number[]> {
+export async function openLoop(
+  urls: readonly string[],
+  perSecond: number,
+  seconds: number,
+  call: Call,
+): Promise<number[]> {
   const pools = urls.map((url) => new Pool(url, { connections: CONNECTIONS }));
   await Promise.all(
-    pools.flatMap((pool) => Array.from({ length: CONNECTIONS }, () => statusOf(pool, { path: '/healthz', method: 'GET' }))),
+    pools.flatMap((pool) =>
+      Array.from({ length: CONNECTIONS }, () =>
+        statusOf(pool, { path: '/healthz', method: 'GET' }),
+      ),
+    ),
   );
   const giveUp = setTimeout(() => void closeAll(pools), seconds * 1000 + LATE_MS);
   const start = performance.now();
@@ -43,16 +58,31 @@ export async function openLoop(urls: readonly string[], perSecond: number, secon
   return latencies;
 }
 
-/** Sends `count` calls over `connections`, each as soon as the last is answered, and gives the calls answered per second. Throws where an answer was not 200. */
-export async function closedLoop(url: string, count: number, connections: number, call: Call): Promise<number> {
-  const pool = new Pool(url, { connections, headersTimeout: ONE_CALL_MS, bodyTimeout: ONE_CALL_MS });
+/**
+ * Sends `count` calls over `connections`, each as soon as the last is answered, and gives the calls
+ * answered per second. Throws where an answer was not 200.
+ */
+export async function closedLoop(
+  url: string,
+  count: number,
+  connections: number,
+  call: Call,
+): Promise<number> {
+  const pool = new Pool(url, {
+    connections,
+    headersTimeout: ONE_CALL_MS,
+    bodyTimeout: ONE_CALL_MS,
+  });
   const start = performance.now();
   let next = 0;
   const worker = async () => {
     while (next < count) {
       const { method, path, ...rest } = call(next++);
       const status = await statusOf(pool, { method, path, ...rest });
-      if (status !== 200) throw new Error(`${method} ${path} was answered ${status}: this load would measure nothing.`);
+      if (status !== 200)
+        throw new Error(
+          `${method} ${path} was answered ${status}: this load would measure nothing.`,
+        );
     }
   };
   try {
@@ -67,7 +97,10 @@ async function closeAll(pools: readonly Pool[]): Promise<void> {
   await Promise.all(pools.map((pool) => pool.destroy()));
 }
 
-async function statusOf(pool: Pool, { path, method, headers, body }: ReturnType<Call>): Promise<number> {
+async function statusOf(
+  pool: Pool,
+  { path, method, headers, body }: ReturnType<Call>,
+): Promise<number> {
   const answer = await pool.request({ path, method, headers: headers ?? {}, body: body ?? null });
   await answer.body.dump();
   return answer.statusCode;

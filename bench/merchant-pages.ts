@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'vite';
 
-/** Two merchant pages that differ in their script alone, on an origin that is neither the service's nor of its site. */
+/**
+ * Two merchant pages that differ in their script alone, on an origin that is neither the service's
+ * nor of its site.
+ */
 export interface MerchantPages {
   url: string;
   close(): void;
@@ -20,16 +23,26 @@ export async function serveMerchantPages(serviceUrl: string): Promise<MerchantPa
   const server = createServer(({ url = '/' }, response) => {
     const script = scripts.get(url);
     if (url === '/floor.js') response.setHeader('content-type', 'text/javascript').end(floor);
-    else if (script) response.setHeader('content-type', 'text/html; charset=utf-8').end(pageWith(script));
+    else if (script)
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(pageWith(script));
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close(),
+  };
 }
 
 /** Options for `getPaid` that nobody has used before. */
 export function freshOptions() {
-  return { key: 'pub_sandbox_demo', email: 'mary@example.com', reference: `bench-${crypto.randomUUID()}`, amount: 10, currency: 'ZMW' };
+  return {
+    key: 'pub_sandbox_demo',
+    email: 'mary@example.com',
+    reference: `bench-${crypto.randomUUID()}`,
+    amount: 10,
+    currency: 'ZMW',
+  };
 }
 
 function pageWith(script: string): string {
@@ -41,7 +54,10 @@ async function buildFloor(): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: 'warn',
-    build: { write: false, lib: { entry, formats: ['iife'], name: 'floor', fileName: () => 'floor.js' } },
+    build: {
+      write: false,
+      lib: { entry, formats: ['iife'], name: 'floor', fileName: () => 'floor.js' },
+    },
   });
   const [output] = Array.isArray(result) ? result : [];
   const chunk = output?.output[0];

@@ -8,15 +8,34 @@ import { freshOptions } from './merchant-pages.ts';
 const CYCLES = 100;
 
 /** What a popup may leave nothing of. The heap has a budget of its own. */
-const KINDS = ['nodes', 'listeners', 'documents', 'frames', 'globalListeners', 'timers', 'observers', 'ports', 'sheets'] as const;
+const KINDS = [
+  'nodes',
+  'listeners',
+  'documents',
+  'frames',
+  'globalListeners',
+  'timers',
+  'observers',
+  'ports',
+  'sheets',
+] as const;
 
 /**
- * B9 and B10: what the popup leaves on a merchant's page once it has been opened and closed, and after a hundred times. `browser` must
- * compile nothing to machine code: what it compiles, and when, is its own choice, and it compiles the measuring along.
+ * B9 and B10: what the popup leaves on a merchant's page once it has been opened and closed, and
+ * after a hundred times. `browser` must compile nothing to machine code: what it compiles, and
+ * when, is its own choice, and it compiles the measuring along.
  */
-export async function measureLeftovers(browser: Browser, pagesUrl: string, service: Sandbox): Promise<Figure[]> {
+export async function measureLeftovers(
+  browser: Browser,
+  pagesUrl: string,
+  service: Sandbox,
+): Promise<Figure[]> {
   const { reference: paid, ...options } = freshOptions();
-  await service.control.putCollection({ reference: paid, amount: '10.00', currency: options.currency });
+  await service.control.putCollection({
+    reference: paid,
+    amount: '10.00',
+    currency: options.currency,
+  });
   const context = await browser.newContext();
   const page = await context.newPage();
   await watchLeaks(page);
@@ -25,11 +44,26 @@ export async function measureLeftovers(browser: Browser, pagesUrl: string, servi
   await context.close();
 
   const heapLeft = ({ heapBytes }: Footprint) => (heapBytes - untouched.heapBytes) / 1_000_000;
-  const left = KINDS.map((kind) => Math.max(0, after[kind] - untouched[kind])).reduce((sum, count) => sum + count, 0);
-  const heap = { id: 'B9', unit: 'MB', direction: 'at most', floor: 'the page untouched, machine code not counted' } as const;
+  const left = KINDS.map((kind) => Math.max(0, after[kind] - untouched[kind])).reduce(
+    (sum, count) => sum + count,
+    0,
+  );
+  const heap = {
+    id: 'B9',
+    unit: 'MB',
+    direction: 'at most',
+    floor: 'the page untouched, machine code not counted',
+  } as const;
   return [
     { ...heap, name: 'heap left by one open and close', budget: 0.3, runs: [heapLeft(once)] },
     { ...heap, name: `heap left by ${CYCLES}`, budget: 0.35, runs: [heapLeft(after)] },
-    { id: 'B10', name: `nodes, listeners, timers left after ${CYCLES}`, unit: '', budget: 0, direction: 'at most', runs: [left] },
+    {
+      id: 'B10',
+      name: `nodes, listeners, timers left after ${CYCLES}`,
+      unit: '',
+      budget: 0,
+      direction: 'at most',
+      runs: [left],
+    },
   ];
 }

@@ -10,23 +10,60 @@ import { freshOptions } from './merchant-pages.ts';
 const DIST = new URL('../widget/dist/', import.meta.url);
 const FRAME = 'iframe[title="Secure payment"]';
 
-/** B1 to B4: what the popup weighs and how often it asks the network. Compression is brotli at its best, kB are 1000 bytes. */
+/**
+ * B1 to B4: what the popup weighs and how often it asks the network. Compression is brotli at its
+ * best, kB are 1000 bytes.
+ */
 export async function measureLoads(browser: Browser, pagesUrl: string): Promise<Figure[]> {
-  const inline = brotliCompressSync(await readFile(fileURLToPath(new URL('js/v1/inline.js', DIST)))).length / 1000;
+  const inline =
+    brotliCompressSync(await readFile(fileURLToPath(new URL('js/v1/inline.js', DIST)))).length /
+    1000;
   const { first, all, requests } = await countLoads(browser, pagesUrl);
   return [
-    { id: 'B1', name: 'inline.js, brotli', unit: 'kB', budget: 10.5, direction: 'at most', runs: [inline] },
-    { id: 'B2', name: 'frame to an interactive card form, brotli', unit: 'kB', budget: 25, direction: 'at most', runs: [first] },
-    { id: 'B3', name: 'frame, all it can load in one language, brotli', unit: 'kB', budget: 45, direction: 'at most', runs: [all] },
-    { id: 'B4', name: 'requests from getPaid to an interactive form', unit: '', budget: 4, direction: 'at most', runs: [requests] },
+    {
+      id: 'B1',
+      name: 'inline.js, brotli',
+      unit: 'kB',
+      budget: 10.5,
+      direction: 'at most',
+      runs: [inline],
+    },
+    {
+      id: 'B2',
+      name: 'frame to an interactive card form, brotli',
+      unit: 'kB',
+      budget: 25,
+      direction: 'at most',
+      runs: [first],
+    },
+    {
+      id: 'B3',
+      name: 'frame, all it can load in one language, brotli',
+      unit: 'kB',
+      budget: 45,
+      direction: 'at most',
+      runs: [all],
+    },
+    {
+      id: 'B4',
+      name: 'requests from getPaid to an interactive form',
+      unit: '',
+      budget: 4,
+      direction: 'at most',
+      runs: [requests],
+    },
   ];
 }
 
 /**
- * What the frame loads until a card number can be typed, and after a walk through its other screens, compressed as it is served.
- * Files that the page does not name wait until then, so that what is fetched besides is never counted as the form's.
+ * What the frame loads until a card number can be typed, and after a walk through its other
+ * screens, compressed as it is served. Files that the page does not name wait until then, so that
+ * what is fetched besides is never counted as the form's.
  */
-async function countLoads(browser: Browser, pagesUrl: string): Promise<{ first: number; all: number; requests: number }> {
+async function countLoads(
+  browser: Browser,
+  pagesUrl: string,
+): Promise<{ first: number; all: number; requests: number }> {
   const html = await readFile(fileURLToPath(new URL('checkout/v1/index.html', DIST)), 'utf8');
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -65,6 +102,8 @@ async function walk(page: Page): Promise<void> {
 
 async function weigh(answers: Response[]): Promise<number> {
   const files = answers.filter((answer) => /\/checkout\/v1\/(assets\/|\?)/.test(answer.url()));
-  const sizes = await Promise.all(files.map(async (file) => brotliCompressSync(await file.body()).length));
+  const sizes = await Promise.all(
+    files.map(async (file) => brotliCompressSync(await file.body()).length),
+  );
   return sizes.reduce((sum, size) => sum + size, 0) / 1000;
 }

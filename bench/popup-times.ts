@@ -7,21 +7,44 @@ const RUNS = 15;
 const SLOWED = 4;
 
 /** A mobile network as half of Africa knows it: 150 ms there and back, 1.6 Mbit/s down. */
-const NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+const NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
 
-/** What one opening cost, in milliseconds: from the call to the paint, and the longest task of the page from its tag to then. */
+/**
+ * What one opening cost, in milliseconds: from the call to the paint, and the longest task of the
+ * page from its tag to then.
+ */
 interface Opening {
   paintedMs: number;
   longestTaskMs: number;
 }
 
-/** B5 and B8: the popup beside the Lit floor, by turns, each on a fresh page with a slowed processor. */
-export async function measureOpening(browser: Browser, pagesUrl: string, serviceUrl: string): Promise<Figure[]> {
+/**
+ * B5 and B8: the popup beside the Lit floor, by turns, each on a fresh page with a slowed
+ * processor.
+ */
+export async function measureOpening(
+  browser: Browser,
+  pagesUrl: string,
+  serviceUrl: string,
+): Promise<Figure[]> {
   const frame = `${serviceUrl}/checkout/v1/?key=pub_sandbox_demo&origin=${encodeURIComponent(pagesUrl)}`;
   const pairs: { popup: Opening; floor: Opening }[] = [];
   for (let run = 0; run <= RUNS; run++) {
-    const popup = await timeOpening(browser, `${pagesUrl}/popup`, `ServicePay.getPaid(${JSON.stringify(freshOptions())})`);
-    const floor = await timeOpening(browser, `${pagesUrl}/floor`, `openFloor(${JSON.stringify(frame)})`);
+    const popup = await timeOpening(
+      browser,
+      `${pagesUrl}/popup`,
+      `ServicePay.getPaid(${JSON.stringify(freshOptions())})`,
+    );
+    const floor = await timeOpening(
+      browser,
+      `${pagesUrl}/floor`,
+      `openFloor(${JSON.stringify(frame)})`,
+    );
     if (run > 0) pairs.push({ popup, floor }); // the first run warms the browser's own caches
   }
   const figure = (id: string, name: string, member: keyof Opening): Figure => ({
@@ -33,13 +56,17 @@ export async function measureOpening(browser: Browser, pagesUrl: string, service
     runs: pairs.map(({ popup, floor }) => popup[member] / floor[member]),
     floor: `Lit floor ${middle(pairs.map(({ floor }) => floor[member]))}, popup ${middle(pairs.map(({ popup }) => popup[member]))}`,
   });
-  return [figure('B5', 'getPaid → dialog painted', 'paintedMs'), figure('B8', 'longest task from tag to open', 'longestTaskMs')];
+  return [
+    figure('B5', 'getPaid → dialog painted', 'paintedMs'),
+    figure('B8', 'longest task from tag to open', 'longestTaskMs'),
+  ];
 }
 
 /**
- * B6 and B7: from the call to a card number that can be typed, on a slow phone and a slow network. Cold is a fresh profile in which the
- * page alone has loaded; ahead is the same after `preload()`. `browser` must keep page and frame in one process, as small phones do:
- * the slowing then holds for both.
+ * B6 and B7: from the call to a card number that can be typed, on a slow phone and a slow network.
+ * Cold is a fresh profile in which the page alone has loaded; ahead is the same after `preload()`.
+ * `browser` must keep page and frame in one process, as small phones do: the slowing then holds for
+ * both.
  */
 export async function measureForm(browser: Browser, pagesUrl: string): Promise<Figure[]> {
   const cold: number[] = [];
@@ -50,8 +77,22 @@ export async function measureForm(browser: Browser, pagesUrl: string): Promise<F
   }
   const conditions = `CPU ÷ ${SLOWED}, 150 ms, 1.6 Mbit/s`;
   return [
-    { id: 'B6', name: `getPaid → card number typed, cold, ${conditions}`, unit: 'ms', budget: 1_500, direction: 'at most', runs: cold },
-    { id: 'B7', name: 'the same after preload()', unit: 'ms', budget: 100, direction: 'at most', runs: ahead },
+    {
+      id: 'B6',
+      name: `getPaid → card number typed, cold, ${conditions}`,
+      unit: 'ms',
+      budget: 1_500,
+      direction: 'at most',
+      runs: cold,
+    },
+    {
+      id: 'B7',
+      name: 'the same after preload()',
+      unit: 'ms',
+      budget: 100,
+      direction: 'at most',
+      runs: ahead,
+    },
   ];
 }
 
@@ -84,9 +125,12 @@ async function timeOpening(browser: Browser, url: string, call: string): Promise
 /** The longest task of the thread that ran the page at `url`, out of a trace. */
 function findLongestTask(trace: Buffer, url: string): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const commit = traceEvents.find(({ name, args }) => name === 'CommitLoad' && args?.data?.url === url);
+  const commit = traceEvents.find(
+    ({ name, args }) => name === 'CommitLoad' && args?.data?.url === url,
+  );
   const tasks = traceEvents.filter(
-    ({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && pid === commit?.pid && tid === commit?.tid,
+    ({ name, pid, tid }) =>
+      name === 'ThreadControllerImpl::RunTask' && pid === commit?.pid && tid === commit?.tid,
   );
   if (!commit || !tasks.length) throw new Error(`The trace of ${url} holds no tasks.`);
   return Math.max(...tasks.filter(({ ts }) => ts >= commit.ts).map(({ dur = 0 }) => dur)) / 1000;
@@ -132,8 +176,9 @@ const OPEN_FRAME = 'dialog[open] iframe:not([inert])';
 const CARD_NUMBER = 'input[autocomplete="cc-number"]';
 
 /**
- * Runs in page and frame before anything else, since whatever is brought in later would be measured along. `whenThere` gives the time at
- * which an element can be seen in the document or a shadow root, asked once a frame of animation; the frame tells its page of the field.
+ * Runs in page and frame before anything else, since whatever is brought in later would be measured
+ * along. `whenThere` gives the time at which an element can be seen in the document or a shadow
+ * root, asked once a frame of animation; the frame tells its page of the field.
  */
 function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin: string }): void {
   const isThere = (root: ParentNode, selector: string): boolean =>
@@ -144,11 +189,15 @@ function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin:
     );
   const whenThere = (selector: string): Promise<number> =>
     new Promise((resolve) => {
-      const look = () => (isThere(document, selector) ? resolve(Date.now()) : requestAnimationFrame(look));
+      const look = () =>
+        isThere(document, selector) ? resolve(Date.now()) : requestAnimationFrame(look);
       look();
     });
   if (window === window.top) Object.assign(window, { whenThere });
-  else void whenThere(cardNumber).then((formStoodAt) => window.parent.postMessage({ formStoodAt }, pageOrigin));
+  else
+    void whenThere(cardNumber).then((formStoodAt) =>
+      window.parent.postMessage({ formStoodAt }, pageOrigin),
+    );
 }
 
 async function frameOf(page: Page): Promise<Frame> {
@@ -156,7 +205,9 @@ async function frameOf(page: Page): Promise<Frame> {
   return page.frames().find(isCheckout) ?? page.waitForEvent('framenavigated', isCheckout);
 }
 
-async function openSlowedPage(browser: Browser): Promise<{ page: Page; devtools: CDPSession; close: () => Promise<void> }> {
+async function openSlowedPage(
+  browser: Browser,
+): Promise<{ page: Page; devtools: CDPSession; close: () => Promise<void> }> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);

@@ -9,10 +9,19 @@ import { measureLeftovers } from './popup-leaks.ts';
 import { measureLoads } from './popup-loads.ts';
 import { measureForm, measureOpening } from './popup-times.ts';
 
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** A phone with little memory gives page and frame one process. */
-const ONE_PROCESS = ['--disable-features=IsolateOrigins,site-per-process', '--disable-site-isolation-trials'];
+const ONE_PROCESS = [
+  '--disable-features=IsolateOrigins,site-per-process',
+  '--disable-site-isolation-trials',
+];
 
 /** The interpreter alone, so that a heap holds what was kept and not what was compiled. */
 const WITHOUT_MACHINE_CODE = ['--js-flags=--no-sparkplug --no-maglev --no-turbofan'];
@@ -27,7 +36,9 @@ export async function measurePopup(): Promise<Figure[]> {
       ...(await inBrowser([], (browser) => measureLoads(browser, pages.url))),
       ...(await inBrowser([], (browser) => measureOpening(browser, pages.url, service.url))),
       ...(await inBrowser(ONE_PROCESS, (browser) => measureForm(browser, pages.url))),
-      ...(await inBrowser(WITHOUT_MACHINE_CODE, (browser) => measureLeftovers(browser, pages.url, service))),
+      ...(await inBrowser(WITHOUT_MACHINE_CODE, (browser) =>
+        measureLeftovers(browser, pages.url, service),
+      )),
     ];
     return figures.sort((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)));
   } finally {
@@ -36,8 +47,14 @@ export async function measurePopup(): Promise<Figure[]> {
   }
 }
 
-async function inBrowser<Result>(args: string[], measure: (browser: Browser) => Promise<Result>): Promise<Result> {
-  const browser = await chromium.launch({ executablePath: requireBrowser(), args: [...QUIET, ...args] });
+async function inBrowser<Result>(
+  args: string[],
+  measure: (browser: Browser) => Promise<Result>,
+): Promise<Result> {
+  const browser = await chromium.launch({
+    executablePath: requireBrowser(),
+    args: [...QUIET, ...args],
+  });
   try {
     return await measure(browser);
   } finally {

@@ -20,5 +20,9 @@ export function cpuSeconds(pid: number): number {
 }
 
 function readStatus(pid: number, name: string): number {
-  return Number(new RegExp(`${name}:\\s*(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  return (
+    Number(
+      new RegExp(`${name}:\\s*(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1],
+    ) / 1024
+  );
 }

@@ -17,7 +17,12 @@ const HEAP_PROBE = fileURLToPath(new URL('./heap-probe.ts', import.meta.url));
 export interface SandboxProgram {
   readonly url: string;
   /** Gives an answer's data. Throws where it is an error. */
-  call(method: 'GET' | 'POST' | 'PUT', path: string, body?: object, headers?: Record<string, string>): Promise<unknown>;
+  call(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<unknown>;
   /** What the machine gives it now. */
   residentMb(): number;
   /** The time it has had on a processor, which other programs on the machine change little. */
@@ -27,8 +32,15 @@ export interface SandboxProgram {
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox's program, at `main`; resolves once it says where it listens. With `isProbed` it can be asked for its heap. */
-export async function startSandboxProgram(main: string, args: readonly string[] = [], { isProbed = false } = {}): Promise<SandboxProgram> {
+/**
+ * Starts a sandbox's program, at `main`; resolves once it says where it listens. With `isProbed` it
+ * can be asked for its heap.
+ */
+export async function startSandboxProgram(
+  main: string,
+  args: readonly string[] = [],
+  { isProbed = false } = {},
+): Promise<SandboxProgram> {
   const flags = isProbed ? ['--expose-gc', '--import', HEAP_PROBE] : [];
   const child: ChildProcess = spawn(process.execPath, [...flags, main, '--port', '0', ...args], {
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn' },
@@ -48,7 +60,8 @@ export async function startSandboxProgram(main: string, args: readonly string[] 
         body: body ? JSON.stringify(body) : null,
       });
       const { data, message } = (await answer.body.json()) as { data: unknown; message: string };
-      if (answer.statusCode > 201) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${message}`);
+      if (answer.statusCode > 201)
+        throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${message}`);
       return data;
     },
     residentMb: () => residentMb(child.pid as number),
@@ -70,7 +83,12 @@ export async function startSandboxProgram(main: string, args: readonly string[] 
 
 function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout as Readable }).on('line', (line) => /^http:\S+$/.test(line) && resolve(line));
-    child.once('exit', () => reject(new Error('The sandbox ended before it said where it listens.')));
+    createInterface({ input: child.stdout as Readable }).on(
+      'line',
+      (line) => /^http:\S+$/.test(line) && resolve(line),
+    );
+    child.once('exit', () =>
+      reject(new Error('The sandbox ended before it said where it listens.')),
+    );
   });
 }

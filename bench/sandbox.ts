@@ -18,7 +18,11 @@ const DUE = 10_000;
 const COLLECTIONS = 100_000;
 const PROMPTS = 500;
 const TOKEN = { authorization: 'Bearer sec_sandbox_demo' };
-const LISTS = ['/_sandbox/collections', '/_sandbox/collections?search=order-9999', '/access/v2/collections?status=successful'];
+const LISTS = [
+  '/_sandbox/collections',
+  '/_sandbox/collections?search=order-9999',
+  '/access/v2/collections?status=successful',
+];
 
 /** B30 to B33: the sandbox as those who install it run it, called over HTTP. */
 export function measureSandbox(): Promise<Figure[]> {
@@ -34,10 +38,16 @@ export function measureSandbox(): Promise<Figure[]> {
 
 /** What takes longer: a million verifies, and two days with faults. */
 export function measureSandboxForLong(): Promise<Figure[]> {
-  return withPackedProgram(async (main) => [...(await measureGrowth(main, VERIFIES_LONG)), ...(await measureDays(main))]);
+  return withPackedProgram(async (main) => [
+    ...(await measureGrowth(main, VERIFIES_LONG)),
+    ...(await measureDays(main)),
+  ]);
 }
 
-/** Of JavaScript, as packages carry it: Node strips no types for it, which takes 20 MB and a quarter of a second. */
+/**
+ * Of JavaScript, as packages carry it: Node strips no types for it, which takes 20 MB and a quarter
+ * of a second.
+ */
 async function withPackedProgram(measure: (main: string) => Promise<Figure[]>): Promise<Figure[]> {
   const shop = await buildPackedShop();
   try {
@@ -47,7 +57,9 @@ async function withPackedProgram(measure: (main: string) => Promise<Figure[]>): 
   }
 }
 
-async function withReceiver(measure: (receiver: WebhookReceiver) => Promise<Figure[]>): Promise<Figure[]> {
+async function withReceiver(
+  measure: (receiver: WebhookReceiver) => Promise<Figure[]>,
+): Promise<Figure[]> {
   const receiver = await receiveWebhooks();
   try {
     return await measure(receiver);
@@ -61,11 +73,22 @@ async function measureStart(main: string): Promise<Figure[]> {
   for (let run = 0; run < STARTS; run++) {
     const startedAt = performance.now();
     const program = await startSandboxProgram(main);
-    await request(`${program.url}/access/v2/collections`, { headers: TOKEN }).then(({ body }) => body.dump());
+    await request(`${program.url}/access/v2/collections`, { headers: TOKEN }).then(({ body }) =>
+      body.dump(),
+    );
     runs.push((performance.now() - startedAt) / 1000);
     await program.stop();
   }
-  return [{ id: 'B30', name: 'sandbox, start to first answer', unit: 's', budget: 1, direction: 'at most', runs }];
+  return [
+    {
+      id: 'B30',
+      name: 'sandbox, start to first answer',
+      unit: 's',
+      budget: 1,
+      direction: 'at most',
+      runs,
+    },
+  ];
 }
 
 async function measureVerify(main: string): Promise<Figure[]> {
@@ -77,10 +100,22 @@ async function measureVerify(main: string): Promise<Figure[]> {
     if (run > 0) runs.push(perSecond);
   }
   await program.stop();
-  return [{ id: 'B31', name: 'sandbox, verify answers', unit: '/s', budget: 3_000, direction: 'at least', runs }];
+  return [
+    {
+      id: 'B31',
+      name: 'sandbox, verify answers',
+      unit: '/s',
+      budget: 3_000,
+      direction: 'at least',
+      runs,
+    },
+  ];
 }
 
-/** Compares what is kept at two moments, each after garbage was collected: by then the history is full, and nothing may be added. */
+/**
+ * Compares what is kept at two moments, each after garbage was collected: by then the history is
+ * full, and nothing may be added.
+ */
 async function measureGrowth(main: string, { before, after }: typeof VERIFIES): Promise<Figure[]> {
   const program = await startSandboxProgram(main, [], { isProbed: true });
   await place(program, 1_000);
@@ -95,7 +130,12 @@ async function measureGrowth(main: string, { before, after }: typeof VERIFIES): 
 
 /** Nothing but 10 000 retries is due in each advance, and none is acknowledged. */
 async function measureWebhooks(main: string, receiver: WebhookReceiver): Promise<Figure[]> {
-  const program = await startSandboxProgram(main, ['--clock', 'virtual', '--webhook-url', receiver.url]);
+  const program = await startSandboxProgram(main, [
+    '--clock',
+    'virtual',
+    '--webhook-url',
+    receiver.url,
+  ]);
   receiver.answer(500);
   await inParallel(DUE, (at) => pay(program, `order-${at}`, card()));
   await receiver.hasTaken(DUE);
@@ -119,11 +159,17 @@ async function measurePlaced(main: string): Promise<Figure[]> {
 }
 
 /**
- * Nine batches by card, each paid over HTTP, with a webhook for each payment, and settled in one advance in which nothing else is due;
- * and the rest by phone, where a few hundred prompts are out at a time.
+ * Nine batches by card, each paid over HTTP, with a webhook for each payment, and settled in one
+ * advance in which nothing else is due; and the rest by phone, where a few hundred prompts are out
+ * at a time.
  */
 async function measurePaid(main: string, receiver: WebhookReceiver): Promise<Figure[]> {
-  const program = await startSandboxProgram(main, ['--clock', 'virtual', '--webhook-url', receiver.url]);
+  const program = await startSandboxProgram(main, [
+    '--clock',
+    'virtual',
+    '--webhook-url',
+    receiver.url,
+  ]);
   receiver.answer(200);
   for (let paid = 0; paid < COLLECTIONS - RUNS * DUE; paid += PROMPTS) {
     await inParallel(PROMPTS, (at) => pay(program, `phone-${paid + at}`, phone()));
@@ -141,7 +187,11 @@ async function measurePaid(main: string, receiver: WebhookReceiver): Promise<Fig
   const resident = program.residentMb();
   const lists = await measureLists(program);
   await program.stop();
-  return [tellMemory('paid and settled, a webhook each', resident), ...lists, ...tellAdvances('10 000 settlements', settlements)];
+  return [
+    tellMemory('paid and settled, a webhook each', resident),
+    ...lists,
+    ...tellAdvances('10 000 settlements', settlements),
+  ];
 }
 
 async function measureLists(program: SandboxProgram): Promise<Figure[]> {
@@ -157,11 +207,17 @@ async function measureLists(program: SandboxProgram): Promise<Figure[]> {
 }
 
 function place(program: SandboxProgram, count: number): Promise<void> {
-  return inParallel(count, (at) => program.call('POST', '/_sandbox/collections', { reference: `order-${at}` }));
+  return inParallel(count, (at) =>
+    program.call('POST', '/_sandbox/collections', { reference: `order-${at}` }),
+  );
 }
 
 function verify(index: number): { path: string; method: 'GET'; headers: Record<string, string> } {
-  return { path: `/access/v2/collections/status/order-${index % 1_000}`, method: 'GET', headers: TOKEN };
+  return {
+    path: `/access/v2/collections/status/order-${index % 1_000}`,
+    method: 'GET',
+    headers: TOKEN,
+  };
 }
 
 function tellMemory(how: string, resident: number): Figure {
@@ -169,11 +225,26 @@ function tellMemory(how: string, resident: number): Figure {
   return { id: 'B32', name, unit: 'MB', budget: 250, direction: 'at most', runs: [resident] };
 }
 
-/** Beside the time stands what the sandbox itself worked: on a machine with other work it is the truer of the two. */
+/**
+ * Beside the time stands what the sandbox itself worked: on a machine with other work it is the
+ * truer of the two.
+ */
 function tellAdvances(over: string, runs: readonly { took: number; worked: number }[]): Figure[] {
   const name = `sandbox, an advance over ${over}`;
   return [
-    { id: 'B33', name, unit: 's', budget: 2, direction: 'at most', runs: runs.map(({ took }) => took) },
-    { id: '', name: `${name}: its own processor time`, unit: 's', runs: runs.map(({ worked }) => worked) },
+    {
+      id: 'B33',
+      name,
+      unit: 's',
+      budget: 2,
+      direction: 'at most',
+      runs: runs.map(({ took }) => took),
+    },
+    {
+      id: '',
+      name: `${name}: its own processor time`,
+      unit: 's',
+      runs: runs.map(({ worked }) => worked),
+    },
   ];
 }

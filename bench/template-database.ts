@@ -16,7 +16,9 @@ const STORED_OVER_MS = 30 * 24 * 60 * 60_000;
 const AN_HOUR_MS = 60 * 60_000;
 
 /** What every order of a load is for: the service answers this amount and currency. */
-export const [ITEM] = [...CATALOGUE.values()].slice(0, 1) as [NonNullable<ReturnType<typeof CATALOGUE.get>>];
+export const [ITEM] = [...CATALOGUE.values()].slice(0, 1) as [
+  NonNullable<ReturnType<typeof CATALOGUE.get>>,
+];
 
 /** A database with the shop's schema, filled past the shop. */
 export interface BenchDatabase {
@@ -28,10 +30,14 @@ export interface BenchDatabase {
 }
 
 /**
- * Makes a database with so many orders of the last 30 days: of a hundred, 90 paid, told of and handed over, 6 expired, 2 failed,
- * one to review, and one awaited. Their keys begin with when they were made, as the shop's do, and those of deliveries lie in no order.
+ * Makes a database with so many orders of the last 30 days: of a hundred, 90 paid, told of and
+ * handed over, 6 expired, 2 failed, one to review, and one awaited. Their keys begin with when they
+ * were made, as the shop's do, and those of deliveries lie in no order.
  */
-export async function makeBenchDatabase(kind: DatabaseKind, stored: number): Promise<BenchDatabase> {
+export async function makeBenchDatabase(
+  kind: DatabaseKind,
+  stored: number,
+): Promise<BenchDatabase> {
   const { url, drop } = await makeDatabaseUrl(kind);
   await (await openDatabase(url)).close();
   await run(url, [...storeOrders(stored, Date.now()), ...settle(kind)]);
@@ -53,7 +59,10 @@ function referenceOf(number: number): string {
   return `shop-${FIRST_TIME + number}${REST_OF_KEY}`;
 }
 
-/** Numbers with the keys of `referenceOf`, and others in no order: a multiple modulo a prime meets no other. */
+/**
+ * Numbers with the keys of `referenceOf`, and others in no order: a multiple modulo a prime meets
+ * no other.
+ */
 function numbered(first: number, last: number): string {
   return `
     with recursive numbers (i) as (select cast(${first} as bigint) union all select i + 1 from numbers where i < ${last}),
@@ -64,7 +73,10 @@ function numbered(first: number, last: number): string {
 
 function placeAwaited(first: number, last: number, now: number): string[] {
   const later = now + AN_HOUR_MS;
-  return [insertOrders(first, last, 'null', `${now}`), insertPayments(first, last, `'awaiting-payment'`, `${now}`, `${later}`)];
+  return [
+    insertOrders(first, last, 'null', `${now}`),
+    insertPayments(first, last, `'awaiting-payment'`, `${now}`, `${later}`),
+  ];
 }
 
 function storeOrders(count: number, now: number): string[] {
@@ -85,16 +97,29 @@ function storeOrders(count: number, now: number): string[] {
   ];
 }
 
-function insertOrders(first: number, last: number, paidReference: string, createdAt: string): string {
+function insertOrders(
+  first: number,
+  last: number,
+  paidReference: string,
+  createdAt: string,
+): string {
   const customer = JSON.stringify({ email: 'mary@example.com' });
-  const lines = JSON.stringify([{ sku: ITEM.sku, name: ITEM.name, quantity: 1, price: ITEM.price }]);
+  const lines = JSON.stringify([
+    { sku: ITEM.sku, name: ITEM.name, quantity: 1, price: ITEM.price },
+  ]);
   return `${numbered(first, last)}
     insert into orders (id, browser_id, customer, lines, amount, currency, paid_reference, created_at)
     select 'order-' || key, 'browser-' || key, '${customer}', '${lines}', '${ITEM.price}', '${ITEM.currency}', ${paidReference}, ${createdAt}
     from keyed`;
 }
 
-function insertPayments(first: number, last: number, state: string, createdAt: string, checkAt: string): string {
+function insertPayments(
+  first: number,
+  last: number,
+  state: string,
+  createdAt: string,
+  checkAt: string,
+): string {
   return `${numbered(first, last)}
     insert into payments (reference, order_id, amount, currency, state, review_reason, created_at, moved_at, check_at, check_pause_ms)
     select 'shop-' || key, 'order-' || key, '${ITEM.price}', '${ITEM.currency}', ${state}, null, ${createdAt}, ${createdAt}, ${checkAt}, 5000
@@ -136,7 +161,9 @@ export function bodyOf(reference: string): string {
 
 /** What a server does by itself in time, before it would do it in the middle of a load. */
 function settle(kind: DatabaseKind): string[] {
-  return kind === 'postgres' ? ['vacuum analyze', 'checkpoint'] : ['pragma wal_checkpoint(truncate)'];
+  return kind === 'postgres'
+    ? ['vacuum analyze', 'checkpoint']
+    : ['pragma wal_checkpoint(truncate)'];
 }
 
 async function run(url: string, statements: readonly string[]): Promise<void> {
@@ -150,7 +177,8 @@ async function run(url: string, statements: readonly string[]): Promise<void> {
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('set session_replication_role = replica'); // what refers to what is right by its making: a million need not be looked up
+  // what refers to what is right by its making: a million need not be looked up
+  await client.query('set session_replication_role = replica');
   for (const statement of statements) await client.query(statement);
   await client.end();
 }

@@ -3,7 +3,14 @@ import { ShopStore } from '../bff-example/src/shop-store.ts';
 import type { Figure } from './figures.ts';
 import { closedLoop } from './load.ts';
 import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './template-database.ts';
-import { calmDown, type Scale, signWebhook, startService, startShop, withPrograms } from './template-shop.ts';
+import {
+  calmDown,
+  type Scale,
+  signWebhook,
+  startService,
+  startShop,
+  withPrograms,
+} from './template-shop.ts';
 import { type Added, measureAdded } from './template-verify.ts';
 
 const FEW = 1_000;
@@ -14,11 +21,17 @@ const A_DAY_MS = 24 * 60 * 60_000;
 const WEBHOOKS = 4_000;
 const CONNECTIONS = 64;
 
-/** B24 and B25: what a million orders that are stored change, and how the few that are due are found among them. */
+/**
+ * B24 and B25: what a million orders that are stored change, and how the few that are due are found
+ * among them.
+ */
 export async function measureMillion(kind: DatabaseKind, scale: Scale): Promise<Figure[]> {
   const many = await makeBenchDatabase(kind, scale.stored);
   const few = await makeBenchDatabase(kind, FEW);
-  const figures = [...(await measureSearch(many, scale)), ...(await measureRatios(many, few, scale))];
+  const figures = [
+    ...(await measureSearch(many, scale)),
+    ...(await measureRatios(many, few, scale)),
+  ];
   await many.drop();
   await few.drop();
   return figures;
@@ -33,8 +46,12 @@ async function measureSearch({ kind, url }: BenchDatabase, { stored }: Scale): P
     const runs: number[] = [];
     for (let search = 0; search <= SEARCHES; search++) {
       const startedAt = performance.now();
-      const claimed = await store.claimDue(now, limit, () => ({ claimMs: CLAIM_MS, pauseMs: CLAIM_MS }));
-      if (claimed.length !== limit) throw new Error(`${claimed.length} payments were due, and ${limit} were expected.`);
+      const claimed = await store.claimDue(now, limit, () => ({
+        claimMs: CLAIM_MS,
+        pauseMs: CLAIM_MS,
+      }));
+      if (claimed.length !== limit)
+        throw new Error(`${claimed.length} payments were due, and ${limit} were expected.`);
       if (search > 0) runs.push(performance.now() - startedAt);
     }
     return runs;
@@ -57,7 +74,11 @@ async function measureSearch({ kind, url }: BenchDatabase, { stored }: Scale): P
 }
 
 /** Two shops side by side, in turn. */
-async function measureRatios(many: BenchDatabase, few: BenchDatabase, { runs, seconds, stored }: Scale): Promise<Figure[]> {
+async function measureRatios(
+  many: BenchDatabase,
+  few: BenchDatabase,
+  { runs, seconds, stored }: Scale,
+): Promise<Figure[]> {
   const added: { many: Added[]; few: Added[] } = { many: [], few: [] };
   const rates: { many: number[]; few: number[] } = { many: [], few: [] };
   await withPrograms(async (keep) => {
@@ -70,7 +91,12 @@ async function measureRatios(many: BenchDatabase, few: BenchDatabase, { runs, se
       for (const { name, database, shop } of run % 2 ? sides : [...sides].reverse()) {
         const verifies = await measureAdded(shop.url, service.url, seconds);
         const webhooks = (await database.placeOrders(WEBHOOKS)).map(signWebhook);
-        const rate = await closedLoop(shop.url, WEBHOOKS, CONNECTIONS, (index) => webhooks[index] as (typeof webhooks)[number]);
+        const rate = await closedLoop(
+          shop.url,
+          WEBHOOKS,
+          CONNECTIONS,
+          (index) => webhooks[index] as (typeof webhooks)[number],
+        );
         await calmDown(service.url);
         if (run === 0) continue; // both warm up
         added[name].push(verifies);
@@ -78,12 +104,17 @@ async function measureRatios(many: BenchDatabase, few: BenchDatabase, { runs, se
       }
     }
   });
-  const ratiosOf = (part: keyof Added) => added.many.map((times, run) => times[part] / (added.few[run] as Added)[part]);
+  const ratiosOf = (part: keyof Added) =>
+    added.many.map((times, run) => times[part] / (added.few[run] as Added)[part]);
   const where = `${many.kind}, ${stored.toLocaleString('fr')} orders against ${FEW}`;
   const bound = { id: 'B24', unit: '×', budget: 1.2, direction: 'at most' } as const;
   return [
     { ...bound, name: `${where}, what a verify adds, p50`, runs: ratiosOf('p50') },
     { ...bound, name: `${where}, what a verify adds, p99`, runs: ratiosOf('p99') },
-    { ...bound, name: `${where}, time for a webhook`, runs: rates.many.map((rate, run) => (rates.few[run] as number) / rate) },
+    {
+      ...bound,
+      name: `${where}, time for a webhook`,
+      runs: rates.many.map((rate, run) => (rates.few[run] as number) / rate),
+    },
   ];
 }

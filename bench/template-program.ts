@@ -4,7 +4,16 @@ import { makeDatabaseUrl } from '../bff-example/src/test-database.ts';
 import type { Figure } from './figures.ts';
 import { openLoop } from './load.ts';
 import type { DatabaseKind } from './template-database.ts';
-import { orderOver, readCalls, type Scale, signWebhook, startService, startShop, verify, withPrograms } from './template-shop.ts';
+import {
+  orderOver,
+  readCalls,
+  type Scale,
+  signWebhook,
+  startService,
+  startShop,
+  verify,
+  withPrograms,
+} from './template-shop.ts';
 
 const STARTS_PER_RUN = 3;
 const ASKED_ABOUT = 5;
@@ -12,7 +21,9 @@ const ASKED_PER_SECOND = 200;
 const ASKED_SECONDS = 7;
 const WINDOW_MS = 2_000;
 
-/** What the way to the service may take more one time than another, on a machine with other work. */
+/**
+ * What the way to the service may take more one time than another, on a machine with other work.
+ */
 const ON_THE_WAY_MS = 500;
 
 /** B27 and B28: how soon the shop answers, and how often it asks. */
@@ -34,10 +45,20 @@ async function measureStart(kind: DatabaseKind, { runs }: Scale): Promise<Figure
       await database.drop();
     }
   });
-  return { id: 'B27', name: `${kind}, start to first answer, empty database`, unit: 's', budget: 1, direction: 'at most', runs: starts };
+  return {
+    id: 'B27',
+    name: `${kind}, start to first answer, empty database`,
+    unit: 's',
+    budget: 1,
+    direction: 'at most',
+    runs: starts,
+  };
 }
 
-/** A few payments that the service says are pending, asked about by pages and told of by webhooks far more often than anybody would. */
+/**
+ * A few payments that the service says are pending, asked about by pages and told of by webhooks
+ * far more often than anybody would.
+ */
 async function measureCalls(kind: DatabaseKind): Promise<Figure> {
   const database = await makeDatabaseUrl(kind);
   const runs = await withPrograms(async (keep) => {
@@ -55,7 +76,9 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
     );
     await pause(WINDOW_MS);
     const { times } = await readCalls(service.url);
-    return orders.map(({ reference }) => countMostWithin(times[reference] ?? [], WINDOW_MS - ON_THE_WAY_MS));
+    return orders.map(({ reference }) =>
+      countMostWithin(times[reference] ?? [], WINDOW_MS - ON_THE_WAY_MS),
+    );
   });
   await database.drop();
   return {
@@ -70,5 +93,7 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
 
 function countMostWithin(times: readonly number[], ms: number): number {
   if (!times.length) throw new Error('The service was never asked about a payment.');
-  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + ms).length));
+  return Math.max(
+    ...times.map((from) => times.filter((at) => at >= from && at < from + ms).length),
+  );
 }

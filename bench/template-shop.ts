@@ -9,11 +9,17 @@ import { bodyOf, ITEM } from './template-database.ts';
 
 const TOKEN = 'sec_sandbox_demo';
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
-const ORDER = JSON.stringify({ items: [{ sku: ITEM.sku, quantity: 1 }], customer: { email: 'mary@example.com' } });
+const ORDER = JSON.stringify({
+  items: [{ sku: ITEM.sku, quantity: 1 }],
+  customer: { email: 'mary@example.com' },
+});
 
 const PLACED_AT_ONCE = 32;
 
-/** A disk that is slow for a moment is no reason to measure nothing: the shop says 503 within half a second. */
+/**
+ * A disk that is slow for a moment is no reason to measure nothing: the shop says 503 within half a
+ * second.
+ */
 const ORDER_TRIES = 10;
 
 const CALM_MS = 600;
@@ -53,13 +59,23 @@ export async function startShop(databaseUrl: string, serviceUrl: string): Promis
 }
 
 /** Starts the service that answers at once. */
-export async function startService(status: 'successful' | 'pending' = 'successful'): Promise<ServerProgram> {
-  return startServerProgram('bench/upstream.ts', [String(await findFreePort()), ITEM.price, ITEM.currency, status], {});
+export async function startService(
+  status: 'successful' | 'pending' = 'successful',
+): Promise<ServerProgram> {
+  return startServerProgram(
+    'bench/upstream.ts',
+    [String(await findFreePort()), ITEM.price, ITEM.currency, status],
+    {},
+  );
 }
 
 /** Starts the sample people write today, which keeps what is paid in memory or in a file. */
 export async function startSample(serviceUrl: string, file?: string): Promise<ServerProgram> {
-  return startServerProgram('bench/floor/sample-shop.ts', [serviceUrl, String(await findFreePort()), ...(file ? [file] : [])], {});
+  return startServerProgram(
+    'bench/floor/sample-shop.ts',
+    [serviceUrl, String(await findFreePort()), ...(file ? [file] : [])],
+    {},
+  );
 }
 
 /** Runs `work` with programs, and stops them whatever comes of it. */
@@ -78,7 +94,11 @@ export async function withPrograms<Result>(
   }
 }
 
-/** Orders one item again and again just before the orders are verified, so that the reconciler has not asked yet. Each comes from an address and a browser of its own: orders are limited by address. */
+/**
+ * Orders one item again and again just before the orders are verified, so that the reconciler has
+ * not asked yet. Each comes from an address and a browser of its own: orders are limited by
+ * address.
+ */
 export async function orderOver(url: string, count: number): Promise<PlacedOrder[]> {
   const orders: PlacedOrder[] = [];
   let next = 0;
@@ -98,13 +118,22 @@ async function orderOnce(url: string, number: number, tries = 1): Promise<Placed
   });
   const placed = (await answer.body.json()) as { message: string; data: { reference: string } };
   if (answer.statusCode === 503 && tries < ORDER_TRIES) return orderOnce(url, number, tries + 1);
-  if (answer.statusCode !== 201) throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
-  return { reference: placed.data.reference, cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '', address };
+  if (answer.statusCode !== 201)
+    throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
+  return {
+    reference: placed.data.reference,
+    cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '',
+    address,
+  };
 }
 
 /** What a page sends to have its payment verified. */
 export function verify({ reference, cookie, address }: PlacedOrder): ReturnType<Call> {
-  return { path: `/api/payments/${reference}/verify`, method: 'POST', headers: { cookie, 'x-forwarded-for': address } };
+  return {
+    path: `/api/payments/${reference}/verify`,
+    method: 'POST',
+    headers: { cookie, 'x-forwarded-for': address },
+  };
 }
 
 /** What the service sends when a payment is made, signed before the load begins. */
@@ -120,19 +149,27 @@ export function signWebhook(reference: string): ReturnType<Call> {
 }
 
 /** How often a service was asked, and when about each reference. */
-export async function readCalls(serviceUrl: string): Promise<{ calls: number; times: Record<string, number[]> }> {
+export async function readCalls(
+  serviceUrl: string,
+): Promise<{ calls: number; times: Record<string, number[]> }> {
   const answer = await request(`${serviceUrl}/calls`);
   return (await answer.body.json()) as { calls: number; times: Record<string, number[]> };
 }
 
-/** Resolves once nothing is confirmed any more: what runs behind one load must not weigh on the next. */
+/**
+ * Resolves once nothing is confirmed any more: what runs behind one load must not weigh on the
+ * next.
+ */
 export async function calmDown(serviceUrl: string): Promise<void> {
   const giveUpAt = performance.now() + CALM_WITHIN_MS;
   let before = -1;
   for (;;) {
     const { calls } = await readCalls(serviceUrl);
     if (calls === before) return;
-    if (performance.now() > giveUpAt) throw new Error(`The shop was still asking the service ${CALM_WITHIN_MS / 1000} s after the load.`);
+    if (performance.now() > giveUpAt)
+      throw new Error(
+        `The shop was still asking the service ${CALM_WITHIN_MS / 1000} s after the load.`,
+      );
     before = calls;
     await pause(CALM_MS);
   }

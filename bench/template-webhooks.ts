@@ -6,7 +6,15 @@ import { type Figure, quantile } from './figures.ts';
 import { closedLoop, openLoop } from './load.ts';
 import { cpuSeconds, peakMb } from './process-use.ts';
 import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './template-database.ts';
-import { calmDown, type Scale, signWebhook, startSample, startService, startShop, withPrograms } from './template-shop.ts';
+import {
+  calmDown,
+  type Scale,
+  signWebhook,
+  startSample,
+  startService,
+  startShop,
+  withPrograms,
+} from './template-shop.ts';
 
 /** Loads a second, each a quarter or so above the one before. */
 const RATES = [250, 500, 750, 1_000, 1_250, 1_600, 2_000, 2_500, 3_200, 4_000, 5_000, 6_300, 8_000];
@@ -25,14 +33,21 @@ interface Receivers {
   takeOrders(count: number): Promise<string[]>;
 }
 
-/** B22 on a file, B23 with two instances on one PostgreSQL: the rate held, and what a webhook takes. B26: memory at the rate that is asked for. */
+/**
+ * B22 on a file, B23 with two instances on one PostgreSQL: the rate held, and what a webhook takes.
+ * B26: memory at the rate that is asked for.
+ */
 export async function measureWebhooks(kind: DatabaseKind, scale: Scale): Promise<Figure[]> {
   const database = await makeBenchDatabase(kind, 1_000);
   const figures = await withPrograms(async (keep) => {
     const service = await keep(startService());
     const shops = [await keep(startShop(database.url, service.url))];
     if (kind === 'postgres') shops.push(await keep(startShop(database.url, service.url)));
-    const receivers = { urls: shops.map(({ url }) => url), serviceUrl: service.url, takeOrders: database.placeOrders };
+    const receivers = {
+      urls: shops.map(({ url }) => url),
+      serviceUrl: service.url,
+      takeOrders: database.placeOrders,
+    };
     await load(receivers, WARM_UP.rate, WARM_UP.seconds);
 
     const held: number[] = [];
@@ -52,7 +67,11 @@ export async function measureWebhooks(kind: DatabaseKind, scale: Scale): Promise
   return [...figures, await measureMemory(kind, scale)];
 }
 
-function tellRates(kind: DatabaseKind, { held, p99s, worked }: Record<'held' | 'p99s' | 'worked', number[]>, floor: string): Figure[] {
+function tellRates(
+  kind: DatabaseKind,
+  { held, p99s, worked }: Record<'held' | 'p99s' | 'worked', number[]>,
+  floor: string,
+): Figure[] {
   const [id, where] = kind === 'sqlite' ? ['B22', 'sqlite'] : ['B23', 'postgres, two instances'];
   return [
     {
@@ -75,7 +94,11 @@ function tellRates(kind: DatabaseKind, { held, p99s, worked }: Record<'held' | '
 }
 
 /** Climbs from the rate that is asked for, or down from it, to the highest that is held. */
-async function findRateHeld(receivers: Receivers, seconds: number, isAskedRateHeld: boolean): Promise<number> {
+async function findRateHeld(
+  receivers: Receivers,
+  seconds: number,
+  isAskedRateHeld: boolean,
+): Promise<number> {
   const at = RATES.indexOf(ASKED_RATE);
   if (isAskedRateHeld) {
     let held = ASKED_RATE;
@@ -85,54 +108,95 @@ async function findRateHeld(receivers: Receivers, seconds: number, isAskedRateHe
     }
     return held;
   }
-  for (const rate of RATES.slice(0, at).reverse()) if ((await load(receivers, rate, seconds)) <= P99_MS) return rate;
+  for (const rate of RATES.slice(0, at).reverse())
+    if ((await load(receivers, rate, seconds)) <= P99_MS) return rate;
   return 0;
 }
 
-/** Gives the p99 of one load, infinite where any webhook was refused: a service sends that again half an hour later. */
-async function load({ urls, serviceUrl, takeOrders }: Receivers, rate: number, seconds: number): Promise<number> {
+/**
+ * Gives the p99 of one load, infinite where any webhook was refused: a service sends that again
+ * half an hour later.
+ */
+async function load(
+  { urls, serviceUrl, takeOrders }: Receivers,
+  rate: number,
+  seconds: number,
+): Promise<number> {
   const webhooks = (await takeOrders(rate * seconds)).map(signWebhook);
-  const latencies = await openLoop(urls, rate, seconds, (index) => webhooks[index] as (typeof webhooks)[number]);
+  const latencies = await openLoop(
+    urls,
+    rate,
+    seconds,
+    (index) => webhooks[index] as (typeof webhooks)[number],
+  );
   await calmDown(serviceUrl);
-  return latencies.includes(Number.POSITIVE_INFINITY) ? Number.POSITIVE_INFINITY : quantile(latencies, 0.99);
+  return latencies.includes(Number.POSITIVE_INFINITY)
+    ? Number.POSITIVE_INFINITY
+    : quantile(latencies, 0.99);
 }
 
-/** What the sample people write today takes as fast as it is sent: a mark in memory, and a row of a file for each. */
+/**
+ * What the sample people write today takes as fast as it is sent: a mark in memory, and a row of a
+ * file for each.
+ */
 async function compare(kind: DatabaseKind, serviceUrl: string): Promise<string> {
   if (kind === 'postgres') return '';
   const folder = await mkdtemp(join(tmpdir(), 'service-pay-bench-'));
   const [inMemory, inFile] = await withPrograms(async (keep) => [
     await pushThrough(await keep(startSample(serviceUrl)), SAMPLE_WEBHOOKS.inMemory),
-    await pushThrough(await keep(startSample(serviceUrl, join(folder, 'sample.db'))), SAMPLE_WEBHOOKS.inFile),
+    await pushThrough(
+      await keep(startSample(serviceUrl, join(folder, 'sample.db'))),
+      SAMPLE_WEBHOOKS.inFile,
+    ),
   ]);
   await rm(folder, { recursive: true });
   return `today's sample, which asks nobody, at most ${inMemory}/s in memory alone, ${inFile}/s with a row of SQLite for each`;
 }
 
 async function pushThrough({ url }: ServerProgram, count: number): Promise<string> {
-  const webhooks = Array.from({ length: 2 * count }, (_, at) => signWebhook(`shop-${at}qGx0Zt7WmPbKeRu9`));
-  await closedLoop(url, count, CONNECTIONS, (index) => webhooks[count + index] as (typeof webhooks)[number]);
-  const rate = await closedLoop(url, count, CONNECTIONS, (index) => webhooks[index] as (typeof webhooks)[number]);
+  const webhooks = Array.from({ length: 2 * count }, (_, at) =>
+    signWebhook(`shop-${at}qGx0Zt7WmPbKeRu9`),
+  );
+  await closedLoop(
+    url,
+    count,
+    CONNECTIONS,
+    (index) => webhooks[count + index] as (typeof webhooks)[number],
+  );
+  const rate = await closedLoop(
+    url,
+    count,
+    CONNECTIONS,
+    (index) => webhooks[index] as (typeof webhooks)[number],
+  );
   return rate.toFixed(0);
 }
 
 async function measureMemory(kind: DatabaseKind, { runs, seconds }: Scale): Promise<Figure> {
   const database = await makeBenchDatabase(kind, 1_000);
   const peaks: number[] = [];
-  for (let run = 0; run < runs; run++) peaks.push(await measurePeak(database, Math.max(seconds, runs > 1 ? SECONDS_OF_MEMORY : 0)));
+  for (let run = 0; run < runs; run++)
+    peaks.push(await measurePeak(database, Math.max(seconds, runs > 1 ? SECONDS_OF_MEMORY : 0)));
   await database.drop();
   const name = `${kind}, the most memory of a shop that takes ${ASKED_RATE} webhooks a second`;
   return { id: 'B26', name, unit: 'MB', budget: 150, direction: 'at most', runs: peaks };
 }
 
-/** Of a shop that has done nothing else, without a warm-up. Two instances share the rate; the larger one counts. */
+/**
+ * Of a shop that has done nothing else, without a warm-up. Two instances share the rate; the larger
+ * one counts.
+ */
 function measurePeak(database: BenchDatabase, seconds: number): Promise<number> {
   return withPrograms(async (keep) => {
     const service = await keep(startService());
     const shops = [await keep(startShop(database.url, service.url))];
     if (database.kind === 'postgres') shops.push(await keep(startShop(database.url, service.url)));
     const urls = shops.map(({ url }) => url);
-    await load({ urls, serviceUrl: service.url, takeOrders: database.placeOrders }, ASKED_RATE, seconds);
+    await load(
+      { urls, serviceUrl: service.url, takeOrders: database.placeOrders },
+      ASKED_RATE,
+      seconds,
+    );
     return Math.max(...shops.map(({ pid }) => peakMb(pid)));
   });
 }

@@ -15,14 +15,19 @@ export const TEMPLATE_PARTS = {
   'template-program': onBoth(measureProgram),
 };
 
-/** B20 to B28: the template as merchants run it, called over HTTP, before a service that answers at once. */
+/**
+ * B20 to B28: the template as merchants run it, called over HTTP, before a service that answers at
+ * once.
+ */
 export async function measureTemplate(scale: Scale): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const measure of Object.values(TEMPLATE_PARTS)) figures.push(...(await measure(scale)));
   return figures;
 }
 
-function onBoth(measure: (kind: DatabaseKind, scale: Scale) => Promise<Figure[]>): (scale: Scale) => Promise<Figure[]> {
+function onBoth(
+  measure: (kind: DatabaseKind, scale: Scale) => Promise<Figure[]>,
+): (scale: Scale) => Promise<Figure[]> {
   return async (scale) => {
     const figures: Figure[] = [];
     for (const kind of DATABASES) figures.push(...(await measure(kind, scale)));

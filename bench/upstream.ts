@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 
 /**
- * A payment service on the port it is given that answers at once and always with the status it is given, for the amount and
- * currency it is given. `GET /calls` gives how often it was asked, and when about each reference, in milliseconds.
+ * A payment service on the port it is given that answers at once and always with the status it is
+ * given, for the amount and currency it is given. `GET /calls` gives how often it was asked, and
+ * when about each reference, in milliseconds.
  */
 const [port, amount, currency, status = 'successful'] = process.argv.slice(2);
 const isCounting = status !== 'successful';
@@ -12,7 +13,8 @@ let calls = 0;
 const server = createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
   const reference = request.url?.split('/').at(-1) ?? '';
-  if (request.url === '/calls') return void response.end(JSON.stringify({ calls, times: Object.fromEntries(times) }));
+  if (request.url === '/calls')
+    return void response.end(JSON.stringify({ calls, times: Object.fromEntries(times) }));
   calls += 1;
   if (isCounting) times.set(reference, [...(times.get(reference) ?? []), performance.now()]);
   response.end(

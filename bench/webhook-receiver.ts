@@ -12,7 +12,10 @@ export interface WebhookReceiver {
   close(): void;
 }
 
-/** Takes webhooks and acknowledges each, unless told to answer otherwise, or `judge` gives a status for its body. */
+/**
+ * Takes webhooks and acknowledges each, unless told to answer otherwise, or `judge` gives a status
+ * for its body.
+ */
 export async function receiveWebhooks(judge?: (body: string) => number): Promise<WebhookReceiver> {
   let [status, taken] = [200, 0];
   const server = createServer(async (req, res) => {

@@ -12,7 +12,10 @@ test.describe('the page behind the popup', () => {
     service: _reset,
   }) => {
     test.slow();
-    const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] });
+    const browser = await playwright.chromium.launch({
+      ...launchOptions,
+      ignoreDefaultArgs: ['--hide-scrollbars'],
+    });
     for (const css of [
       'html { scrollbar-gutter: stable both-edges; scroll-behavior: smooth }',
       'html, body { height: 100% } html { overflow: hidden } body { overflow-y: auto; scroll-behavior: smooth }',
@@ -59,7 +62,12 @@ test.describe('the page behind the popup', () => {
     const popup = await openOn(page, site, await shop.order(), {
       body,
       before: () =>
-        document.querySelector('#pay')!.addEventListener('click', ({ target }) => ((target as HTMLButtonElement).disabled = true)),
+        document
+          .querySelector('#pay')!
+          .addEventListener(
+            'click',
+            ({ target }) => ((target as HTMLButtonElement).disabled = true),
+          ),
       after: () => {
         const { push } = window.calls;
         window.calls.push = (...calls) => {
@@ -95,9 +103,21 @@ test.describe('the page behind the popup', () => {
   });
 
   for (const [what, way, act] of [
-    ['a router that replaces the page', 'tag', () => document.body.replaceChildren(document.createElement('main'))],
-    ['a router that replaces the body', 'tag', () => (document.body = document.createElement('body'))],
-    ['a router that replaces the page, by element', 'element', () => document.body.replaceChildren(document.createElement('main'))],
+    [
+      'a router that replaces the page',
+      'tag',
+      () => document.body.replaceChildren(document.createElement('main')),
+    ],
+    [
+      'a router that replaces the body',
+      'tag',
+      () => (document.body = document.createElement('body')),
+    ],
+    [
+      'a router that replaces the page, by element',
+      'element',
+      () => document.body.replaceChildren(document.createElement('main')),
+    ],
     ['code that removes the window', 'tag', () => document.body.lastElementChild!.remove()],
   ] as const) {
     test(`is let go of by ${what}: one outcome, nothing left, and the next payment opens (T15)`, async ({
@@ -109,22 +129,33 @@ test.describe('the page behind the popup', () => {
       const popup = await openOn(page, site, await shop.order(), { way, headers: {} });
       await page.locator('button#pay, #pay button').click();
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
 
       await page.evaluate(act as () => void);
 
-      await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onConfirmationPending']);
-      expect(await page.evaluate(() => [getComputedStyle(document.documentElement).overflow, document.adoptedStyleSheets.length])).toEqual([
-        'visible',
-        0,
-      ]);
+      await expect
+        .poll(async () => (await site.calls(page)).map(({ name }) => name))
+        .toEqual(['onConfirmationPending']);
+      expect(
+        await page.evaluate(() => [
+          getComputedStyle(document.documentElement).overflow,
+          document.adoptedStyleSheets.length,
+        ]),
+      ).toEqual(['visible', 0]);
       expect(page.frames()).toHaveLength(1);
       await site.pay(page, { ...(await shop.order()) });
       await popup.expectOpen();
     });
   }
 
-  test('does not see the frame that is loaded ahead, whatever its styles', async ({ page, site, shop, service: _reset }) => {
+  test('does not see the frame that is loaded ahead, whatever its styles', async ({
+    page,
+    site,
+    shop,
+    service: _reset,
+  }) => {
     const { key } = await shop.order();
     await page.goto(
       site.url +
@@ -134,7 +165,10 @@ test.describe('the page behind the popup', () => {
         }),
     );
     await page.evaluate(
-      (publicKey) => (window as unknown as { ServicePay: { preload(o: object): void } }).ServicePay.preload({ key: publicKey }),
+      (publicKey) =>
+        (window as unknown as { ServicePay: { preload(o: object): void } }).ServicePay.preload({
+          key: publicKey,
+        }),
       key,
     );
 
@@ -150,7 +184,12 @@ declare global {
   }
 }
 
-async function openOn(page: Page, site: MerchantSite, order: object, own: OwnPage): Promise<PaymentPopup> {
+async function openOn(
+  page: Page,
+  site: MerchantSite,
+  order: object,
+  own: OwnPage,
+): Promise<PaymentPopup> {
   await page.goto(site.url + site.publish(own) + optionsOf(order));
   return new PaymentPopup(page);
 }

@@ -2,7 +2,9 @@ import { test } from './any-page.ts';
 
 test.describe('on a page of strange code a card pays', () => {
   for (const way of ['tag', 'element', 'loader'] as const) {
-    test(`Object.prototype, Array.prototype and Function.prototype added to, by ${way} (T3)`, async ({ buy }) => {
+    test(`Object.prototype, Array.prototype and Function.prototype added to, by ${way} (T3)`, async ({
+      buy,
+    }) => {
       await buy({ way, before: pollutePrototypes });
     });
 
@@ -23,7 +25,12 @@ test.describe('on a page of strange code a card pays', () => {
     await buy({
       before: () => {
         for (const name of ['label', 'amount', 'reference', 'billing', 'once', 'signal', 'get']) {
-          const accessor = { __proto__: null, get: () => 'polluted', set: () => undefined, configurable: true };
+          const accessor = {
+            __proto__: null,
+            get: () => 'polluted',
+            set: () => undefined,
+            configurable: true,
+          };
           Object.defineProperty(Object.prototype, name, accessor);
         }
       },
@@ -33,7 +40,21 @@ test.describe('on a page of strange code a card pays', () => {
   test('built-in objects frozen', async ({ buy }) => {
     await buy({
       before: () => {
-        for (const each of [Object, Function, Array, Error, Promise, Map, RegExp, String, EventTarget, Node, Element, HTMLElement, Event]) {
+        for (const each of [
+          Object,
+          Function,
+          Array,
+          Error,
+          Promise,
+          Map,
+          RegExp,
+          String,
+          EventTarget,
+          Node,
+          Element,
+          HTMLElement,
+          Event,
+        ]) {
           Object.freeze(each.prototype);
         }
       },
@@ -58,7 +79,11 @@ function pollutePrototypes(): void {
   Array.prototype[Symbol.iterator] = function (this: unknown[]) {
     return Reflect.apply(iterate, this, []);
   } as typeof iterate;
-  Function.prototype.call = function (this: (...args: unknown[]) => unknown, self: unknown, ...args: unknown[]) {
+  Function.prototype.call = function (
+    this: (...args: unknown[]) => unknown,
+    self: unknown,
+    ...args: unknown[]
+  ) {
     return Reflect.apply(this, self, args);
   };
 }
@@ -88,12 +113,25 @@ function wrapFunctions(): void {
   ) {
     if (!listener) return;
     const run: EventListener =
-      wrapped.get(listener) ?? ((event) => (typeof listener === 'function' ? listener.apply(this, [event]) : listener.handleEvent(event)));
+      wrapped.get(listener) ??
+      ((event) =>
+        typeof listener === 'function'
+          ? listener.apply(this, [event])
+          : listener.handleEvent(event));
     wrapped.set(listener, run);
     addEventListener.apply(this, [type, run, options]);
   };
-  EventTarget.prototype.removeEventListener = function (this: EventTarget, type: string, listener, options) {
-    removeEventListener.apply(this, [type, (listener && wrapped.get(listener)) ?? listener, options]);
+  EventTarget.prototype.removeEventListener = function (
+    this: EventTarget,
+    type: string,
+    listener,
+    options,
+  ) {
+    removeEventListener.apply(this, [
+      type,
+      (listener && wrapped.get(listener)) ?? listener,
+      options,
+    ]);
   };
   const { attachShadow } = Element.prototype;
   Element.prototype.attachShadow = function (this: Element, options) {

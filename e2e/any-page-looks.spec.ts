@@ -30,14 +30,36 @@ test.describe('on a page of strange looks a card pays', () => {
     });
   }
 
-  test('custom properties that the page registers under plain names, for something else (T21)', async ({ buy }) => {
-    const names = ['accent', 'bar', 'keyboard', 'radius', 'sight', 'soft', 'surface', 'text', 'warning'];
-    await buy(styled(names.map((name) => `@property --${name} { syntax: '<integer>'; inherits: true; initial-value: 7 }`).join('\n')), {
-      async whileOpen({ dialog }) {
-        await expect(dialog.locator('.card')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
-        await expect(dialog.locator('.card')).toHaveCSS('border-top-left-radius', '12px');
+  test('custom properties that the page registers under plain names, for something else (T21)', async ({
+    buy,
+  }) => {
+    const names = [
+      'accent',
+      'bar',
+      'keyboard',
+      'radius',
+      'sight',
+      'soft',
+      'surface',
+      'text',
+      'warning',
+    ];
+    await buy(
+      styled(
+        names
+          .map(
+            (name) =>
+              `@property --${name} { syntax: '<integer>'; inherits: true; initial-value: 7 }`,
+          )
+          .join('\n'),
+      ),
+      {
+        async whileOpen({ dialog }) {
+          await expect(dialog.locator('.card')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+          await expect(dialog.locator('.card')).toHaveCSS('border-top-left-radius', '12px');
+        },
       },
-    });
+    );
   });
 
   test('zoomed by CSS', async ({ buy }) => {
@@ -54,7 +76,10 @@ test.describe('on a page of strange looks a card pays', () => {
       {
         async whileOpen({ dialog, close }) {
           const [card, button] = [(await dialog.boundingBox())!, (await close.boundingBox())!];
-          expect(button.x, "Close is where the dialog's own language ends its lines").toBeGreaterThan(card.x + card.width / 2);
+          expect(
+            button.x,
+            "Close is where the dialog's own language ends its lines",
+          ).toBeGreaterThan(card.x + card.width / 2);
           expect(await page.evaluate(() => document.dir)).toBe('rtl');
         },
       },
@@ -67,7 +92,12 @@ test.describe('on a page of strange looks a card pays', () => {
       before: () => {
         for (let row = 0; row < 2_500; row++) {
           const line = document.body.appendChild(document.createElement('p'));
-          line.append(document.createElement('b'), ` ${row} `, document.createElement('i'), document.createElement('u'));
+          line.append(
+            document.createElement('b'),
+            ` ${row} `,
+            document.createElement('i'),
+            document.createElement('u'),
+          );
         }
       },
     });

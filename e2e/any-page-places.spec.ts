@@ -5,20 +5,28 @@ import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, expectPurchase, optionsOf, test, watchForTrouble } from './any-page.ts';
 import { expectEnding, PAID } from './ending.ts';
 
-const MODAL = '<div id="modal" role="dialog" aria-modal="true" aria-label="Your cart"><button>Back</button>{{button}}</div>';
+const MODAL =
+  '<div id="modal" role="dialog" aria-modal="true" aria-label="Your cart"><button>Back</button>{{button}}</div>';
 
 test.describe('above another window of the page a card pays', () => {
   for (const way of ['tag', 'element'] as const) {
     test(`a modal with a focus trap, by ${way} (T21, U23)`, async ({ page, site, buy }) => {
       await buy(
-        { way, headers: {}, body: `<main><button>Under the modal</button></main>${MODAL}`, after: trapFocus },
+        {
+          way,
+          headers: {},
+          body: `<main><button>Under the modal</button></main>${MODAL}`,
+          after: trapFocus,
+        },
         {
           async beforePress() {
             const popup = new PaymentPopup(page);
             await page.locator('button#pay, #pay button').click();
             await popup.expectOpen();
             await popup.close.click();
-            await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
+            await expect
+              .poll(async () => (await site.calls(page)).map(({ name }) => name))
+              .toEqual(['onClose']);
             await popup.expectClosed();
             await page.evaluate(() => (window as unknown as { calls: unknown[] }).calls.splice(0));
           },
@@ -37,7 +45,9 @@ test.describe('above another window of the page a card pays', () => {
     test(`an open modal <dialog>, by ${way} (T21, U23)`, async ({ page, buy }) => {
       const after = () => document.querySelector('dialog')!.showModal();
       await buy({ way, body: `<dialog>{{button}}</dialog>`, after });
-      expect(await page.evaluate(() => document.querySelector('dialog')!.matches(':modal'))).toBe(true);
+      expect(await page.evaluate(() => document.querySelector('dialog')!.matches(':modal'))).toBe(
+        true,
+      );
     });
   }
 });
@@ -51,7 +61,10 @@ test.describe('in a place of its own a card pays', () => {
       const order = await shop.order();
       const trouble = await watchForTrouble(page);
       const shopPage = `${isCrossSite ? site.sameSiteUrl : site.url}${site.publish({})}${optionsOf(order)}`;
-      const outer = site.publish({ headers: {}, body: `<iframe id="shop" width="700" height="680" src="${shopPage}"></iframe>` });
+      const outer = site.publish({
+        headers: {},
+        body: `<iframe id="shop" width="700" height="680" src="${shopPage}"></iframe>`,
+      });
       await page.goto(site.url + outer);
 
       const within = page.frameLocator('#shop');
@@ -63,7 +76,13 @@ test.describe('in a place of its own a card pays', () => {
     });
   }
 
-  test('a body made inert before the press and until the end (T21)', async ({ page, popup, site, shop, service }) => {
+  test('a body made inert before the press and until the end (T21)', async ({
+    page,
+    popup,
+    site,
+    shop,
+    service,
+  }) => {
     const order = await shop.order();
     await page.goto(site.url);
     await page.evaluate(() => (document.body.inert = true));
@@ -80,7 +99,12 @@ test.describe('in a place of its own a card pays', () => {
       root: 'lang="en"',
       head: '',
       after: () => {
-        document.head.append(Object.assign(document.createElement('base'), { href: 'https://elsewhere.example/shop/', target: '_blank' }));
+        document.head.append(
+          Object.assign(document.createElement('base'), {
+            href: 'https://elsewhere.example/shop/',
+            target: '_blank',
+          }),
+        );
       },
     });
   });
@@ -100,11 +124,23 @@ test.describe('in a place of its own a card pays', () => {
     ["the frame's", { cookie_controls_mode: 1, block_third_party_cookies: true }],
     ['all', { default_content_setting_values: { cookies: 2 } }],
   ] as const) {
-    test(`cookies and storage blocked: ${what} (T33)`, async ({ playwright, launchOptions, site, shop, service }) => {
+    test(`cookies and storage blocked: ${what} (T33)`, async ({
+      playwright,
+      launchOptions,
+      site,
+      shop,
+      service,
+    }) => {
       const profile = await mkdtemp(join(tmpdir(), 'service-pay-profile-'));
       await mkdir(join(profile, 'Default'));
-      await writeFile(join(profile, 'Default/Preferences'), JSON.stringify({ profile: preferences }));
-      const context = await playwright.chromium.launchPersistentContext(profile, { ...launchOptions, locale: 'en-GB' });
+      await writeFile(
+        join(profile, 'Default/Preferences'),
+        JSON.stringify({ profile: preferences }),
+      );
+      const context = await playwright.chromium.launchPersistentContext(profile, {
+        ...launchOptions,
+        locale: 'en-GB',
+      });
       const page = await context.newPage();
       const order = await shop.order();
       const trouble = await watchForTrouble(page);
@@ -130,16 +166,28 @@ test.describe('where no payment can be safe', () => {
     ['plain http: beyond this machine', 'http://shop.example/', 'it is not on https:'],
     ['a file', 'file:///', 'it is a file'],
   ] as const) {
-    test(`${what}: load_failed says so, by getPaid and by the element, and nothing shows (T19)`, async ({ page, shop, service }) => {
+    test(`${what}: load_failed says so, by getPaid and by the element, and nothing shows (T19)`, async ({
+      page,
+      shop,
+      service,
+    }) => {
       const order = await shop.order();
       const script = await (await fetch(`${service.url}/js/v1/inline.js`)).text();
-      await page.route('http://shop.example/', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }));
+      await page.route('http://shop.example/', (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }),
+      );
       await page.goto(address === 'file:///' ? new URL('.', import.meta.url).href : address);
       await page.evaluate(script);
 
       const told = await page.evaluate(tryToPay, order);
 
-      expect(told).toEqual(Array(2).fill({ name: 'ServicePayError', code: 'load_failed', message: expect.stringContaining(says) }));
+      expect(told).toEqual(
+        Array(2).fill({
+          name: 'ServicePayError',
+          code: 'load_failed',
+          message: expect.stringContaining(says),
+        }),
+      );
       await expect(page.locator('dialog, iframe')).toHaveCount(0);
     });
   }
@@ -148,27 +196,42 @@ test.describe('where no payment can be safe', () => {
 /** Runs in the page: what `getPaid` throws, and what the element tells. */
 async function tryToPay({ key, ...order }: { key: string }): Promise<unknown[]> {
   const told: { name: string; code: string; message: string }[] = [];
-  const tell = ({ name, code, message }: (typeof told)[number]) => told.push({ name, code, message });
+  const tell = ({ name, code, message }: (typeof told)[number]) =>
+    told.push({ name, code, message });
   try {
-    (window as unknown as { ServicePay: { getPaid(options: object): void } }).ServicePay.getPaid({ key, ...order });
+    (window as unknown as { ServicePay: { getPaid(options: object): void } }).ServicePay.getPaid({
+      key,
+      ...order,
+    });
   } catch (error) {
     tell(error as (typeof told)[number]);
   }
-  const element = Object.assign(document.createElement('service-pay'), { publicKey: key, ...order });
-  element.addEventListener('service-pay-error', (event) => tell((event as unknown as { error: (typeof told)[number] }).error));
+  const element = Object.assign(document.createElement('service-pay'), {
+    publicKey: key,
+    ...order,
+  });
+  element.addEventListener('service-pay-error', (event) =>
+    tell((event as unknown as { error: (typeof told)[number] }).error),
+  );
   document.body.append(element);
   element.shadowRoot!.querySelector('button')!.click();
   return told;
 }
 
-/** What well-known libraries do to keep the focus in a modal of theirs, and everything else away from keyboard, mouse and screen readers. */
+/**
+ * What well-known libraries do to keep the focus in a modal of theirs, and everything else away
+ * from keyboard, mouse and screen readers.
+ */
 function trapFocus(): void {
   const modal = document.querySelector<HTMLElement>('#modal')!;
   const first = modal.querySelector('button')!;
   first.focus();
   const isOutside = ({ target }: Event) => !modal.contains(target as Node);
   const listen = (type: string, act: (event: Event) => void) => {
-    document.addEventListener(type, (event) => isOutside(event) && act(event), { capture: true, passive: false });
+    document.addEventListener(type, (event) => isOutside(event) && act(event), {
+      capture: true,
+      passive: false,
+    });
   };
   for (const type of ['focusin', 'focus']) {
     listen(type, (event) => {
@@ -188,7 +251,11 @@ function trapFocus(): void {
     event.stopImmediatePropagation();
     first.focus();
   });
-  document.addEventListener('focusout', () => setTimeout(() => modal.contains(document.activeElement) || first.focus()), true);
+  document.addEventListener(
+    'focusout',
+    () => setTimeout(() => modal.contains(document.activeElement) || first.focus()),
+    true,
+  );
   const hide = (node: Node) => {
     if (!(node instanceof HTMLElement) || node === modal || node.localName === 'script') return;
     node.inert = true;

@@ -4,11 +4,16 @@ import type { Way } from './merchant-site.ts';
 
 const WAYS: readonly Way[] = ['tag', 'element', 'loader'];
 
-const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+const ISOLATED = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
 
 test.describe('under headers that forbid much, a card pays', () => {
   for (const way of WAYS) {
-    test(`the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, { tag: '@gate' }, async ({ buy }) => {
+    test(`the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, {
+      tag: '@gate',
+    }, async ({ buy }) => {
       await buy({ way });
     });
   }
@@ -20,7 +25,9 @@ test.describe('under headers that forbid much, a card pays', () => {
     ['COOP and COEP: an isolated page', ISOLATED, true],
     [
       'Permissions-Policy payment=()',
-      { 'permissions-policy': 'payment=(), camera=(), microphone=(), geolocation=(), fullscreen=()' },
+      {
+        'permissions-policy': 'payment=(), camera=(), microphone=(), geolocation=(), fullscreen=()',
+      },
       false,
     ],
   ] as const) {

@@ -19,7 +19,10 @@ interface Steps {
   whileOpen(popup: PaymentPopup): Promise<void>;
 }
 
-/** Who takes part in a purchase. `place` and `within` are the page itself, or the frame of it that the merchant's page is in. */
+/**
+ * Who takes part in a purchase. `place` and `within` are the page itself, or the frame of it that
+ * the merchant's page is in.
+ */
 export interface Buyer {
   page: Page;
   site: MerchantSite;
@@ -29,7 +32,10 @@ export interface Buyer {
   within?: FrameLocator;
 }
 
-/** Playwright's `test` of the whole stack with `buy`: one whole payment on a page, and everything a page may expect of one. */
+/**
+ * Playwright's `test` of the whole stack with `buy`: one whole payment on a page, and everything a
+ * page may expect of one.
+ */
 export const test = base.extend<{ buy: Buy }>({
   buy: async ({ page, site, shop, service }, use) => {
     await use(async (own, steps) => {
@@ -48,7 +54,10 @@ export function optionsOf(order: object): string {
   return `#${encodeURIComponent(JSON.stringify({ ...order, locale: 'en' }))}`;
 }
 
-/** Collects whatever a developer would see on the console, of page and frames: messages, uncaught errors, violations of a policy. */
+/**
+ * Collects whatever a developer would see on the console, of page and frames: messages, uncaught
+ * errors, violations of a policy.
+ */
 export async function watchForTrouble(page: Page): Promise<string[]> {
   const trouble: string[] = [];
   page.on('console', (message) => trouble.push(message.text()));
@@ -62,8 +71,9 @@ export async function watchForTrouble(page: Page): Promise<string[]> {
 }
 
 /**
- * Presses Pay and buys by mouse and keyboard. The window is in sight and on top, takes clicks and typing, its Close can be pressed; page, shop
- * and service agree on the outcome; afterwards the focus is where it was and the page has the nodes it had.
+ * Presses Pay and buys by mouse and keyboard. The window is in sight and on top, takes clicks and
+ * typing, its Close can be pressed; page, shop and service agree on the outcome; afterwards the
+ * focus is where it was and the page has the nodes it had.
  */
 export async function expectPurchase(
   { page, place = page.mainFrame(), within, ...others }: Buyer,

@@ -1,6 +1,13 @@
 import type { Page } from '@playwright/test';
 
-import { buildApps, checkTypes, FRAMEWORKS, installApps, type ServedApps, serveApps } from './framework-apps.ts';
+import {
+  buildApps,
+  checkTypes,
+  FRAMEWORKS,
+  installApps,
+  type ServedApps,
+  serveApps,
+} from './framework-apps.ts';
 import { test as base, expect } from './stack.ts';
 
 const test = base.extend<{ openShop: (framework: string) => Promise<void> }, { apps: ServedApps }>({
@@ -40,7 +47,9 @@ test.describe.configure({ mode: 'default' });
 
 for (const framework of FRAMEWORKS) {
   test.describe(`a shop made with ${framework}, from the packed package`, () => {
-    test('has types that take what is right and refuse what is wrong', async ({ apps: _installed }) => {
+    test('has types that take what is right and refuse what is wrong', async ({
+      apps: _installed,
+    }) => {
       test.setTimeout(120_000);
 
       const { errors, mistake } = await checkTypes(framework);
@@ -49,14 +58,22 @@ for (const framework of FRAMEWORKS) {
       expect(errors[0]).toMatch(mistake);
     });
 
-    test('buys by the element and by getPaid, and its server finds both paid (U7)', async ({ page, popup, openShop, service }) => {
+    test('buys by the element and by getPaid, and its server finds both paid (U7)', async ({
+      page,
+      popup,
+      openShop,
+      service,
+    }) => {
       await openShop(framework);
       const ordered = page.waitForResponse('**/api/orders');
       await page.getByRole('button', { name: 'Buy Coffee' }).click();
       await popup.payByCard('4242 4242 4242 4242');
       await expect(page.getByRole('status')).toHaveText('Order paid.');
       const { data } = await (await ordered).json();
-      expect(await service.collectionOf(data.reference)).toMatchObject({ status: 'successful', amount: '138.75' });
+      expect(await service.collectionOf(data.reference)).toMatchObject({
+        status: 'successful',
+        amount: '138.75',
+      });
 
       await page.getByRole('button', { name: 'Buy both' }).click();
       await expect(popup.payButton).toContainText('231.25');
@@ -115,15 +132,19 @@ for (const framework of FRAMEWORKS) {
 test('React renders <service-pay> on the server, and takes it over', async ({ apps, request }) => {
   const html = await (await request.get(`${apps.url}react/`)).text();
 
-  expect(html).toMatch(/<service-pay public-key="pub_sandbox_demo" label="1 × Coffee"><button type="button">Buy/);
+  expect(html).toMatch(
+    /<service-pay public-key="pub_sandbox_demo" label="1 × Coffee"><button type="button">Buy/,
+  );
 });
 
 /** Types a number as a person does who cannot reach the page under the popup any more. */
 async function changeQuantity(page: Page, quantity: number): Promise<void> {
-  await page.getByLabel('How many: Coffee', { exact: true }).evaluate((input: HTMLInputElement, text) => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(input, text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  }, `${quantity}`);
+  await page
+    .getByLabel('How many: Coffee', { exact: true })
+    .evaluate((input: HTMLInputElement, text) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(input, text);
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    }, `${quantity}`);
 }
 
 /** Opens or closes the shop, also from under the popup. */

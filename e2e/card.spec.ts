@@ -17,38 +17,70 @@ test.describe('paying by card on a third origin', () => {
 
       await expectEnding({ page, site, shop, service }, order.reference, PAID);
       const collection = await service.collectionOf(order.reference);
-      expect(collection).toMatchObject({ amount: order.amount, currency: 'ZMW', type: 'card', source: 'api', mobileMoneyDetails: null });
-      expect(collection?.cardDetails).toMatchObject({ last4: number.slice(-4), bin: number.replaceAll(' ', '').slice(0, 6) });
+      expect(collection).toMatchObject({
+        amount: order.amount,
+        currency: 'ZMW',
+        type: 'card',
+        source: 'api',
+        mobileMoneyDetails: null,
+      });
+      expect(collection?.cardDetails).toMatchObject({
+        last4: number.slice(-4),
+        bin: number.replaceAll(' ', '').slice(0, 6),
+      });
       expect(JSON.stringify(collection)).not.toContain(number.replaceAll(' ', ''));
     });
   }
 
-  test('a challenge declined at the bank leaves the form, and another card pays', async ({ page, popup, service, shop, site }) => {
+  test('a challenge declined at the bank leaves the form, and another card pays', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, order);
     await popup.payByCard('4000 0000 0000 3220');
     await popup.answerChallenge('decline');
     await expect(popup.alert).toBeVisible();
-    expect(await service.collectionOf(order.reference)).toMatchObject({ status: 'pending', reasonForFailure: null });
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      status: 'pending',
+      reasonForFailure: null,
+    });
     await popup.payByCard('4242 4242 4242 4242');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a card the bank thinks about for 20 s is waited for', async ({ page, popup, service, shop, site }) => {
+  test('a card the bank thinks about for 20 s is waited for', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await service.stopClock();
 
     await site.pay(page, order);
     await popup.payByCard('4000 0000 0000 0077');
-    await expect.poll(async () => (await service.collectionOf(order.reference))?.status).toBe('pending');
+    await expect
+      .poll(async () => (await service.collectionOf(order.reference))?.status)
+      .toBe('pending');
     await service.advance(21);
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a card that needs the billing address asks for it, prefilled, and then pays', async ({ page, popup, service, shop, site }) => {
+  test('a card that needs the billing address asks for it, prefilled, and then pays', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, { ...order, billing: { city: 'Lusaka', country: 'ZM' } });
@@ -65,7 +97,13 @@ test.describe('paying by card on a third origin', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a real card has no business here and is refused at its field (T44)', async ({ page, popup, service, shop, site }) => {
+  test('a real card has no business here and is refused at its field (T44)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, order);
@@ -76,7 +114,13 @@ test.describe('paying by card on a third origin', () => {
     expect(await service.collectionOf(order.reference)).toBeUndefined();
   });
 
-  test('five declines end the session, and the shop learns failed (D37)', async ({ page, popup, service, shop, site }) => {
+  test('five declines end the session, and the shop learns failed (D37)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, order);
@@ -86,11 +130,19 @@ test.describe('paying by card on a third origin', () => {
       await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
     }
     await popup.payByCard('4000 0000 0000 0002');
-    await expect.poll(async () => (await service.collectionOf(order.reference))?.status).toBe('failed');
+    await expect
+      .poll(async () => (await service.collectionOf(order.reference))?.status)
+      .toBe('failed');
     await expect(popup.payButton).toHaveCount(0);
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, { callback: 'onClose', state: 'failed', collection: 'failed' });
-    expect(await service.collectionOf(order.reference)).toMatchObject({ reasonForFailure: 'Card declined' });
+    await expectEnding({ page, site, shop, service }, order.reference, {
+      callback: 'onClose',
+      state: 'failed',
+      collection: 'failed',
+    });
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      reasonForFailure: 'Card declined',
+    });
   });
 });

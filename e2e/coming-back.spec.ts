@@ -5,17 +5,16 @@ import { expect, test } from './stack.ts';
 
 const PROMPT = 'Approve the payment on your phone';
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
-const WAITING = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: 'pay-offline' } as const;
+const WAITING = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: 'pay-offline',
+} as const;
 
 test.describe('two tabs with one payment', () => {
-  test('show every step of each other by themselves, and pay once (T35, T42)', { tag: '@gate' }, async ({
-    context,
-    page,
-    popup,
-    service,
-    shop,
-    site,
-  }) => {
+  test('show every step of each other by themselves, and pay once (T35, T42)', {
+    tag: '@gate',
+  }, async ({ context, page, popup, service, shop, site }) => {
     const order = await shop.order();
     const second = await context.newPage();
     const other = new PaymentPopup(second);
@@ -36,7 +35,12 @@ test.describe('two tabs with one payment', () => {
   });
 });
 
-test('seven tabs of one customer, each with a prompt out, all load and pay (T50)', async ({ context, service, shop, site }) => {
+test('seven tabs of one customer, each with a prompt out, all load and pay (T50)', async ({
+  context,
+  service,
+  shop,
+  site,
+}) => {
   test.slow();
   const tabs: { page: Page; order: Awaited<ReturnType<typeof shop.order>> }[] = [];
   for (let opened = 0; opened < 7; opened++) {
@@ -66,26 +70,40 @@ test.describe('back and forth', () => {
     site,
   }) => {
     const order = await shop.order();
-    const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+    const browser = await playwright.chromium.launch({
+      ...launchOptions,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
     const page = await browser.newPage();
     const popup = new PaymentPopup(page);
     await page.goto(site.sameSiteUrl);
-    await page.evaluate(() => addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })));
+    await page.evaluate(() =>
+      addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
+    );
     await site.pay(page, order, site.sameSiteUrl);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
     await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
 
     // Playwright's own contexts do not come back with a page that does; the protocol's do.
     const restored = await page.context().newCDPSession(page);
-    const ask = async (expression: string) => (await restored.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+    const ask = async (expression: string) =>
+      (await restored.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
     await page.goto(site.url);
     await service.approve('0960000000');
     await ask('void setTimeout(() => history.back())');
 
-    await expect(async () => expect(await ask('window.persisted')).toBe(true)).toPass({ timeout: 15_000 }); // asked while it navigates, it throws
-    await expect.poll(() => ask('window.outcome')).toEqual({ outcome: 'success', reference: order.reference });
+    await expect(async () => expect(await ask('window.persisted')).toBe(true)).toPass({
+      timeout: 15_000,
+    }); // asked while it navigates, it throws
+    await expect
+      .poll(() => ask('window.outcome'))
+      .toEqual({ outcome: 'success', reference: order.reference });
     expect(await ask('calls.map(({ name }) => name)')).toEqual(['onSuccess']);
-    expect(await ask('[document.adoptedStyleSheets.length, window.length, hasDialog()]')).toEqual([0, 0, false]);
+    expect(await ask('[document.adoptedStyleSheets.length, window.length, hasDialog()]')).toEqual([
+      0,
+      0,
+      false,
+    ]);
     await expectStored({ shop, service }, order.reference, PAID);
     await browser.close();
   });
@@ -134,19 +152,31 @@ test.describe('back and forth', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a callback that throws is reported once, and nothing else comes of it (D2, T12)', async ({ page, popup, service, shop, site }) => {
+  test('a callback that throws is reported once, and nothing else comes of it (D2, T12)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     const thrown: string[] = [];
     page.on('pageerror', (error) => thrown.push(error.message));
     await page.goto(site.url);
     await page.evaluate((options) => {
-      const { ServicePay } = window as unknown as { ServicePay: { getPaid(options: object): { result: Promise<object> } } };
+      const { ServicePay } = window as unknown as {
+        ServicePay: { getPaid(options: object): { result: Promise<object> } };
+      };
       const calls: string[] = [];
       const throwing = (name: string) => () => {
         calls.push(name);
         throw new Error(`thrown by ${name}`);
       };
-      const { result } = ServicePay.getPaid({ ...options, onSuccess: throwing('onSuccess'), onClose: throwing('onClose') });
+      const { result } = ServicePay.getPaid({
+        ...options,
+        onSuccess: throwing('onSuccess'),
+        onClose: throwing('onClose'),
+      });
       void result.then((outcome) => Object.assign(window, { ended: { outcome, calls } }));
     }, order);
 
@@ -209,8 +239,12 @@ test.describe('a payment left with the prompt out', () => {
 
     await page.reload();
     await site.pay(page, { ...order, amount: '1.00' });
-    await expect(popup.frame.getByRole('heading', { name: 'This payment cannot be used again' })).toBeVisible();
-    await expect(popup.frame.getByText('We do not know yet how your payment ended (error 04).')).toBeVisible();
+    await expect(
+      popup.frame.getByRole('heading', { name: 'This payment cannot be used again' }),
+    ).toBeVisible();
+    await expect(
+      popup.frame.getByText('We do not know yet how your payment ended (error 04).'),
+    ).toBeVisible();
     await popup.close.click();
 
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);

@@ -10,7 +10,12 @@ const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
 const CODE = '**/one-time-code';
 
 /** Loses a call on its way, or its answer on the way back, so many times. */
-async function lose(page: Page, what: string, which: 'request' | 'answer', times = 1): Promise<void> {
+async function lose(
+  page: Page,
+  what: string,
+  which: 'request' | 'answer',
+  times = 1,
+): Promise<void> {
   await page.route(
     what,
     async (route) => {
@@ -21,12 +26,20 @@ async function lose(page: Page, what: string, which: 'request' | 'answer', times
   );
 }
 
-const UNSURE = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: undefined } as const;
+const UNSURE = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: undefined,
+} as const;
 const CONFIRMING = 'Your payment is being confirmed';
 const PROMPT = 'Approve the payment on your phone';
 
 /** Where the network is cut, what the customer does and sees, and how it all ends. */
-const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }) => Promise<void>; ending: Ending }[] = [
+const CUTS: {
+  title: string;
+  act: (actors: Actors & { pay: () => Promise<void> }) => Promise<void>;
+  ending: Ending;
+}[] = [
   {
     title: 'before the session is made: told, and Try again opens it',
     act: async ({ page, popup, pay }) => {
@@ -108,7 +121,13 @@ const CUTS: { title: string; act: (actors: Actors & { pay: () => Promise<void> }
 
 test.describe('the network is cut (F9)', () => {
   for (const { title, act, ending } of CUTS) {
-    test(title, { tag: ending === PAID ? '@gate' : [] }, async ({ page, popup, service, shop, site }) => {
+    test(title, { tag: ending === PAID ? '@gate' : [] }, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
       const order = await shop.order();
 
       await act({ page, popup, service, pay: () => site.pay(page, order) });
@@ -142,7 +161,9 @@ test.describe('the network is cut (F9)', () => {
     await popup.close.click();
     await expect.poll(async () => (await site.outcome(page))?.outcome).toBe('closed');
 
-    for (const { authorization = '' } of await Promise.all(stuck.map((request) => request.allHeaders()))) {
+    for (const { authorization = '' } of await Promise.all(
+      stuck.map((request) => request.allHeaders()),
+    )) {
       const late = await fetch(`${service.url}/checkout/v1/sessions/current/attempts`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
@@ -155,7 +176,12 @@ test.describe('the network is cut (F9)', () => {
 });
 
 test.describe('the tab is killed, and the payment opened in another (F9, T35, D17)', () => {
-  const KILLS: { title: string; before: (actors: Actors) => Promise<void>; after: (actors: Actors) => Promise<void>; ending: Ending }[] = [
+  const KILLS: {
+    title: string;
+    before: (actors: Actors) => Promise<void>;
+    after: (actors: Actors) => Promise<void>;
+    ending: Ending;
+  }[] = [
     {
       title: 'as the form is filled',
       before: ({ popup }) => popup.fillCard('4242 4242 4242 4242'),
@@ -172,7 +198,9 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
         await answered.promise;
       },
       after: async ({ popup }) => {
-        await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
+        await expect(
+          popup.frame.getByRole('heading', { name: 'Payment successful' }),
+        ).toBeVisible();
       },
       ending: PAID,
     },
@@ -195,13 +223,19 @@ test.describe('the tab is killed, and the payment opened in another (F9, T35, D1
         await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
       },
       after: async ({ popup }) => {
-        await expect(popup.frame.getByRole('heading', { name: 'This payment is under way' })).toBeVisible();
+        await expect(
+          popup.frame.getByRole('heading', { name: 'This payment is under way' }),
+        ).toBeVisible();
         await expect(popup.frame.locator('iframe')).toHaveCount(0);
         await popup.close.click();
         await popup.expectLeavingQuestion();
         await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
       },
-      ending: { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: '3ds-auth-required' },
+      ending: {
+        callback: 'onConfirmationPending',
+        state: 'awaiting-payment',
+        collection: '3ds-auth-required',
+      },
     },
     {
       title: 'after a decline',

@@ -13,14 +13,21 @@ interface Described {
   paths: Record<string, Record<string, { tags: string[] }>>;
 }
 
-test('has for every call of the control API a command that runs', async ({ page, servicePaySandbox, customer, receiver, context }) => {
+test('has for every call of the control API a command that runs', async ({
+  page,
+  servicePaySandbox,
+  customer,
+  receiver,
+  context,
+}) => {
   test.slow();
   const { control, url } = servicePaySandbox;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
   await (await customer('order-paid')).byCard('4242 4242 4242 4242');
   await control.replayWebhooks();
-  for (const reference of ['order-1', 'order-2', 'order-3', 'order-4']) await (await customer(reference)).byPhone('0960000000');
+  for (const reference of ['order-1', 'order-2', 'order-3', 'order-4'])
+    await (await customer(reference)).byPhone('0960000000');
   await control.armScenario('webhook-late');
   const ran: string[] = [];
   const copyAll = async (within: Locator) => {
@@ -28,18 +35,24 @@ test('has for every call of the control API a command that runs', async ({ page,
     for (const button of await within.getByRole('button', { name: /^Copy curl/ }).all()) {
       await page.evaluate(() => navigator.clipboard.writeText(''));
       await button.click();
-      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /);
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .toMatch(/^curl /);
       commands.push(await page.evaluate(() => navigator.clipboard.readText()));
     }
     return commands;
   };
   const runAll = async (within: Locator) => {
     for (const command of await copyAll(within)) {
-      const [, method = 'GET', path] = /^curl -sSN?(?: -X (\w+))? '[^']*?(\/_sandbox\/[^'?]*)/.exec(command) ?? [];
+      const [, method = 'GET', path] =
+        /^curl -sSN?(?: -X (\w+))? '[^']*?(\/_sandbox\/[^'?]*)/.exec(command) ?? [];
       ran.push(`${method} ${path}`);
       // A stream has no end of its own.
       const isStream = path === '/_sandbox/events';
-      const { stdout } = await run('sh', ['-c', isStream ? `${command} --max-time 1 || true` : command]);
+      const { stdout } = await run('sh', [
+        '-c',
+        isStream ? `${command} --max-time 1 || true` : command,
+      ]);
       if (isStream) expect(stdout).toContain('event: happening');
       else expect(JSON.parse(stdout), command).toMatchObject({ status: true });
     }
@@ -56,12 +69,28 @@ test('has for every call of the control API a command that runs', async ({ page,
     ['order-2', 'Decline'],
   ]) {
     await page.goto(`${url}/dashboard#/pub_sandbox_demo/${reference}`);
-    await runAll(page.locator('#story .action').filter({ has: page.getByRole('button', { name: answer!, exact: true }) }));
+    await runAll(
+      page
+        .locator('#story .action')
+        .filter({ has: page.getByRole('button', { name: answer!, exact: true }) }),
+    );
   }
   await page.goto(`${url}/dashboard`);
-  await expect(page.getByRole('list', { name: 'What happened last, newest first' }).getByRole('listitem').first()).toBeVisible();
+  await expect(
+    page
+      .getByRole('list', { name: 'What happened last, newest first' })
+      .getByRole('listitem')
+      .first(),
+  ).toBeVisible();
   await runAll(page.getByRole('main'));
-  for (const name of ['Phones', 'Scenarios', 'Merchants', 'Place a collection', 'Faults', 'Clock']) {
+  for (const name of [
+    'Phones',
+    'Scenarios',
+    'Merchants',
+    'Place a collection',
+    'Faults',
+    'Clock',
+  ]) {
     await runAll(await openDialog(page, name));
     await page.keyboard.press('Escape');
   }
@@ -71,11 +100,17 @@ test('has for every call of the control API a command that runs', async ({ page,
   const described = Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls)
       .filter(([, { tags }]) => tags.includes('sandbox'))
-      .map(([method]) => ({ name: `${method.toUpperCase()} ${path}`, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })),
+      .map(([method]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      })),
   );
   expect(described.length).toBeGreaterThan(20);
   const missing = described.filter(
-    ({ name, pattern }) => !ran.some((one) => one.split(' ')[0] === name.split(' ')[0] && pattern.test(one.split(' ')[1]!)),
+    ({ name, pattern }) =>
+      !ran.some(
+        (one) => one.split(' ')[0] === name.split(' ')[0] && pattern.test(one.split(' ')[1]!),
+      ),
   );
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
@@ -91,14 +126,19 @@ test('arms a delay drawn between two, and shows it again', async ({ page, servic
   await dialog.getByLabel('Or up to, in s').fill('120');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
   await expect(notice(page)).toHaveText('The faults are armed.');
-  expect(await look(servicePaySandbox, '/faults')).toEqual({ webhooks: { delaySeconds: { min: 5, max: 120 } } });
+  expect(await look(servicePaySandbox, '/faults')).toEqual({
+    webhooks: { delaySeconds: { min: 5, max: 120 } },
+  });
   await dialog.getByLabel('Or up to, in s').fill('');
   await expect(dialog.locator('code')).toContainText('{"delaySeconds":5}');
   await dialog.getByLabel('Late by, in s').fill('0');
   await expect(dialog.locator('code')).toContainText('{"delaySeconds":0}');
 });
 
-test('makes a merchant, and arms a scenario for its next payment alone', async ({ page, servicePaySandbox }) => {
+test('makes a merchant, and arms a scenario for its next payment alone', async ({
+  page,
+  servicePaySandbox,
+}) => {
   await openDashboard(page, servicePaySandbox);
   const dialog = await openDialog(page, 'Merchants');
   await dialog.getByRole('combobox', { name: 'Merchant' }).selectOption('a new merchant');
@@ -106,7 +146,9 @@ test('makes a merchant, and arms a scenario for its next payment alone', async (
   await dialog.getByLabel('API token').fill('sec_of_this_test');
   await dialog.getByLabel('Name').fill('Third Shop');
   await dialog.getByLabel('Currency').fill('NGN');
-  await dialog.getByLabel('Pages that may open its popup').fill('https://a.example, https://b.example');
+  await dialog
+    .getByLabel('Pages that may open its popup')
+    .fill('https://a.example, https://b.example');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 
   await expect(notice(page)).toHaveText('Third Shop is set.');
@@ -122,8 +164,13 @@ test('makes a merchant, and arms a scenario for its next payment alone', async (
   const scenarios = await openDialog(page, 'Scenarios');
   await scenarios.getByLabel('For the next payment of').selectOption('pub_sandbox_third');
   await scenarios.getByRole('button', { name: 'Arm webhook-late', exact: true }).click();
-  await expect(scenarios).toContainText('Armed for the next payment of pub_sandbox_third: webhook-late.');
-  expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({ armed: 'webhook-late', armedFor: 'pub_sandbox_third' });
+  await expect(scenarios).toContainText(
+    'Armed for the next payment of pub_sandbox_third: webhook-late.',
+  );
+  expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({
+    armed: 'webhook-late',
+    armedFor: 'pub_sandbox_third',
+  });
 });
 
 test('stops the clock at a time', async ({ page, servicePaySandbox }) => {
@@ -134,5 +181,8 @@ test('stops the clock at a time', async ({ page, servicePaySandbox }) => {
   await dialog.getByRole('button', { name: 'Stop the clock', exact: true }).click();
 
   await expect(page.locator('#clock-now')).toHaveText('2040-03-12 07:06:11');
-  expect(await look(servicePaySandbox, '/clock')).toMatchObject({ mode: 'virtual', now: '2040-03-12T07:06:11.000Z' });
+  expect(await look(servicePaySandbox, '/clock')).toMatchObject({
+    mode: 'virtual',
+    now: '2040-03-12T07:06:11.000Z',
+  });
 });

@@ -1,6 +1,14 @@
 import { expect, expectAccessible, expectNoSideways, test } from './sandbox-pages.ts';
 
-const DIALOGS = ['Clock', 'Scenarios', 'Faults', 'Phones', 'Merchants', 'Place a collection', 'Reset'];
+const DIALOGS = [
+  'Clock',
+  'Scenarios',
+  'Faults',
+  'Phones',
+  'Merchants',
+  'Place a collection',
+  'Reset',
+];
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const viewport of [
@@ -10,7 +18,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(`no axe violation, ${colorScheme}, ${viewport.width} wide`, () => {
       test.use({ colorScheme, viewport });
 
-      test('in the dashboard: empty, many, a story with everything opened', async ({ page, servicePaySandbox, customer, receiver }) => {
+      test('in the dashboard: empty, many, a story with everything opened', async ({
+        page,
+        servicePaySandbox,
+        customer,
+        receiver,
+      }) => {
         test.slow();
         const { control, url } = servicePaySandbox;
         await page.goto(`${url}/dashboard`);
@@ -37,10 +50,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       test('in each dialog', async ({ page, servicePaySandbox }) => {
         test.slow();
-        await servicePaySandbox.control.setFaults({ merchantApi: { kind: 'status', rate: 1, status: 503 } });
+        await servicePaySandbox.control.setFaults({
+          merchantApi: { kind: 'status', rate: 1, status: 503 },
+        });
         await page.goto(`${servicePaySandbox.url}/dashboard`);
         for (const name of DIALOGS) {
-          await page.getByRole('region', { name: 'Controls' }).getByRole('button', { name }).click();
+          await page
+            .getByRole('region', { name: 'Controls' })
+            .getByRole('button', { name })
+            .click();
           await expect(page.getByRole('dialog')).toBeVisible();
           await expectAccessible(page);
           await page.keyboard.press('Escape');
@@ -80,7 +98,11 @@ test('a narrow screen is enough: nothing is scrolled sideways, and the story tak
   }
 });
 
-test('focus is seen in forced colours, and nothing moves where less motion is wished', async ({ page, servicePaySandbox, customer }) => {
+test('focus is seen in forced colours, and nothing moves where less motion is wished', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await (await customer('order-1')).byPhone('0960000000');
   for (const path of ['/dashboard#/pub_sandbox_demo/order-1', '/phone/0960000000']) {

@@ -8,7 +8,8 @@ import { expect, look, openDashboard, openDialog, test } from './sandbox-pages.t
 
 const run = promisify(execFile);
 
-const rows = (page: Page) => page.getByRole('list', { name: 'Collections, newest first' }).getByRole('link');
+const rows = (page: Page) =>
+  page.getByRole('list', { name: 'Collections, newest first' }).getByRole('link');
 const row = (page: Page, reference: string) => rows(page).filter({ hasText: reference });
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
 const filters = (page: Page) => page.getByRole('search');
@@ -35,28 +36,42 @@ test('shows a payment as it comes, waits and is paid, without a reload', { tag: 
   await expect(notice(page)).toHaveText('order-1 is successful now.');
 });
 
-test('tells what happens everywhere, newest first, with a way to each story', async ({ page, servicePaySandbox, customer }) => {
+test('tells what happens everywhere, newest first, with a way to each story', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   await openDashboard(page, servicePaySandbox);
 
   await (await customer('order-1')).byCard('4242 4242 4242 4242');
 
-  const activity = page.getByRole('list', { name: 'What happened last, newest first' }).getByRole('listitem');
+  const activity = page
+    .getByRole('list', { name: 'What happened last, newest first' })
+    .getByRole('listitem');
   await expect(activity.filter({ hasText: 'Attempt 1 was successful.' })).toBeVisible();
   await expect(activity.last()).toContainText('A session was opened');
   await activity.last().getByRole('link', { name: 'order-1' }).click();
   await expect(page.getByRole('heading', { name: 'order-1' })).toBeVisible();
 });
 
-test('follows the address from story to story, however fast it changes', async ({ page, servicePaySandbox }) => {
+test('follows the address from story to story, however fast it changes', async ({
+  page,
+  servicePaySandbox,
+}) => {
   for (let number = 0; number < 5; number++)
-    await servicePaySandbox.control.putCollection({ reference: `order-${number}`, amount: `${number}.50` });
+    await servicePaySandbox.control.putCollection({
+      reference: `order-${number}`,
+      amount: `${number}.50`,
+    });
   await openDashboard(page, servicePaySandbox);
 
   for (let round = 0; round < 5; round++) {
     await page.evaluate(async (round) => {
       for (let number = 0; number < 5; number++) {
         location.hash = `#/pub_sandbox_demo/order-${(number + round) % 5}`;
-        await new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
+        await new Promise((resolve) =>
+          window.addEventListener('hashchange', resolve, { once: true }),
+        );
       }
     }, round);
 
@@ -64,7 +79,10 @@ test('follows the address from story to story, however fast it changes', async (
   }
 });
 
-test('filters, searches and pages in the address, and Back undoes it', async ({ page, servicePaySandbox }) => {
+test('filters, searches and pages in the address, and Back undoes it', async ({
+  page,
+  servicePaySandbox,
+}) => {
   const { control } = servicePaySandbox;
   for (let number = 0; number < 60; number++) {
     await control.putCollection({
@@ -93,15 +111,24 @@ test('filters, searches and pages in the address, and Back undoes it', async ({ 
   await expect(filters(page).getByLabel('Status')).toHaveValue('');
   await expect(rows(page)).toHaveCount(11);
 
-  await openDashboard(page, servicePaySandbox, '?merchant=pub_sandbox_other#/pub_sandbox_other/elsewhere');
+  await openDashboard(
+    page,
+    servicePaySandbox,
+    '?merchant=pub_sandbox_other#/pub_sandbox_other/elsewhere',
+  );
   await expect(rows(page)).toHaveCount(1);
-  await expect(filters(page).getByRole('combobox', { name: 'Merchant' })).toHaveValue('pub_sandbox_other');
+  await expect(filters(page).getByRole('combobox', { name: 'Merchant' })).toHaveValue(
+    'pub_sandbox_other',
+  );
   await expect(page.getByRole('heading', { name: 'elsewhere' })).toBeVisible();
   await filters(page).getByLabel('Type').selectOption('card');
   await expect(page.getByText('No collection matches.')).toBeVisible();
 });
 
-test('keeps what is being typed while the sandbox is changed from elsewhere', async ({ page, servicePaySandbox }) => {
+test('keeps what is being typed while the sandbox is changed from elsewhere', async ({
+  page,
+  servicePaySandbox,
+}) => {
   const { control } = servicePaySandbox;
   for (const reference of ['order-1', 'order-22']) await control.putCollection({ reference });
   await openDashboard(page, servicePaySandbox);
@@ -110,7 +137,9 @@ test('keeps what is being typed while the sandbox is changed from elsewhere', as
   for (const letter of 'order-22') {
     await filters(page).getByLabel('Search').press(letter);
     await control.putMerchant('pub_sandbox_demo', { name: `Shop ${letter}` });
-    await expect(filters(page).getByRole('combobox', { name: 'Merchant' })).toContainText(`Shop ${letter}`);
+    await expect(filters(page).getByRole('combobox', { name: 'Merchant' })).toContainText(
+      `Shop ${letter}`,
+    );
   }
 
   await expect(filters(page).getByLabel('Search')).toHaveValue('order-22');
@@ -129,7 +158,9 @@ test('tells the whole story of a payment that was declined, then paid, and deliv
   const ada = await customer('order-1');
   await ada.byCard('4000 0000 0000 0002');
   await ada.byCard('4242 4242 4242 4242');
-  await fetch(`${url}/access/v2/collections/status/order-1`, { headers: { authorization: 'Bearer sec_sandbox_demo' } });
+  await fetch(`${url}/access/v2/collections/status/order-1`, {
+    headers: { authorization: 'Bearer sec_sandbox_demo' },
+  });
 
   await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/order-1');
 
@@ -173,10 +204,16 @@ test('shows what was done to a delivery on purpose, and why a receiver’s answe
     /The (?:first attempt|body of the first attempt|signature of the first)/,
   );
   await page.getByText('Request and answer: answered 400').click();
-  await expect(timeline(page).filter({ hasText: 'bad signature' })).toContainText('Answered 400, which does not acknowledge');
+  await expect(timeline(page).filter({ hasText: 'bad signature' })).toContainText(
+    'Answered 400, which does not acknowledge',
+  );
 });
 
-test('approves and declines the prompt of a payment', async ({ page, servicePaySandbox, customer }) => {
+test('approves and declines the prompt of a payment', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   await (await customer('order-1')).byPhone('0960000000');
   await (await customer('order-2')).byPhone('0960000000');
   await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/order-1');
@@ -213,7 +250,9 @@ test('replays a delivery once, many times and to another address, and says why i
   await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
 
   await expect(dialog).toBeHidden();
-  await expect.poll(() => receiver.received.filter(({ url }) => url === '/webhooks/elsewhere').length).toBe(3);
+  await expect
+    .poll(() => receiver.received.filter(({ url }) => url === '/webhooks/elsewhere').length)
+    .toBe(3);
   await page.getByRole('button', { name: 'Replay all, shuffled', exact: true }).click();
   await expect(notice(page)).toHaveText('Replayed 5 deliveries.');
   await expect.poll(() => receiver.received.length).toBe(10);
@@ -221,7 +260,11 @@ test('replays a delivery once, many times and to another address, and says why i
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
-test('moves the clock by a step, by any time, stops it and lets it run', async ({ page, servicePaySandbox, customer }) => {
+test('moves the clock by a step, by any time, stops it and lets it run', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   const { control } = servicePaySandbox;
   await (await customer('order-1')).byPhone('0960000000');
   await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/order-1');
@@ -236,20 +279,29 @@ test('moves the clock by a step, by any time, stops it and lets it run', async (
   await dialog.getByRole('button', { name: 'Advance', exact: true }).click();
 
   await expect(page.locator('#story .reason')).toHaveText('Transaction Timed Out');
-  expect(Date.parse((await look<{ now: string }>(servicePaySandbox, '/clock')).now) - before).toBe(150_000);
+  expect(Date.parse((await look<{ now: string }>(servicePaySandbox, '/clock')).now) - before).toBe(
+    150_000,
+  );
   await dialog.getByRole('button', { name: 'Let it run', exact: true }).click();
   await expect(page.getByText('UTC, stands still')).toBeHidden();
   expect((await control.setClock({ mode: 'real' })).mode).toBe('real');
 });
 
-test('arms faults on every face and webhooks, shows them after a reload, and clears them', async ({ page, servicePaySandbox, said }) => {
+test('arms faults on every face and webhooks, shows them after a reload, and clears them', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
   await openDashboard(page, servicePaySandbox);
   let dialog = await openDialog(page, 'Faults');
   const face = dialog.getByRole('group', { name: 'Merchant API' });
   await face.getByLabel('Merchant API').selectOption('error status');
   await face.getByLabel('Rate').fill('0.5');
   await face.getByLabel('HTTP status').fill('503');
-  await dialog.getByRole('group', { name: 'Checkout page' }).getByLabel('Checkout page').selectOption('late answer');
+  await dialog
+    .getByRole('group', { name: 'Checkout page' })
+    .getByLabel('Checkout page')
+    .selectOption('late answer');
   await dialog.getByLabel('Lost').fill('0.25');
   await dialog.getByLabel('Seed').fill('7');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
@@ -264,7 +316,9 @@ test('arms faults on every face and webhooks, shows them after a reload, and cle
   expect(await look(servicePaySandbox, '/faults')).toEqual(armed);
   await page.reload();
   dialog = await openDialog(page, 'Faults');
-  await expect(dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('HTTP status')).toHaveValue('503');
+  await expect(
+    dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('HTTP status'),
+  ).toHaveValue('503');
   await dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('HTTP status').fill('599');
   await dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('Error code').fill('99');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
@@ -290,7 +344,11 @@ test('arms a scenario for the next payment and disarms it', async ({ page, servi
   expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({ armed: null });
 });
 
-test('changes a merchant, places a collection for it, and resets after a question', async ({ page, servicePaySandbox, receiver }) => {
+test('changes a merchant, places a collection for it, and resets after a question', async ({
+  page,
+  servicePaySandbox,
+  receiver,
+}) => {
   await openDashboard(page, servicePaySandbox);
   const merchant = await openDialog(page, 'Merchants');
   await merchant.getByRole('combobox', { name: 'Merchant' }).selectOption('pub_sandbox_other');
@@ -338,7 +396,8 @@ test('gives for each action a command that does the same in a shell, whatever wa
     await expect(notice(page)).toHaveText('The command is copied.');
     return page.evaluate(() => navigator.clipboard.readText());
   };
-  const inShell = async (command: string) => JSON.parse((await run('sh', ['-c', command])).stdout) as { status: boolean; data: any };
+  const inShell = async (command: string) =>
+    JSON.parse((await run('sh', ['-c', command])).stdout) as { status: boolean; data: any };
 
   const clock = await openDialog(page, 'Clock');
   await clock.getByRole('button', { name: 'Copy curl: +24 h' }).click();
@@ -349,11 +408,19 @@ test('gives for each action a command that does the same in a shell, whatever wa
   await merchant.getByLabel('Webhook URL').fill(hostile);
   await merchant.getByRole('button', { name: 'Copy curl: Save' }).click();
 
-  expect(await inShell(await copied())).toMatchObject({ status: true, data: { webhookUrl: hostile } });
+  expect(await inShell(await copied())).toMatchObject({
+    status: true,
+    data: { webhookUrl: hostile },
+  });
 });
 
-test('can be walked by keyboard alone, and keeps the focus while rows come', async ({ page, servicePaySandbox, customer }) => {
-  for (const reference of ['order-1', 'order-2', 'order-3']) await (await customer(reference)).byPhone('0960000000');
+test('can be walked by keyboard alone, and keeps the focus while rows come', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  for (const reference of ['order-1', 'order-2', 'order-3'])
+    await (await customer(reference)).byPhone('0960000000');
   await openDashboard(page, servicePaySandbox);
   await expect(rows(page)).toHaveCount(3);
 
@@ -383,7 +450,8 @@ test('can be walked by keyboard alone, and keeps the focus while rows come', asy
 });
 
 test('hands the focus on where its row goes', async ({ page, servicePaySandbox, customer }) => {
-  for (const reference of ['order-1', 'order-2']) await (await customer(reference)).byPhone('0960000000');
+  for (const reference of ['order-1', 'order-2'])
+    await (await customer(reference)).byPhone('0960000000');
   await openDashboard(page, servicePaySandbox, '?status=pay-offline');
   await row(page, 'order-2').focus();
 
@@ -402,7 +470,10 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
     const heard: string[] = [];
     for (const id of ['notice', 'trouble']) {
       const region = document.getElementById(id)!;
-      new MutationObserver(() => region.textContent && heard.push(region.textContent)).observe(region, { childList: true });
+      new MutationObserver(() => region.textContent && heard.push(region.textContent)).observe(
+        region,
+        { childList: true },
+      );
     }
     Object.assign(window, { heard });
   });
@@ -420,14 +491,20 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
       expect.stringContaining('cannot be reached'),
       'The sandbox is back.',
     ]);
-    expect(said.splice(0).every((text) => /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(text))).toBe(true);
+    expect(
+      said.splice(0).every((text) => /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(text)),
+    ).toBe(true);
   } finally {
     await page.close();
     await second.close();
   }
 });
 
-test('asks for the token of a sandbox that is open to other machines, and never writes it out (T54)', async ({ page, context, said }) => {
+test('asks for the token of a sandbox that is open to other machines, and never writes it out (T54)', async ({
+  page,
+  context,
+  said,
+}) => {
   const token = 'a-token-of-this-test';
   const sandbox = await startSandbox({ host: '0.0.0.0', token });
   try {
@@ -467,25 +544,44 @@ test('shows script in every field as text, and its policy refuses nothing (T56)'
 }) => {
   const { control } = servicePaySandbox;
   const script = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-  const policy = (await page.request.get(`${servicePaySandbox.url}/dashboard`)).headers()['content-security-policy']!;
+  const policy = (await page.request.get(`${servicePaySandbox.url}/dashboard`)).headers()[
+    'content-security-policy'
+  ]!;
   expect(policy).not.toContain('unsafe');
   expect(policy).toContain("require-trusted-types-for 'script'");
   expect(policy).toContain("trusted-types 'none'");
   receiver.answer = { status: 500, body: script };
-  await control.putMerchant('pub_sandbox_demo', { name: script, webhookUrl: `${receiver.url}?${encodeURIComponent(script)}` });
-  await (await customer('order-1', { label: script, email: '"<b>"@shop.example', customer: { firstName: script } })).byCard(
-    '4242 4242 4242 4242',
-  );
+  await control.putMerchant('pub_sandbox_demo', {
+    name: script,
+    webhookUrl: `${receiver.url}?${encodeURIComponent(script)}`,
+  });
+  await (
+    await customer('order-1', {
+      label: script,
+      email: '"<b>"@shop.example',
+      customer: { firstName: script },
+    })
+  ).byCard('4242 4242 4242 4242');
   await control.putCollection({
     reference: 'order-2',
     status: 'failed',
     reasonForFailure: script,
     serviceReference: '<script>1</script>',
-    cardDetails: { firstName: script, lastName: script, bin: script, last4: script, cardType: script },
+    cardDetails: {
+      firstName: script,
+      lastName: script,
+      bin: script,
+      last4: script,
+      cardType: script,
+    },
     mobileMoneyDetails: { phone: script, accountName: script, operator: script },
   });
 
-  await openDashboard(page, servicePaySandbox, `?search=${encodeURIComponent('<script>')}#/pub_sandbox_demo/${encodeURIComponent('<b>')}`);
+  await openDashboard(
+    page,
+    servicePaySandbox,
+    `?search=${encodeURIComponent('<script>')}#/pub_sandbox_demo/${encodeURIComponent('<b>')}`,
+  );
   await expect(page.getByText('No collection has this reference yet.')).toBeVisible();
   await filters(page).getByLabel('Search').fill('');
   await expect(row(page, 'order-2')).toContainText(script);
@@ -502,7 +598,11 @@ test('shows script in every field as text, and its policy refuses nothing (T56)'
   expect(await page.locator('main img, main script, dialog img, dialog script').count()).toBe(0);
 });
 
-test('holds no card number and no code of a payment (T45)', async ({ page, servicePaySandbox, customer }) => {
+test('holds no card number and no code of a payment (T45)', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   const ada = await customer('order-1');
   await ada.byCard('4000 0000 0000 0002');
   await ada.byPhone('0969999999');
@@ -517,11 +617,18 @@ test('holds no card number and no code of a payment (T45)', async ({ page, servi
   expect(shown).not.toContain('sec_sandbox_demo');
 });
 
-test('stays quick with 10 000 collections: a page of rows, and few requests however much happens', async ({ page, servicePaySandbox }) => {
+test('stays quick with 10 000 collections: a page of rows, and few requests however much happens', async ({
+  page,
+  servicePaySandbox,
+}) => {
   test.slow();
   const { control } = servicePaySandbox;
   const place = (from: number, to: number) =>
-    Promise.all(Array.from({ length: to - from }, (_, at) => control.putCollection({ reference: `order-${from + at}` })));
+    Promise.all(
+      Array.from({ length: to - from }, (_, at) =>
+        control.putCollection({ reference: `order-${from + at}` }),
+      ),
+    );
   for (let from = 0; from < 10_000; from += 250) await place(from, from + 250);
   let lists = 0;
   page.on('request', (request) => {
@@ -541,7 +648,9 @@ test('stays quick with 10 000 collections: a page of rows, and few requests howe
 
   await control.putCollection({ reference: 'one-more' });
   await expect(row(page, 'one-more')).toBeVisible();
-  expect(await page.evaluate(() => (window as unknown as { seen: { drawn: number } }).seen.drawn)).toBe(1);
+  expect(
+    await page.evaluate(() => (window as unknown as { seen: { drawn: number } }).seen.drawn),
+  ).toBe(1);
   await place(10_000, 10_500);
   await expect(page.locator('#range')).toHaveText('1–50 of 10,501');
   await expect(rows(page)).toHaveCount(50);

@@ -48,7 +48,11 @@ for (const [name, heard] of Object.entries(HEARD)) {
   });
 }
 
-test('the element page is for more than one payment: the next press asks for a new one', async ({ page, popup, demoPages }) => {
+test('the element page is for more than one payment: the next press asks for a new one', async ({
+  page,
+  popup,
+  demoPages,
+}) => {
   await page.goto(`${demoPages}/element.html`);
 
   await pressPay(page);
@@ -74,17 +78,33 @@ test('the script-tag page says which option is wrong', async ({ page, demoPages 
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the strict page is isolated, and shows the very headers it came with (T16, T18)', async ({ page, demoPages }) => {
+test('the strict page is isolated, and shows the very headers it came with (T16, T18)', async ({
+  page,
+  demoPages,
+}) => {
   const response = await page.goto(`${demoPages}/strict-csp.html`);
-  const shown = (await page.getByRole('figure').filter({ hasText: 'headers' }).getByRole('code').textContent()) ?? '';
+  const shown =
+    (await page
+      .getByRole('figure')
+      .filter({ hasText: 'headers' })
+      .getByRole('code')
+      .textContent()) ?? '';
 
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
-  for (const name of ['content-security-policy', 'cross-origin-embedder-policy', 'permissions-policy']) {
+  for (const name of [
+    'content-security-policy',
+    'cross-origin-embedder-policy',
+    'permissions-policy',
+  ]) {
     expect(shown.replace(/\s+/g, ' ')).toContain(`${name}: ${response?.headers()[name]}`);
   }
 });
 
-test('the preload page measures from the press to the form, loaded ahead or not', async ({ page, popup, demoPages }) => {
+test('the preload page measures from the press to the form, loaded ahead or not', async ({
+  page,
+  popup,
+  demoPages,
+}) => {
   await page.goto(`${demoPages}/preload.html`);
   const pay = page.getByRole('button', { name: 'Pay ZMW 10.75' });
 
@@ -103,7 +123,11 @@ test('the preload page measures from the press to the form, loaded ahead or not'
   ]);
 });
 
-test('the theming page carries the colour chosen into the frame, with text that can be read on it', async ({ page, popup, demoPages }) => {
+test('the theming page carries the colour chosen into the frame, with text that can be read on it', async ({
+  page,
+  popup,
+  demoPages,
+}) => {
   await page.goto(`${demoPages}/theming.html`);
 
   await page.getByLabel('Accent').fill('#ffe066');
@@ -111,7 +135,9 @@ test('the theming page carries the colour chosen into the frame, with text that 
   await pressPay(page);
   await popup.expectOpen();
 
-  await expect(page.getByRole('figure').first()).toContainText('--service-pay-accent: #ffe066; --service-pay-radius: 20px;');
+  await expect(page.getByRole('figure').first()).toContainText(
+    '--service-pay-accent: #ffe066; --service-pay-radius: 20px;',
+  );
   await expect(popup.payButton).toHaveCSS('background-color', 'rgb(255, 224, 102)');
   await expect(popup.payButton).toHaveCSS('color', 'rgb(0, 0, 0)');
   await expect(popup.payButton).toHaveCSS('border-radius', '18px');
@@ -153,12 +179,18 @@ for (const name of PAGES) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(
+        violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)]),
+      ).toEqual([]);
     }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      360,
+    );
     const links = await page.getByRole('navigation').getByRole('link').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
-    expect(targets).toEqual(expect.arrayContaining(PAGES.slice(1).map((other) => `/${other}.html`)));
+    expect(targets).toEqual(
+      expect.arrayContaining(PAGES.slice(1).map((other) => `/${other}.html`)),
+    );
     expect(complaints).toEqual([]);
   });
 }

@@ -17,24 +17,46 @@ export interface Ending {
 export const PAID: Ending = { callback: 'onSuccess', state: 'paid', collection: 'successful' };
 
 /** An order nobody tried to pay. */
-export const UNTOUCHED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: undefined };
-
-/** An order whose attempt was declined: the session is open still, so nothing has failed yet (D31). */
-export const DECLINED: Ending = { callback: 'onClose', state: 'awaiting-payment', collection: 'pending' };
-
-const OUTCOMES = { onSuccess: 'success', onClose: 'closed', onConfirmationPending: 'confirmation-pending' } as const;
+export const UNTOUCHED: Ending = {
+  callback: 'onClose',
+  state: 'awaiting-payment',
+  collection: undefined,
+};
 
 /**
- * Asserts that page, shop and service tell one story: exactly one callback, once, with the right argument and after the window
- * had gone (D1, D2); the handle's promise says the same (D3); the shop asked the service and stored what it learned; and
- * the goods go out once where the payment is paid, else not at all.
+ * An order whose attempt was declined: the session is open still, so nothing has failed yet (D31).
+ */
+export const DECLINED: Ending = {
+  callback: 'onClose',
+  state: 'awaiting-payment',
+  collection: 'pending',
+};
+
+const OUTCOMES = {
+  onSuccess: 'success',
+  onClose: 'closed',
+  onConfirmationPending: 'confirmation-pending',
+} as const;
+
+/**
+ * Asserts that page, shop and service tell one story: exactly one callback, once, with the right
+ * argument and after the window had gone (D1, D2); the handle's promise says the same (D3); the
+ * shop asked the service and stored what it learned; and the goods go out once where the payment is
+ * paid, else not at all.
  */
 export async function expectEnding(
-  { page, site, shop, service }: { page: Place; site: MerchantSite; shop: ShopClient; service: ServiceControl },
+  {
+    page,
+    site,
+    shop,
+    service,
+  }: { page: Place; site: MerchantSite; shop: ShopClient; service: ServiceControl },
   reference: string,
   ending: Ending,
 ): Promise<void> {
-  await expect.poll(() => site.outcome(page)).toEqual({ outcome: OUTCOMES[ending.callback], reference });
+  await expect
+    .poll(() => site.outcome(page))
+    .toEqual({ outcome: OUTCOMES[ending.callback], reference });
   const argument = ending.callback === 'onSuccess' ? [{ reference }] : [];
   const calls = [{ name: ending.callback, arguments: argument, dialogOpen: false }];
   await expect.poll(() => site.calls(page)).toEqual(calls);
@@ -45,7 +67,10 @@ export async function expectEnding(
   expect(await site.calls(page)).toEqual(calls);
 }
 
-/** Asserts what service and shop hold once a journey is over; `ask` makes the shop look at the payment, where its page does not. */
+/**
+ * Asserts what service and shop hold once a journey is over; `ask` makes the shop look at the
+ * payment, where its page does not.
+ */
 export async function expectStored(
   { shop, service }: { shop: ShopClient; service: ServiceControl },
   reference: string,

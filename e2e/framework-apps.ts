@@ -35,7 +35,13 @@ const tsc = (folder: string) => ['typescript/bin/tsc', '--pretty', 'false', '-p'
 
 const TYPE_CHECKS: Record<Framework, TypeCheck> = {
   react: { args: tsc, file: 'app.tsx', ...WRONG_EVENT },
-  plain: { args: tsc, file: 'main.ts', right: 'element.prepare', wrong: 'element.prepaer', mistake: /'prepaer' does not exist/ },
+  plain: {
+    args: tsc,
+    file: 'main.ts',
+    right: 'element.prepare',
+    wrong: 'element.prepaer',
+    mistake: /'prepaer' does not exist/,
+  },
   vue: {
     args: (folder) => ['vue-tsc/bin/vue-tsc.js', '--pretty', 'false', '-p', folder],
     file: 'ShopItem.vue',
@@ -44,7 +50,15 @@ const TYPE_CHECKS: Record<Framework, TypeCheck> = {
     mistake: /SuccessEvent.+ is not assignable to .+PaymentErrorEvent/,
   },
   svelte: {
-    args: (folder) => ['svelte-check/bin/svelte-check', '--workspace', folder, '--tsconfig', 'tsconfig.json', '--output', 'machine'],
+    args: (folder) => [
+      'svelte-check/bin/svelte-check',
+      '--workspace',
+      folder,
+      '--tsconfig',
+      'tsconfig.json',
+      '--output',
+      'machine',
+    ],
     file: 'ShopItem.svelte',
     ...WRONG_EVENT,
   },
@@ -57,37 +71,72 @@ export interface ServedApps {
   close(): Promise<void>;
 }
 
-/** Installs what the apps need and puts the packed widget beside it. Throws with npm's own words where there is no registry. */
+/**
+ * Installs what the apps need and puts the packed widget beside it. Throws with npm's own words
+ * where there is no registry.
+ */
 export async function installApps(): Promise<void> {
   await installProject(APPS, ['contract', 'widget']);
 }
 
 /**
- * Checks an app's types together with a copy of one of its files that holds a mistake. Gives the errors found, each in one line, and how
- * the mistake's must read.
+ * Checks an app's types together with a copy of one of its files that holds a mistake. Gives the
+ * errors found, each in one line, and how the mistake's must read.
  */
-export async function checkTypes(framework: Framework): Promise<{ errors: string[]; mistake: RegExp }> {
+export async function checkTypes(
+  framework: Framework,
+): Promise<{ errors: string[]; mistake: RegExp }> {
   const { args, file, right, wrong, mistake } = TYPE_CHECKS[framework];
   const folder = join(DIST, 'types', framework);
   const source = await readFile(join(APPS, framework, file), 'utf8');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, file), source.replaceAll('../shop.ts', '../../../shop.ts').replace(right, wrong));
+  await writeFile(
+    join(folder, file),
+    source.replaceAll('../shop.ts', '../../../shop.ts').replace(right, wrong),
+  );
   await copyFile(join(APPS, framework, 'vite.config.ts'), join(folder, 'vite.config.ts'));
-  const tsconfig = { extends: '../../../tsconfig.json', include: ['.', `../../../${framework}`], exclude: [] };
+  const tsconfig = {
+    extends: '../../../tsconfig.json',
+    include: ['.', `../../../${framework}`],
+    exclude: [],
+  };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   const [tool, ...rest] = args(folder);
   const { output } = await runNode([join(MODULES, `${tool}`), ...rest], { cwd: APPS, quiet: true });
-  return { errors: output.split('\n').filter((line) => /\berror TS\d+|\bERROR "/.test(line)), mistake };
+  return {
+    errors: output.split('\n').filter((line) => /\berror TS\d+|\bERROR "/.test(line)),
+    mistake,
+  };
 }
 
-/** Builds each app for a service. React's is built for development, where StrictMode and hydration say what they find, and rendered on the server. */
+/**
+ * Builds each app for a service. React's is built for development, where StrictMode and hydration
+ * say what they find, and rendered on the server.
+ */
 export async function buildApps(serviceUrl: string): Promise<void> {
   const vite = async (args: string[], mode: 'development' | 'production') => {
     const env = { VITE_SERVICE_URL: serviceUrl, NODE_ENV: mode };
-    await run([join(MODULES, 'vite/bin/vite.js'), 'build', ...args, '--mode', mode, '--logLevel', 'warn', '--emptyOutDir'], env);
+    await run(
+      [
+        join(MODULES, 'vite/bin/vite.js'),
+        'build',
+        ...args,
+        '--mode',
+        mode,
+        '--logLevel',
+        'warn',
+        '--emptyOutDir',
+      ],
+      env,
+    );
   };
   const out = (folder: string) => ['--outDir', join(DIST, folder)];
-  const client = (framework: string) => [join(APPS, framework), '--base', `/${framework}/`, ...out(`pages/${framework}`)];
+  const client = (framework: string) => [
+    join(APPS, framework),
+    '--base',
+    `/${framework}/`,
+    ...out(`pages/${framework}`),
+  ];
   await Promise.all([
     vite(client('vue'), 'production'),
     vite(client('svelte'), 'production'),
@@ -95,10 +144,15 @@ export async function buildApps(serviceUrl: string): Promise<void> {
     vite(client('react'), 'development'),
     vite([join(APPS, 'react'), '--ssr', 'prerender.tsx', ...out('server')], 'development'),
   ]);
-  await run([join(DIST, 'server/prerender.js'), join(DIST, 'pages/react/index.html')], { NODE_ENV: 'development' });
+  await run([join(DIST, 'server/prerender.js'), join(DIST, 'pages/react/index.html')], {
+    NODE_ENV: 'development',
+  });
 }
 
-/** Serves the built apps. What they ask of `/api` goes to the shop, as by the proxy of their own Vite configurations. */
+/**
+ * Serves the built apps. What they ask of `/api` goes to the shop, as by the proxy of their own
+ * Vite configurations.
+ */
 export async function serveApps(shopUrl: string): Promise<ServedApps> {
   const server = await preview({
     configFile: false,
@@ -106,8 +160,13 @@ export async function serveApps(shopUrl: string): Promise<ServedApps> {
     appType: 'mpa',
     root: DIST,
     build: { outDir: 'pages' },
-    // The shop answers pages of the one address it was told (T73). Whoever develops like this tells it the address of Vite.
-    preview: { host: 'localhost', port: 0, proxy: { '/api': { target: shopUrl, changeOrigin: true, headers: { origin: shopUrl } } } },
+    // The shop answers pages of the one address it was told (T73). Whoever develops like this tells
+    // it the address of Vite.
+    preview: {
+      host: 'localhost',
+      port: 0,
+      proxy: { '/api': { target: shopUrl, changeOrigin: true, headers: { origin: shopUrl } } },
+    },
   });
   const [url] = server.resolvedUrls?.local ?? [];
   if (!url) throw new Error('The apps are served nowhere.');

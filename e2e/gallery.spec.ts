@@ -5,11 +5,25 @@ import axe from 'axe-core';
 import { startGallery } from '../scripts/gallery-pages.ts';
 import { type Inspection, inspectStates } from './state-inspection.ts';
 
-/** States of the frame that say aloud at once what went wrong. Everything else waits for its turn, or is read because the focus goes there. */
-const ALERTS = ['attempts-over', 'card-declined', 'declined-elsewhere', 'form-refused', 'mobile-money-declined', 'not-arrived'];
+/**
+ * States of the frame that say aloud at once what went wrong. Everything else waits for its turn,
+ * or is read because the focus goes there.
+ */
+const ALERTS = [
+  'attempts-over',
+  'card-declined',
+  'declined-elsewhere',
+  'form-refused',
+  'mobile-money-declined',
+  'not-arrived',
+];
 
-/** What the service and the shop say, which nobody translates: names, and the reasons of declines (T40). French says “mobile money” too. */
-const NOT_OURS = /^(?:Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money)$/;
+/**
+ * What the service and the shop say, which nobody translates: names, and the reasons of declines
+ * (T40). French says “mobile money” too.
+ */
+const NOT_OURS =
+  /^(?:Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money)$/;
 
 /** More than one word of letters: a single one may well be the same in two languages. */
 const SENTENCE = /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u;
@@ -27,7 +41,9 @@ const test = base.extend<object, { gallery: Gallery }>({
       await page.goto(url);
       const states = await page
         .locator('[data-state]')
-        .evaluateAll((items) => items.map(({ dataset }) => ({ name: dataset['state']!, drawnBy: dataset['drawnBy']! })));
+        .evaluateAll((items) =>
+          items.map(({ dataset }) => ({ name: dataset['state']!, drawnBy: dataset['drawnBy']! })),
+        );
       await page.close();
       await use({ url, states });
       await close();
@@ -36,10 +52,20 @@ const test = base.extend<object, { gallery: Gallery }>({
   ],
 });
 
-type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges'> & { drawnBy: string; languages?: readonly string[] };
+type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges'> & {
+  drawnBy: string;
+  languages?: readonly string[];
+};
 
-/** Goes from state to state of one side in one page, in English first, and gives what is wrong, by state and language. */
-async function inspectAll(page: Page, { url, states }: Gallery, { drawnBy, languages = LANGUAGES, ...asked }: Asked): Promise<string[]> {
+/**
+ * Goes from state to state of one side in one page, in English first, and gives what is wrong, by
+ * state and language.
+ */
+async function inspectAll(
+  page: Page,
+  { url, states }: Gallery,
+  { drawnBy, languages = LANGUAGES, ...asked }: Asked,
+): Promise<string[]> {
   const names = states.filter((state) => state.drawnBy === drawnBy).map(({ name }) => name);
   const isFrame = drawnBy === 'frame';
   await page.goto(`${url}${isFrame ? 'checkout' : 'popup'}.html#state=${names[0]}`);
@@ -48,11 +74,21 @@ async function inspectAll(page: Page, { url, states }: Gallery, { drawnBy, langu
   const found: string[] = [];
   for (const language of languages) {
     // A low window scrolls as a whole, and what is read by scrolling passes beneath Close.
-    const corner = isFrame && !asked.reach ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) } : {};
-    for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, { states: names, language, ...corner, ...asked })) {
+    const corner =
+      isFrame && !asked.reach
+        ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) }
+        : {};
+    for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, {
+      states: names,
+      language,
+      ...corner,
+      ...asked,
+    })) {
       if (language === 'en') english.set(state, texts);
-      const isEnglish = (text: string) => SENTENCE.test(text) && !NOT_OURS.test(text) && english.get(state)?.includes(text);
-      const untold = language === 'en' ? [] : texts.filter(isEnglish).map((text) => `“${text}” is English`);
+      const isEnglish = (text: string) =>
+        SENTENCE.test(text) && !NOT_OURS.test(text) && english.get(state)?.includes(text);
+      const untold =
+        language === 'en' ? [] : texts.filter(isEnglish).map((text) => `“${text}” is English`);
       const isAlarming = isFrame ? ALERTS.includes(state) : !state.startsWith('loading');
       if (alerts !== Number(isAlarming)) wrong.push(`there are ${alerts} alerts`);
       found.push(...[...wrong, ...untold].map((what) => `${state}, ${language}: ${what}`));
@@ -74,7 +110,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await inspectAll(page, gallery, { drawnBy: 'frame', axe: true })).toEqual([]);
     });
 
-    test('is without an axe violation and in its own language (D23) on the page’s side', async ({ page, gallery }) => {
+    test('is without an axe violation and in its own language (D23) on the page’s side', async ({
+      page,
+      gallery,
+    }) => {
       expect(await inspectAll(page, gallery, { drawnBy: 'page', axe: true })).toEqual([]);
     });
   });
@@ -85,7 +124,10 @@ test.describe('every state, in every language, at 400 % zoom', () => {
   test.describe.configure({ timeout: 180_000 });
 
   for (const drawnBy of ['frame', 'page']) {
-    test(`scrolls one way only and leads to every control, drawn by the ${drawnBy}`, async ({ page, gallery }) => {
+    test(`scrolls one way only and leads to every control, drawn by the ${drawnBy}`, async ({
+      page,
+      gallery,
+    }) => {
       expect(await inspectAll(page, gallery, { drawnBy, reach: true })).toEqual([]);
     });
   }
@@ -95,13 +137,21 @@ test.describe('every state, in forced colours', () => {
   test.use({ forcedColors: 'active' });
 
   for (const drawnBy of ['frame', 'page']) {
-    test(`shows where every control is, and which has the focus, drawn by the ${drawnBy}`, async ({ page, gallery }) => {
-      expect(await inspectAll(page, gallery, { drawnBy, languages: ['en'], edges: true })).toEqual([]);
+    test(`shows where every control is, and which has the focus, drawn by the ${drawnBy}`, async ({
+      page,
+      gallery,
+    }) => {
+      expect(await inspectAll(page, gallery, { drawnBy, languages: ['en'], edges: true })).toEqual(
+        [],
+      );
     });
   }
 });
 
-test('the gallery itself is accessible, and its choices reach every picture', async ({ page, gallery }) => {
+test('the gallery itself is accessible, and its choices reach every picture', async ({
+  page,
+  gallery,
+}) => {
   test.slow();
   await page.goto(`${gallery.url}?filter=taken`);
   await page.getByLabel('Language').selectOption('ar');
@@ -116,9 +166,15 @@ test('the gallery itself is accessible, and its choices reach every picture', as
   await expect(picture.locator('dialog')).toHaveAttribute('dir', 'rtl');
   await page.evaluate(axe.source);
   expect(
-    (await page.evaluate(() => (window as never as { axe: typeof axe }).axe.run('header, main', { iframes: false }))).violations,
+    (
+      await page.evaluate(() =>
+        (window as never as { axe: typeof axe }).axe.run('header, main', { iframes: false }),
+      )
+    ).violations,
   ).toEqual([]);
   await page.getByRole('link', { name: 'Card: declined' }).click();
 
-  await expect(page.locator('.whole').contentFrame().locator('iframe').contentFrame().getByRole('alert')).toContainText('Card declined');
+  await expect(
+    page.locator('.whole').contentFrame().locator('iframe').contentFrame().getByRole('alert'),
+  ).toContainText('Card declined');
 });

@@ -2,9 +2,15 @@ import { startSandbox } from '@service-pay/sandbox';
 
 import { expect, expectAccessible, expectNoSideways, test } from './sandbox-pages.ts';
 
-test('a prompt comes by itself, is approved, and the phone says so', async ({ page, servicePaySandbox, customer }) => {
+test('a prompt comes by itself, is approved, and the phone says so', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
-  await expect(page.getByRole('status')).toHaveText('Nothing to approve. Prompts appear here as soon as they are sent.');
+  await expect(page.getByRole('status')).toHaveText(
+    'Nothing to approve. Prompts appear here as soon as they are sent.',
+  );
 
   await (await customer('order-1')).byPhone('0960000000');
   await expect(page.getByRole('heading', { name: 'Pay Demo Shop?' })).toBeVisible();
@@ -15,12 +21,19 @@ test('a prompt comes by itself, is approved, and the phone says so', async ({ pa
 
   await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. Nothing else is out.');
   await expect(page.getByRole('button')).toHaveCount(0);
-  await page.getByRole('region', { name: 'Earlier' }).getByRole('link', { name: 'order-1' }).click();
+  await page
+    .getByRole('region', { name: 'Earlier' })
+    .getByRole('link', { name: 'order-1' })
+    .click();
   await expect(page.getByRole('heading', { name: 'order-1' })).toBeVisible();
   await expect(page.locator('#story .headline')).toContainText('successful');
 });
 
-test('of several prompts each is answered for itself, by keyboard alone', async ({ page, servicePaySandbox, customer }) => {
+test('of several prompts each is answered for itself, by keyboard alone', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
   await (await customer('order-1')).byPhone('0960000000');
   await (await customer('order-2', { amount: '20.00' })).byPhone('0960000000');
@@ -40,7 +53,11 @@ test('of several prompts each is answered for itself, by keyboard alone', async 
   await expect(page.getByRole('region', { name: 'Earlier' })).toContainText('Declined: ZMW 20.00.');
 });
 
-test('a prompt that nobody answers counts down in the sandbox’s time and times out', async ({ page, servicePaySandbox, customer }) => {
+test('a prompt that nobody answers counts down in the sandbox’s time and times out', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   const { control, url } = servicePaySandbox;
   await control.setClock({ mode: 'virtual' });
   await page.goto(`${url}/phone/0966666666`);
@@ -53,7 +70,11 @@ test('a prompt that nobody answers counts down in the sandbox’s time and times
   await expect(page.getByRole('status')).toHaveText('Timed out: ZMW 149.50. Nothing else is out.');
 });
 
-test('a one-time code is shown, and goes once it is used', async ({ page, servicePaySandbox, customer }) => {
+test('a one-time code is shown, and goes once it is used', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   const { url, control } = servicePaySandbox;
   await control.setClock({ mode: 'virtual' });
   await page.goto(`${url}/phone/0969999999`);
@@ -65,10 +86,17 @@ test('a one-time code is shown, and goes once it is used', async ({ page, servic
   await ada.enterCode('000000');
   await expect(page.getByText('000000', { exact: true })).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Pay Demo Shop?' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Earlier' })).toContainText('The code for ZMW 149.50 is used or over.');
+  await expect(page.getByRole('region', { name: 'Earlier' })).toContainText(
+    'The code for ZMW 149.50 is used or over.',
+  );
 });
 
-test('it looks by itself where the sandbox gives no stream', async ({ page, servicePaySandbox, customer, said }) => {
+test('it looks by itself where the sandbox gives no stream', async ({
+  page,
+  servicePaySandbox,
+  customer,
+  said,
+}) => {
   await page.route('**/_sandbox/events', (route) => route.abort());
   await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
 
@@ -78,8 +106,14 @@ test('it looks by itself where the sandbox gives no stream', async ({ page, serv
   said.length = 0;
 });
 
-test('a number of no network, script or not, is named as text and explained (T56)', async ({ page, servicePaySandbox, said }) => {
-  await page.goto(`${servicePaySandbox.url}/phone/${encodeURIComponent('<img src=x onerror=alert(1)>')}`);
+test('a number of no network, script or not, is named as text and explained (T56)', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  await page.goto(
+    `${servicePaySandbox.url}/phone/${encodeURIComponent('<img src=x onerror=alert(1)>')}`,
+  );
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('<img src=x onerror=alert(1)>');
   await expect(page.getByRole('status')).toContainText('no number of a network');
@@ -87,7 +121,10 @@ test('a number of no network, script or not, is named as text and explained (T56
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
-test('a sandbox that is open to other machines asks for its token first (T54)', async ({ page, said }) => {
+test('a sandbox that is open to other machines asks for its token first (T54)', async ({
+  page,
+  said,
+}) => {
   const sandbox = await startSandbox({ host: '0.0.0.0', token: 'a-token-of-this-test' });
   try {
     await page.goto(`${sandbox.url}/phone/0960000000`);
@@ -119,7 +156,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(`${colorScheme}, ${viewport.width} wide`, () => {
       test.use({ colorScheme, viewport });
 
-      test('no axe violation: nothing out, a prompt, an answer', async ({ page, servicePaySandbox, customer }) => {
+      test('no axe violation: nothing out, a prompt, an answer', async ({
+        page,
+        servicePaySandbox,
+        customer,
+      }) => {
         await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
         await expect(page.getByRole('status')).toHaveText(/^Nothing to approve/);
         await expectAccessible(page);

@@ -1,8 +1,8 @@
 import { expect, type FrameLocator, type Page } from '@playwright/test';
 
 /**
- * What somebody hears who sees nothing: each change of a live region, by its politeness, and each heading or code field the frame moves
- * the focus to. Fields a person goes to are left out.
+ * What somebody hears who sees nothing: each change of a live region, by its politeness, and each
+ * heading or code field the frame moves the focus to. Fields a person goes to are left out.
  */
 export class Heard {
   #heard: string[] = [];
@@ -16,32 +16,46 @@ export class Heard {
     return heard;
   }
 
-  /** Waits until exactly this has been heard since the last time, in this order, and nothing twice. */
+  /**
+   * Waits until exactly this has been heard since the last time, in this order, and nothing twice.
+   */
   async expect(...texts: (string | RegExp)[]): Promise<void> {
-    await expect.poll(() => this.#heard).toEqual(texts.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))));
+    await expect
+      .poll(() => this.#heard)
+      .toEqual(
+        texts.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))),
+      );
     this.#heard = [];
   }
 
-  /** Waits until this has been heard, whatever else was. What stands for a second alone may be gone between two looks of a busy machine. */
+  /**
+   * Waits until this has been heard, whatever else was. What stands for a second alone may be gone
+   * between two looks of a busy machine.
+   */
   async expectAmong(text: string): Promise<void> {
     await expect.poll(() => this.#heard).toContain(text);
   }
 }
 
 /**
- * Begins to look for a text that may stand for less than a second, and resolves once the frame has shown it in an element of this
- * selector. The frame must stand already.
+ * Begins to look for a text that may stand for less than a second, and resolves once the frame has
+ * shown it in an element of this selector. The frame must stand already.
  */
 export function untilShown(frame: FrameLocator, selector: string, text: string): Promise<void> {
   return frame.locator('html').evaluate(lookFor, { selector, text });
 }
 
 /** Runs in the frame, where a look takes no time. */
-function lookFor(html: HTMLElement, { selector, text }: { selector: string; text: string }): Promise<void> {
+function lookFor(
+  html: HTMLElement,
+  { selector, text }: { selector: string; text: string },
+): Promise<void> {
   const isSeenIn = (root: ParentNode): boolean =>
     [...root.querySelectorAll(selector)].some(
-      (element) => element.textContent.includes(text) && element.checkVisibility({ visibilityProperty: true }),
-    ) || [...root.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot && isSeenIn(shadowRoot));
+      (element) =>
+        element.textContent.includes(text) && element.checkVisibility({ visibilityProperty: true }),
+    ) ||
+    [...root.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot && isSeenIn(shadowRoot));
   return new Promise((resolve) => {
     const look = () => void (isSeenIn(html) ? resolve() : setTimeout(look, 20));
     look();

@@ -30,7 +30,9 @@ const closeAnyway = async ({ popup }: Actors) => {
 };
 
 const waitForPrompt = async ({ popup }: Actors) => {
-  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
 };
 
 const cards: Journey[] = [
@@ -158,7 +160,10 @@ const phones: Journey[] = [
       await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
       for (const code of ['111111', '222222']) {
         await popup.enterOneTimeCode(code);
-        await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
+        await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute(
+          'aria-invalid',
+          'true',
+        );
       }
       await popup.enterOneTimeCode('333333');
       await popup.expectDeclined('Wrong one-time code');
@@ -228,7 +233,8 @@ const leavings: Journey[] = [
     ending: UNTOUCHED,
   },
   {
-    title: 'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
+    title:
+      'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
     act: async (actors) => {
       const { popup } = actors;
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });

@@ -5,7 +5,13 @@ import { Heard } from './heard.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('by keyboard alone', () => {
-  test('a card pays: the focus goes in, stays in and comes back', { tag: '@gate' }, async ({ page, popup, service, shop, site }) => {
+  test('a card pays: the focus goes in, stays in and comes back', { tag: '@gate' }, async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await page.goto(site.url);
     await page.locator('#before').focus();
@@ -26,7 +32,13 @@ test.describe('by keyboard alone', () => {
     await expect(page.locator('#before')).toBeFocused();
   });
 
-  test('mobile money pays: arrows choose the channel and the network', async ({ page, popup, service, shop, site }) => {
+  test('mobile money pays: arrows choose the channel and the network', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await site.pay(page, order);
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
@@ -73,9 +85,13 @@ test.describe('by keyboard alone', () => {
     );
     await expect(popup.payButton).toBeFocused();
 
-    await pressUntil(page, 'Shift+Tab', () => popup.frame.getByLabel('Card number').evaluate((input) => input.matches(':focus')));
+    await pressUntil(page, 'Shift+Tab', () =>
+      popup.frame.getByLabel('Card number').evaluate((input) => input.matches(':focus')),
+    );
     await typeOver(page, '4000000000003220');
-    await pressUntil(page, 'Tab', () => popup.frame.getByLabel('Security code').evaluate((input) => input.matches(':focus')));
+    await pressUntil(page, 'Tab', () =>
+      popup.frame.getByLabel('Security code').evaluate((input) => input.matches(':focus')),
+    );
     await page.keyboard.type('123');
     await page.keyboard.press('Enter');
     await heard.expect(/^politely: Sending your payment/, 'focus: Confirm with your bank');
@@ -92,7 +108,9 @@ test.describe('by keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await heard.expect('focus: Confirm with your bank');
-    await pressUntil(page, 'Tab', () => bank.getByRole('button', { name: 'Approve' }).evaluate((button) => button.matches(':focus')));
+    await pressUntil(page, 'Tab', () =>
+      bank.getByRole('button', { name: 'Approve' }).evaluate((button) => button.matches(':focus')),
+    );
     await page.keyboard.press('Enter');
     await heard.expect('focus: Payment successful');
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
@@ -121,7 +139,10 @@ test.describe('by keyboard alone', () => {
     await heard.expect(/^politely: Sending your payment/, 'focus: One-time code');
     await page.keyboard.type('111111');
     await page.keyboard.press('Enter');
-    await heard.expect(/^politely: Checking your code/, 'politely: Not right. You can try 2 more times.');
+    await heard.expect(
+      /^politely: Checking your code/,
+      'politely: Not right. You can try 2 more times.',
+    );
     await typeOver(page, '000000');
     await page.keyboard.press('Enter');
     await heard.expect(/^politely: Checking your code/, 'focus: Approve the payment on your phone');
@@ -153,7 +174,9 @@ test.describe('by keyboard alone', () => {
 
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expect.poll(() => site.outcome(page)).toEqual({ outcome: 'success', reference: order.reference });
+    await expect
+      .poll(() => site.outcome(page))
+      .toEqual({ outcome: 'success', reference: order.reference });
     await expect(page.locator('#own button')).toBeFocused();
   });
 });
@@ -167,7 +190,8 @@ async function expectFocusKept(page: Page): Promise<void> {
 }
 
 async function pressUntil(page: Page, key: string, isThere: () => Promise<boolean>): Promise<void> {
-  for (let presses = 0; presses < 12 && !(await isThere()); presses++) await page.keyboard.press(key);
+  for (let presses = 0; presses < 12 && !(await isThere()); presses++)
+    await page.keyboard.press(key);
   expect(await isThere()).toBe(true);
 }
 
@@ -181,14 +205,21 @@ async function placeOfFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement, body } = document;
     if (activeElement === body) return "on the browser's own controls";
-    return activeElement?.shadowRoot?.querySelector('dialog[open]') ? 'in the window' : 'on the page';
+    return activeElement?.shadowRoot?.querySelector('dialog[open]')
+      ? 'in the window'
+      : 'on the page';
   });
 }
 
-/** What careless pages do: their own modal dialog, styles that hide every other one, and a trap for the focus. */
+/**
+ * What careless pages do: their own modal dialog, styles that hide every other one, and a trap for
+ * the focus.
+ */
 function takeTheFocus(): void {
   const styles = new CSSStyleSheet();
-  styles.replaceSync('*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--service-pay-keyboard:300px}');
+  styles.replaceSync(
+    '*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--service-pay-keyboard:300px}',
+  );
   document.adoptedStyleSheets.push(styles);
   const own = document.body.appendChild(document.createElement('dialog'));
   own.id = 'own';

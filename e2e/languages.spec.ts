@@ -21,14 +21,20 @@ const popupIn = (page: Page, language: keyof typeof WORDS) => ({
 function noteLanguageFiles(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
-    const [, language] = /\/(?:words\/|assets\/)(fr|pt|sw|ar)\b/.exec(new URL(request.url()).pathname) ?? [];
+    const [, language] =
+      /\/(?:words\/|assets\/)(fr|pt|sw|ar)\b/.exec(new URL(request.url()).pathname) ?? [];
     if (language) asked.push(language);
   });
   return asked;
 }
 
 test.describe('paying in another language', () => {
-  test('a whole purchase by card in French, by the option (D23)', async ({ page, service, shop, site }) => {
+  test('a whole purchase by card in French, by the option (D23)', async ({
+    page,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, { ...order, locale: 'fr-FR' });
@@ -71,7 +77,10 @@ test.describe('paying in another language', () => {
 
     const close = (await page.getByRole('button', { name: 'إغلاق الدفع' }).boundingBox())!;
     const amount = (await frame.locator('.total').boundingBox())!;
-    const [box, label] = [(await dialog.boundingBox())!, (await frame.locator('.label bdi').boundingBox())!];
+    const [box, label] = [
+      (await dialog.boundingBox())!,
+      (await frame.locator('.label bdi').boundingBox())!,
+    ];
     expect(close.x).toBeLessThan(box.x + 1);
     expect(label.x).toBeGreaterThan(box.x + box.width / 2);
     expect(amount.x).toBeGreaterThanOrEqual(close.x + close.width);
@@ -138,7 +147,12 @@ test.describe('paying in another language', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame that is not there is told of in Portuguese, and Try again brings it (D13)', async ({ page, service, shop, site }) => {
+  test('a frame that is not there is told of in Portuguese, and Try again brings it (D13)', async ({
+    page,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     const frames = /\/checkout\/v1\/\?/;
     await page.route(frames, (route) => route.abort());

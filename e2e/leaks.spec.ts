@@ -19,10 +19,20 @@ test('20 opens and closes of every kind leave no node, listener, timer, observer
   await page.goto('about:blank');
   await page.goto(site.url);
 
-  const { untouched, once, after } = await measureLeaks(page, 20, { options: paid, paid: paid.reference });
+  const { untouched, once, after } = await measureLeaks(page, 20, {
+    options: paid,
+    paid: paid.reference,
+  });
 
   const { heapBytes: _, ...nothing } = untouched;
-  expect(nothing).toMatchObject({ timers: 0, observers: 0, ports: 0, sheets: 0, documents: 1, frames: 1 });
+  expect(nothing).toMatchObject({
+    timers: 0,
+    observers: 0,
+    ports: 0,
+    sheets: 0,
+    documents: 1,
+    frames: 1,
+  });
   expect(once).toMatchObject(nothing);
   expect(after).toMatchObject(nothing);
 });

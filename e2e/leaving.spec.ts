@@ -3,7 +3,11 @@ import type { Page } from '@playwright/test';
 import { DECLINED, expectEnding, PAID } from './ending.ts';
 import { expect, test } from './stack.ts';
 
-const WAITING = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: 'pay-offline' } as const;
+const WAITING = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: 'pay-offline',
+} as const;
 
 test.describe('leaving the window', () => {
   test('the merchant closes by the handle while an attempt is out: onConfirmationPending without a question (T13)', async ({
@@ -17,7 +21,9 @@ test.describe('leaving the window', () => {
 
     await site.pay(page, order);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
     await page.evaluate(() => (window as unknown as { handle: { close(): void } }).handle.close());
 
     await popup.expectClosed();
@@ -35,13 +41,17 @@ test.describe('leaving the window', () => {
     const order = await shop.order();
     await site.pay(page, order);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
 
     for (const leave of [goBack, goBack, () => page.mouse.click(5, 5), goBack]) {
       await leave(page);
       await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
-      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
     }
     await goBack(page);
     await goBack(page);
@@ -66,22 +76,22 @@ test.describe('leaving the window', () => {
 
 test.describe('coming back', () => {
   for (const storage of ['kept', 'blocked'] as const) {
-    test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, { tag: '@gate' }, async ({
-      page,
-      popup,
-      service,
-      shop,
-      site,
-    }) => {
+    test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, {
+      tag: '@gate',
+    }, async ({ page, popup, service, shop, site }) => {
       const order = await shop.order();
       const url = storage === 'kept' ? site.sameSiteUrl : site.url;
 
       await site.pay(page, order, url);
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
       await page.reload();
       await site.pay(page, order, url);
-      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
       await service.approve('0960000000');
 
       await expectEnding({ page, site, shop, service }, order.reference, PAID);
@@ -89,7 +99,13 @@ test.describe('coming back', () => {
     });
   }
 
-  test('a reload while the challenge is open shows the challenge again (D17)', async ({ page, popup, service, shop, site }) => {
+  test('a reload while the challenge is open shows the challenge again (D17)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, order, site.sameSiteUrl);
@@ -102,13 +118,9 @@ test.describe('coming back', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a reference already paid says so and is onSuccess again, without a second charge (D18)', { tag: '@gate' }, async ({
-    page,
-    popup,
-    service,
-    shop,
-    site,
-  }) => {
+  test('a reference already paid says so and is onSuccess again, without a second charge (D18)', {
+    tag: '@gate',
+  }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
     await site.pay(page, order);
     await popup.payByCard('4242 4242 4242 4242');
@@ -122,7 +134,13 @@ test.describe('coming back', () => {
     expect((await service.collectionOf(order.reference))?.completedAt).toBe(first?.completedAt);
   });
 
-  test('closed after a decline and opened again: the form, attempts counted on (T35)', async ({ page, popup, service, shop, site }) => {
+  test('closed after a decline and opened again: the form, attempts counted on (T35)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await site.pay(page, order);
     await popup.payByCard('4000 0000 0000 0002');
@@ -141,7 +159,11 @@ test.describe('coming back', () => {
     await expect(popup.payButton).toHaveCount(0);
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, { callback: 'onClose', state: 'failed', collection: 'failed' });
+    await expectEnding({ page, site, shop, service }, order.reference, {
+      callback: 'onClose',
+      state: 'failed',
+      collection: 'failed',
+    });
   });
 
   test('the reference of a failed payment is told to be used up, and closing is onClose (D19)', async ({
@@ -165,7 +187,11 @@ test.describe('coming back', () => {
     await expect(popup.payButton).toHaveCount(0);
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, { callback: 'onClose', state: 'failed', collection: 'failed' });
+    await expectEnding({ page, site, shop, service }, order.reference, {
+      callback: 'onClose',
+      state: 'failed',
+      collection: 'failed',
+    });
   });
 
   test('the same reference with another amount is refused, and closing is onClose (D19, T39)', async ({
@@ -190,7 +216,10 @@ test.describe('coming back', () => {
   });
 });
 
-/** Runs in the page before any other script: makes its close watchers, which a phone's back gesture goes to, known to the test. */
+/**
+ * Runs in the page before any other script: makes its close watchers, which a phone's back gesture
+ * goes to, known to the test.
+ */
 function listCloseWatchers(): void {
   const watchers: unknown[] = [];
   const { CloseWatcher } = window as unknown as { CloseWatcher: new (options: object) => object };
@@ -205,5 +234,7 @@ function listCloseWatchers(): void {
 
 /** What the browser does on a phone's back gesture: the newest close watcher is asked to close. */
 async function goBack(page: Page): Promise<void> {
-  await page.evaluate(() => (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose());
+  await page.evaluate(() =>
+    (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose(),
+  );
 }

@@ -12,7 +12,10 @@ const answer = (where: RegExp, act: (route: Route) => Promise<void>) => ({
   mend: (page: Page) => page.unroute(where),
 });
 
-/** What keeps the form away and how that is mended; what the customer reads, each in other words, and what the console tells the page's developer. */
+/**
+ * What keeps the form away and how that is mended; what the customer reads, each in other words,
+ * and what the console tells the page's developer.
+ */
 const FAILURES: {
   title: string;
   breakIt: (page: Page) => Promise<unknown>;
@@ -38,14 +41,20 @@ const FAILURES: {
   {
     title: 'a service that answers errors no page may read',
     ...answer(WHOLE_SERVICE, (route) =>
-      route.fulfill({ status: 502, headers: { 'access-control-allow-origin': 'https://elsewhere.example' }, body: 'oops' }),
+      route.fulfill({
+        status: 502,
+        headers: { 'access-control-allow-origin': 'https://elsewhere.example' },
+        body: 'oops',
+      }),
     ),
     says: 'The payment service has a fault.',
     advises: /answers errors/,
   },
   {
     title: 'a service that answers errors any page may read',
-    ...answer(WHOLE_SERVICE, (route) => route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' })),
+    ...answer(WHOLE_SERVICE, (route) =>
+      route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' }),
+    ),
     says: 'The payment service has a fault.',
     advises: /answers errors/,
   },
@@ -57,7 +66,9 @@ const FAILURES: {
   },
   {
     title: 'a checkout page that speaks another protocol (T31)',
-    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ contentType: 'text/html', body: GREETING })),
+    ...answer(CHECKOUT_PAGE, (route) =>
+      route.fulfill({ contentType: 'text/html', body: GREETING }),
+    ),
     says: "This page's payment script is too old.",
     advises: /no longer speaks to this version/,
   },
@@ -65,7 +76,9 @@ const FAILURES: {
     title: 'a checkout page that takes too long',
     breakIt: (page) => {
       let asked = 0;
-      return page.route(CHECKOUT_PAGE, (route) => (asked++ ? route.continue() : new Promise<void>(() => undefined)));
+      return page.route(CHECKOUT_PAGE, (route) =>
+        asked++ ? route.continue() : new Promise<void>(() => undefined),
+      );
     },
     mend: async () => undefined,
     says: 'The payment form takes too long to load.',
@@ -96,7 +109,9 @@ test.describe('the payment form does not come up (D13, T17)', () => {
       await page.getByRole('button', { name: 'Try again' }).click();
       await popup.expectOpen();
       await popup.close.click();
-      await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
+      await expect
+        .poll(async () => (await site.calls(page)).map(({ name }) => name))
+        .toEqual(['onClose']);
     });
   }
 
@@ -105,29 +120,45 @@ test.describe('the payment form does not come up (D13, T17)', () => {
     ['has a child-src without the service', "child-src 'self'", ''],
     ['stands in a meta element', '', "frame-src 'self'"],
   ] as const) {
-    test(`a page whose policy ${what}: blocked, and the console names frame-src at once`, async ({ page, popup, service, shop, site }) => {
+    test(`a page whose policy ${what}: blocked, and the console names frame-src at once`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
       const errors: string[] = [];
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       const url =
         site.url +
         site.publish({
-          headers: header ? { 'content-security-policy': `${header}; script-src 'self' ${service.url}; style-src 'self'` } : {},
+          headers: header
+            ? {
+                'content-security-policy': `${header}; script-src 'self' ${service.url}; style-src 'self'`,
+              }
+            : {},
           head: meta && `<meta http-equiv="Content-Security-Policy" content="${meta}">`,
         });
 
       await site.pay(page, await shop.order(), url);
 
       await expect(page.getByRole('alert')).toContainText('This page blocks the payment form.');
-      await expect.poll(() => errors.join()).toContain(`its frame-src directive must name ${service.url}`);
+      await expect
+        .poll(() => errors.join())
+        .toContain(`its frame-src directive must name ${service.url}`);
       await page.getByRole('button', { name: 'Try again' }).click();
       await expect(page.getByRole('alert')).toContainText('This page blocks the payment form.');
       await popup.close.click();
-      await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
+      await expect
+        .poll(async () => (await site.calls(page)).map(({ name }) => name))
+        .toEqual(['onClose']);
     });
   }
 
   test('a policy that only reports blocks nothing', async ({ page, popup, shop, site }) => {
-    const url = site.url + site.publish({ headers: { 'content-security-policy-report-only': "frame-src 'none'" } });
+    const url =
+      site.url +
+      site.publish({ headers: { 'content-security-policy-report-only': "frame-src 'none'" } });
 
     await site.pay(page, await shop.order(), url);
 
@@ -161,7 +192,9 @@ test.describe('the screens after the first form come late or not at all', () => 
     await expect(popup.payButton).toHaveAttribute('aria-busy', 'true');
 
     release((route) => route.abort('connectionreset'));
-    await expect(popup.frame.getByRole('heading', { name: 'We cannot reach the payment service' })).toBeVisible();
+    await expect(
+      popup.frame.getByRole('heading', { name: 'We cannot reach the payment service' }),
+    ).toBeVisible();
     expect(await service.collectionOf(order.reference)).toBe(undefined);
 
     await page.unroute(SCREENS);
@@ -192,7 +225,12 @@ test.describe('the screens after the first form come late or not at all', () => 
     expect(await service.collectionOf(order.reference)).toBe(undefined);
   });
 
-  test('several mistakes before them are listed under their heading, and said', async ({ page, popup, shop, site }) => {
+  test('several mistakes before them are listed under their heading, and said', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
     const release = await holdScreens(page);
     await site.pay(page, await shop.order());
 
@@ -204,7 +242,12 @@ test.describe('the screens after the first form come late or not at all', () => 
     await expect(popup.frame.getByRole('heading', { name: 'Check these fields' })).toBeVisible();
   });
 
-  test('a form that comes with them is filled in once they are here', async ({ page, popup, shop, site }) => {
+  test('a form that comes with them is filled in once they are here', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const release = await holdScreens(page);
@@ -216,7 +259,9 @@ test.describe('the screens after the first form come late or not at all', () => 
     release((route) => route.continue());
 
     await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
-    await expect.poll(() => site.outcome(page), { timeout: 20_000 }).toMatchObject({ outcome: 'success' });
+    await expect
+      .poll(() => site.outcome(page), { timeout: 20_000 })
+      .toMatchObject({ outcome: 'success' });
     expect(errors).toEqual([]);
   });
 });

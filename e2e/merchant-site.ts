@@ -6,7 +6,10 @@ import { basename } from 'node:path';
 
 import { readDocumentedPolicy } from '../scripts/documented-policy.ts';
 
-/** Where a page's own code runs: as much of a page as the site needs, of any driver, or a frame in it. */
+/**
+ * Where a page's own code runs: as much of a page as the site needs, of any driver, or a frame in
+ * it.
+ */
 export interface Place {
   evaluate<Result>(act: (argument: any) => Result, argument?: unknown): Promise<Awaited<Result>>;
 }
@@ -60,12 +63,16 @@ const BUTTONS: Record<Way, string> = {
 };
 
 /**
- * A merchant's own site, on another site than service and shop (`127.0.0.1` against `localhost`), under the policy the documents
- * print and nothing more, unless a page says otherwise. It pays with whatever options a test gives it and writes down every callback.
+ * A merchant's own site, on another site than service and shop (`127.0.0.1` against `localhost`),
+ * under the policy the documents print and nothing more, unless a page says otherwise. It pays with
+ * whatever options a test gives it and writes down every callback.
  */
 export class MerchantSite {
   readonly url: string;
-  /** The same pages on an origin that is of one site with the service: there a browser lets the frame keep its token. */
+  /**
+   * The same pages on an origin that is of one site with the service: there a browser lets the
+   * frame keep its token.
+   */
   readonly sameSiteUrl: string;
   readonly #server: Server;
   readonly #pages: OwnPage[];
@@ -90,7 +97,9 @@ export class MerchantSite {
         [`/pages/${number}/after.js`]: `(${own.after ?? (() => {})})();`,
       };
       if (scripts[path] || path.startsWith('/npm/')) {
-        response.setHeader('content-type', 'text/javascript').end(scripts[path] ?? readFileSync(new URL(basename(path), NPM_FILES)));
+        response
+          .setHeader('content-type', 'text/javascript')
+          .end(scripts[path] ?? readFileSync(new URL(basename(path), NPM_FILES)));
       } else if (path === '/favicon.ico') {
         response.writeHead(204).end();
       } else {
@@ -102,7 +111,11 @@ export class MerchantSite {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new MerchantSite(server, pages, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return new MerchantSite(
+      server,
+      pages,
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    );
   }
 
   async close(): Promise<void> {
@@ -119,7 +132,10 @@ export class MerchantSite {
   /** Opens the site and starts a payment with these options. */
   async pay(page: SitePage, options: object, url = this.url): Promise<void> {
     if (!page.url().startsWith(url)) await page.goto(url);
-    await page.evaluate((given) => (window as unknown as { pay: (options: object) => void }).pay(given), options);
+    await page.evaluate(
+      (given) => (window as unknown as { pay: (options: object) => void }).pay(given),
+      options,
+    );
   }
 
   /** Every callback so far, in order. */
@@ -129,20 +145,34 @@ export class MerchantSite {
 
   /** The outcome that the handle's promise resolved with, or undefined while it has not. */
   async outcome(place: Place): Promise<{ outcome: string; reference: string } | undefined> {
-    return place.evaluate(() => (window as unknown as { outcome?: { outcome: string; reference: string } }).outcome);
+    return place.evaluate(
+      () => (window as unknown as { outcome?: { outcome: string; reference: string } }).outcome,
+    );
   }
 }
 
-/** The documented policy as a shop sends it that has scripts and styles of its own. Only the loader makes a Trusted Types policy. */
+/**
+ * The documented policy as a shop sends it that has scripts and styles of its own. Only the loader
+ * makes a Trusted Types policy.
+ */
 function policyFor(scriptUrl: string, way: Way = 'tag'): string {
   const policy = readDocumentedPolicy(new URL(scriptUrl).origin);
   policy.set('script-src', `'self' ${policy.get('script-src')}`);
   if (way !== 'loader') policy.set('trusted-types', "'none'");
-  return [['default-src', "'none'"], ['style-src', "'self'"], ...policy].map((directive) => directive.join(' ')).join('; ');
+  return [['default-src', "'none'"], ['style-src', "'self'"], ...policy]
+    .map((directive) => directive.join(' '))
+    .join('; ');
 }
 
 function pageHtml(
-  { doctype = '<!doctype html>', root = 'lang="en"', head = '', body = PLAIN_BODY, way = 'tag', tag }: OwnPage,
+  {
+    doctype = '<!doctype html>',
+    root = 'lang="en"',
+    head = '',
+    body = PLAIN_BODY,
+    way = 'tag',
+    tag,
+  }: OwnPage,
   folder: string,
   scriptUrl: string,
 ): string {

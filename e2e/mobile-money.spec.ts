@@ -30,20 +30,41 @@ test.describe('paying by mobile money on a third origin', () => {
     ['TNM', '0881111111'],
     ['Airtel', '0991111111'],
   ] as const) {
-    test(`${network} of Malawi is offered for MWK and pays`, async ({ page, popup, service, site }) => {
+    test(`${network} of Malawi is offered for MWK and pays`, async ({
+      page,
+      popup,
+      service,
+      site,
+    }) => {
       const reference = `mwk-${network}-${crypto.randomUUID()}`;
 
-      await site.pay(page, { key: 'pub_sandbox_demo', email: 'mary@example.com', reference, amount: 1500, currency: 'MWK' });
+      await site.pay(page, {
+        key: 'pub_sandbox_demo',
+        email: 'mary@example.com',
+        reference,
+        amount: 1500,
+        currency: 'MWK',
+      });
       await popup.chooseChannel('mobile-money');
       await expect(popup.frame.getByRole('radio', { name: 'MTN' })).toHaveCount(0);
       await popup.payByPhone({ network, phone });
 
       await expect.poll(() => site.outcome(page)).toEqual({ outcome: 'success', reference });
-      expect(await service.collectionOf(reference)).toMatchObject({ currency: 'MWK', amount: '1500.00', status: 'successful' });
+      expect(await service.collectionOf(reference)).toMatchObject({
+        currency: 'MWK',
+        amount: '1500.00',
+        status: 'successful',
+      });
     });
   }
 
-  test('a number of another network is told at its field (T46)', async ({ page, popup, service, shop, site }) => {
+  test('a number of another network is told at its field (T46)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, order);
@@ -69,6 +90,9 @@ test.describe('paying by mobile money on a third origin', () => {
     await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect(await service.collectionOf(order.reference)).toMatchObject({ bearer: 'customer', amount: order.amount });
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      bearer: 'customer',
+      amount: order.amount,
+    });
   });
 });

@@ -13,7 +13,12 @@ const POOR = { latency: 500, downloadThroughput: 6_250, uploadThroughput: 6_250 
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-test('names every field for the browser to fill, with the keyboard it takes, and zooms into none', async ({ page, popup, shop, site }) => {
+test('names every field for the browser to fill, with the keyboard it takes, and zooms into none', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
   await page.goto(site.url);
   await page.evaluate(() => {
     const { style } = document.documentElement;
@@ -26,7 +31,8 @@ test('names every field for the browser to fill, with the keyboard it takes, and
       inputs.map((input) => {
         const { labels, autocomplete, inputMode, enterKeyHint } = input as HTMLInputElement;
         const { fontSize, fontFamily } = getComputedStyle(input);
-        if (Number.parseFloat(fontSize) < 16 || !fontFamily.startsWith('Georgia')) throw new Error(`${fontSize} ${fontFamily}`);
+        if (Number.parseFloat(fontSize) < 16 || !fontFamily.startsWith('Georgia'))
+          throw new Error(`${fontSize} ${fontFamily}`);
         return [labels![0]!.textContent, autocomplete, inputMode, enterKeyHint].join(' | ');
       }),
     );
@@ -54,11 +60,21 @@ test('names every field for the browser to fill, with the keyboard it takes, and
   await popup.frame.getByLabel('One-time code').evaluate((input) => {
     const data = new DataTransfer();
     data.setData('text', '000 000');
-    if (!input.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))) throw new Error();
+    if (
+      !input.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    )
+      throw new Error();
   });
 });
 
-test('keeps Pay above the keyboard and the field in sight, also where the keyboard pans the page', async ({ page, popup, shop, site }) => {
+test('keeps Pay above the keyboard and the field in sight, also where the keyboard pans the page', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
   await site.pay(page, await shop.order());
   await popup.expectOpen();
   await popup.fillCard('4242 4242 4242 4242');
@@ -76,9 +92,17 @@ test('keeps Pay above the keyboard and the field in sight, also where the keyboa
   }
 });
 
-test('keeps clear of notches, and of the bar of the system unless a keyboard covers it', async ({ page, popup, shop, site }) => {
+test('keeps clear of notches, and of the bar of the system unless a keyboard covers it', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
   const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setSafeAreaInsetsOverride' as never, { insets: { top: 47, bottom: 34, left: 0, right: 0 } } as never);
+  await devtools.send(
+    'Emulation.setSafeAreaInsetsOverride' as never,
+    { insets: { top: 47, bottom: 34, left: 0, right: 0 } } as never,
+  );
   await page.setViewportSize({ width: 360, height: 640 });
   await site.pay(page, await shop.order());
   await popup.expectOpen();
@@ -86,10 +110,18 @@ test('keeps clear of notches, and of the bar of the system unless a keyboard cov
   await expectWithin(popup.close, 47, 640);
   await expectWithin(popup.frame.locator('.foot'), 47, 640 - 34);
   await coverByKeyboard(page, SIGHT_PX, 0);
-  await expect.poll(async () => Math.round((await boxOf(popup.frame.locator('.foot'))).bottom)).toBe(SIGHT_PX);
+  await expect
+    .poll(async () => Math.round((await boxOf(popup.frame.locator('.foot'))).bottom))
+    .toBe(SIGHT_PX);
 });
 
-test('pays held sideways, with and without the keyboard', async ({ page, popup, service, shop, site }) => {
+test('pays held sideways, with and without the keyboard', async ({
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
   await page.setViewportSize({ width: 740, height: 360 });
   const order = await shop.order();
   await site.pay(page, order);
@@ -103,7 +135,13 @@ test('pays held sideways, with and without the keyboard', async ({ page, popup, 
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
 });
 
-test('leaves the back gesture to the browser where it goes to another page', async ({ page, popup, shop, site, stack }) => {
+test('leaves the back gesture to the browser where it goes to another page', async ({
+  page,
+  popup,
+  shop,
+  site,
+  stack,
+}) => {
   await page.goto(stack.shopUrl);
   await site.pay(page, await shop.order());
   await popup.expectOpen();
@@ -119,7 +157,13 @@ for (const [name, line, card] of [
   ['150 ms and 1.6 Mbit/s', MOBILE, '4242 4242 4242 4242'],
   ['500 ms and 50 kbit/s', POOR, '4242 4242 4242 4242'],
 ] as const) {
-  test(`says what is happening all the way, and moves nothing, at ${name}`, async ({ page, popup, service, shop, site }) => {
+  test(`says what is happening all the way, and moves nothing, at ${name}`, async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await page.addInitScript(addUpShifts);
     await page.goto(site.sameSiteUrl);
@@ -127,11 +171,16 @@ for (const [name, line, card] of [
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', { offline: false, ...line });
 
-    const session = page.waitForResponse((answer) => answer.url().endsWith('/checkout/v1/sessions'));
+    const session = page.waitForResponse((answer) =>
+      answer.url().endsWith('/checkout/v1/sessions'),
+    );
     await site.pay(page, order, site.sameSiteUrl);
     await expect(popup.dialog).toBeVisible();
     await expect(page.locator('dialog .over:not([hidden])')).toBeVisible();
-    if (line === POOR) await expect(popup.dialog.getByRole('status').getByText('Getting your payment ready…')).toBeVisible();
+    if (line === POOR)
+      await expect(
+        popup.dialog.getByRole('status').getByText('Getting your payment ready…'),
+      ).toBeVisible();
     await popup.fillCard(card);
     await expect(page.locator('dialog .over:not([hidden])')).toHaveCount(0);
     await (await session).finished();
@@ -157,7 +206,9 @@ test('asks nothing while the customer approves on the same phone, and at once on
   const order = await shop.order();
   await site.pay(page, order);
   await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
   const isQuestion = (asked: { url(): string }) => asked.url().endsWith('/sessions/current');
 
@@ -175,11 +226,16 @@ test('asks nothing while the customer approves on the same phone, and at once on
   expect(await isAsked).toBe(false);
 
   await setHidden(frame, false);
-  await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible({ timeout: 10_000 });
+  await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible({
+    timeout: 10_000,
+  });
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
 });
 
-/** What a keyboard on the screen does to a page that it does not resize: the visual viewport is smaller and may be panned. */
+/**
+ * What a keyboard on the screen does to a page that it does not resize: the visual viewport is
+ * smaller and may be panned.
+ */
 async function coverByKeyboard(page: Page, height: number, offsetTop: number): Promise<void> {
   await page.evaluate(
     (sight) => {
@@ -205,14 +261,18 @@ async function expectWithin(target: Locator, top: number, bottom: number): Promi
   await expect
     .poll(async () => {
       const box = await boxOf(target);
-      return box.top >= top - 1 && box.bottom <= bottom + 1 ? 'in sight' : `${box.top} to ${box.bottom} of ${top} to ${bottom}`;
+      return box.top >= top - 1 && box.bottom <= bottom + 1
+        ? 'in sight'
+        : `${box.top} to ${box.bottom} of ${top} to ${bottom}`;
     })
     .toBe('in sight');
 }
 
 async function expectNothingSideways(page: Page): Promise<void> {
   for (const frame of page.frames()) {
-    const isWide = await frame.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+    const isWide = await frame.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
     expect(isWide, frame.url()).toBe(false);
   }
 }
@@ -225,11 +285,14 @@ async function setHidden(frame: Frame, isHidden: boolean): Promise<void> {
   }, isHidden);
 }
 
-/** Adds up in each document how far what stands in it has moved by itself, as browsers measure it. */
+/**
+ * Adds up in each document how far what stands in it has moved by itself, as browsers measure it.
+ */
 function addUpShifts(): void {
   let shifts = 0;
   const add = (entries: PerformanceObserverEntryList) => {
-    for (const entry of entries.getEntries()) shifts += (entry as PerformanceEntry & { value: number }).value;
+    for (const entry of entries.getEntries())
+      shifts += (entry as PerformanceEntry & { value: number }).value;
     document.documentElement.dataset['shifts'] = String(shifts);
   };
   new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });

@@ -48,10 +48,14 @@ test.describe('a page that pins the script', () => {
     const listed = scripts.map(({ page, file, integrity }) => ({ page, file, integrity }));
     for (const script of ran) expect(listed).toContainEqual(script);
     const always = scripts.filter(({ page, loaded }) => page === 'payment' && loaded === 'always');
-    expect(ran.map(({ file }) => file)).toEqual(expect.arrayContaining(always.map(({ file }) => file)));
+    expect(ran.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(always.map(({ file }) => file)),
+    );
     expect(new Set(ran.map((script) => script.page))).toEqual(new Set(['merchant', 'payment']));
 
-    expect(Object.keys(checkoutHeaders)).toEqual(expect.arrayContaining(headers.map(({ name }) => name)));
+    expect(Object.keys(checkoutHeaders)).toEqual(
+      expect.arrayContaining(headers.map(({ name }) => name)),
+    );
   });
 
   test('runs no other script than the one it pinned', async ({ page, site, service }) => {
@@ -59,7 +63,10 @@ test.describe('a page that pins the script', () => {
     page.on('console', (message) => said.push(message.text()));
     await page.route('**/js/*/inline.js', async (route) => {
       const answer = await route.fetch();
-      await route.fulfill({ response: answer, body: `${await answer.text()}\n// changed on the way` });
+      await route.fulfill({
+        response: answer,
+        body: `${await answer.text()}\n// changed on the way`,
+      });
     });
 
     await page.goto(await pinScript(site, service.url));
@@ -80,12 +87,17 @@ test.describe('a page that pins the script', () => {
     page.on('pageerror', ({ message }) => said.push(message));
     const order = await shop.order();
     const head = `${await pinnedTag(service.url)}<script src="/pages/own.js"></script>`;
-    await page.route('**/pages/own.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'window.first = ServicePay;' }));
+    await page.route('**/pages/own.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'window.first = ServicePay;' }),
+    );
 
     await page.goto(site.url + site.publish({ head, way: 'loader' }));
     const isFirst = await page.evaluate(async () => {
       const { first, load } = window as unknown as Record<'first' | 'load', unknown>;
-      return [first === (window as unknown as { ServicePay: unknown }).ServicePay, first === (await load)];
+      return [
+        first === (window as unknown as { ServicePay: unknown }).ServicePay,
+        first === (await load),
+      ];
     });
     await site.pay(page, order, page.url());
     await popup.payByCard('4242 4242 4242 4242');

@@ -8,9 +8,17 @@ const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta
 export const OUTPUT = inRoot('test-results');
 
 /** As long as a busy machine may need, and no second try. */
-export const PATIENCE = { forbidOnly: true, retries: 0, timeout: 60_000, expect: { timeout: 15_000 } };
+export const PATIENCE = {
+  forbidOnly: true,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+};
 
-/** People paying, in a real browser, against the real programs. Each worker has a service and a shop of its own (`stack.ts`). */
+/**
+ * People paying, in a real browser, against the real programs. Each worker has a service and a shop
+ * of its own (`stack.ts`).
+ */
 export default defineConfig({
   ...PATIENCE,
   testDir: '.',

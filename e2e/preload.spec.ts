@@ -2,7 +2,9 @@ import type { Page } from '@playwright/test';
 
 import { expect, test } from './stack.ts';
 
-/** What the page knows of the customer and the order, none of which may leave it before the press. */
+/**
+ * What the page knows of the customer and the order, none of which may leave it before the press.
+ */
 const PERSONAL = {
   email: 'mary.banda@example.com',
   reference: 'a-reference-to-keep',
@@ -21,7 +23,9 @@ test.describe('the frame that is loaded ahead', () => {
     const sent: string[] = [];
     const documents: string[] = [];
     page.on('request', (request) => {
-      sent.push(JSON.stringify([request.method(), request.url(), request.headers(), request.postData()]));
+      sent.push(
+        JSON.stringify([request.method(), request.url(), request.headers(), request.postData()]),
+      );
       if (request.resourceType() === 'document') documents.push(request.url());
     });
     await page.addInitScript(() => {
@@ -39,7 +43,9 @@ test.describe('the frame that is loaded ahead', () => {
 
     const { searchParams } = new URL(frameOf(page)!.url());
     expect(Object.fromEntries(searchParams)).toEqual({ key: 'pub_sandbox_demo', origin: site.url });
-    expect(await frameOf(page)!.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
+    expect(
+      await frameOf(page)!.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard),
+    ).toEqual([]);
     for (const value of Object.values(PERSONAL)) expect(sent.join('\n')).not.toContain(value);
     expect(sent.filter((request) => /"POST"|\/sessions/.test(request))).toEqual([]);
     expect(documents).toHaveLength(1);
@@ -48,12 +54,20 @@ test.describe('the frame that is loaded ahead', () => {
     await expect(popup.payButton).toContainText('4,711.50');
     expect(documents).toHaveLength(1);
     await popup.payByCard('4242 4242 4242 4242');
-    await expect.poll(() => page.evaluate(() => (globalThis as unknown as { paid?: string }).paid)).toBe(PERSONAL.reference);
-    expect(await service.collectionOf(PERSONAL.reference)).toMatchObject({ status: 'successful', amount: PERSONAL.amount });
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as unknown as { paid?: string }).paid))
+      .toBe(PERSONAL.reference);
+    expect(await service.collectionOf(PERSONAL.reference)).toMatchObject({
+      status: 'successful',
+      amount: PERSONAL.amount,
+    });
     await expect(page.locator('iframe')).toHaveCount(0);
   });
 
-  test('is given back after five minutes without a press, and loaded again by the next sign of one', async ({ page, site }) => {
+  test('is given back after five minutes without a press, and loaded again by the next sign of one', async ({
+    page,
+    site,
+  }) => {
     await page.clock.install();
     await page.goto(site.url);
     await placeElement(page);
@@ -70,12 +84,21 @@ test.describe('the frame that is loaded ahead', () => {
     await expect(page.locator('iframe')).toHaveCount(1);
   });
 
-  test('does no harm where the service was down when it was loaded (T17)', async ({ page, popup, service, site }) => {
+  test('does no harm where the service was down when it was loaded (T17)', async ({
+    page,
+    popup,
+    service,
+    site,
+  }) => {
     await page.clock.install();
     await service.setFaults({ checkoutPage: { rate: 1, kind: 'status', status: 503 } });
     await page.goto(site.url);
     await placeElement(page);
-    await page.evaluate(() => document.addEventListener('load', () => Object.assign(globalThis, { loaded: true }), { capture: true }));
+    await page.evaluate(() =>
+      document.addEventListener('load', () => Object.assign(globalThis, { loaded: true }), {
+        capture: true,
+      }),
+    );
     await page.getByRole('button', { name: 'Pay now' }).hover();
     await page.waitForFunction(() => 'loaded' in globalThis);
     await page.clock.fastForward('00:05');

@@ -34,11 +34,17 @@ interface Fixtures {
   /** Begins a payment of the demo merchant. */
   customer: (reference: string, request?: object) => Promise<Customer>;
   receiver: Receiver;
-  /** What the page's console said; it must be nothing. Empty it where a test makes the browser complain of the network. */
+  /**
+   * What the page's console said; it must be nothing. Empty it where a test makes the browser
+   * complain of the network.
+   */
   said: string[];
 }
 
-/** Playwright's `test` for the sandbox's own pages. Each page is silent: no error, no message, no refusal of its policy (T56). */
+/**
+ * Playwright's `test` for the sandbox's own pages. Each page is silent: no error, no message, no
+ * refusal of its policy (T56).
+ */
 export const test = base.extend<Fixtures>({
   said: [
     async ({ page }, use) => {
@@ -54,10 +60,16 @@ export const test = base.extend<Fixtures>({
     await use((reference, request = {}) => openPayment(url, reference, request));
   },
   receiver: async ({ servicePaySandbox: _started }, use) => {
-    const receiver: Receiver = { url: '', received: [], answer: { status: 200, body: '{"received":true}' } };
+    const receiver: Receiver = {
+      url: '',
+      received: [],
+      answer: { status: 200, body: '{"received":true}' },
+    };
     const server = createServer(async (req: IncomingMessage, res) => {
       receiver.received.push({ url: req.url ?? '', body: await text(req) });
-      res.writeHead(receiver.answer.status, { 'content-type': 'application/json' }).end(receiver.answer.body);
+      res
+        .writeHead(receiver.answer.status, { 'content-type': 'application/json' })
+        .end(receiver.answer.body);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
@@ -70,28 +82,47 @@ export const test = base.extend<Fixtures>({
 export { expect };
 
 /** Opens the dashboard; `rest` is the end of its address. */
-export async function openDashboard(page: Page, { url }: Pick<Sandbox, 'url'>, rest = ''): Promise<void> {
+export async function openDashboard(
+  page: Page,
+  { url }: Pick<Sandbox, 'url'>,
+  rest = '',
+): Promise<void> {
   await page.goto(`${url}/dashboard${rest}`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 
 /** Opens a dialog of the dashboard by its button. */
 export async function openDialog(page: Page, button: string, name = button): Promise<Locator> {
-  await page.getByRole('region', { name: 'Controls' }).getByRole('button', { name: button }).click();
+  await page
+    .getByRole('region', { name: 'Controls' })
+    .getByRole('button', { name: button })
+    .click();
   return page.getByRole('dialog', { name });
 }
 
 /** Asks axe about the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
+  await page.evaluate(() =>
+    Promise.all(
+      document.getAnimations().map((animation) => animation.finished.catch(() => undefined)),
+    ),
+  );
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+  expect(
+    violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
 }
 
 /** Sees that nothing has to be scrolled sideways. */
 export async function expectNoSideways(page: Page): Promise<void> {
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+  expect(
+    await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    ),
+  ).toBe(0);
 }
 
 /** Asks the control API where its client has no method for it. */
@@ -116,13 +147,23 @@ async function openPayment(url: string, reference: string, request: object): Pro
     await post(attempts, { id, ...attempt }, authorization);
   };
   return {
-    byCard: (number) => send({ channel: 'card', card: { number, expiry: '12/34', securityCode: '737', name: 'Ada Test' } }),
-    byPhone: (phone, operator = 'mtn') => send({ channel: 'mobile-money', mobileMoney: { operator, phone } }),
-    enterCode: async (code) => void (await post(`${attempts}/${id}/one-time-code`, { code }, authorization)),
+    byCard: (number) =>
+      send({
+        channel: 'card',
+        card: { number, expiry: '12/34', securityCode: '737', name: 'Ada Test' },
+      }),
+    byPhone: (phone, operator = 'mtn') =>
+      send({ channel: 'mobile-money', mobileMoney: { operator, phone } }),
+    enterCode: async (code) =>
+      void (await post(`${attempts}/${id}/one-time-code`, { code }, authorization)),
   };
 }
 
-async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<{ data: unknown }> {
+async function post(
+  url: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<{ data: unknown }> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -33,12 +33,24 @@ export class ServiceControl {
     await this.#send('POST', `/_sandbox/phones/${phone}/decline`);
   }
 
-  /** Puts a collection there, successful unless it says otherwise; with `notify` its webhook goes out. */
-  async place(collection: { reference: string; amount: string; currency: string; status?: string; notify?: boolean }): Promise<void> {
+  /**
+   * Puts a collection there, successful unless it says otherwise; with `notify` its webhook goes
+   * out.
+   */
+  async place(collection: {
+    reference: string;
+    amount: string;
+    currency: string;
+    status?: string;
+    notify?: boolean;
+  }): Promise<void> {
     await this.#send('POST', '/_sandbox/collections', collection);
   }
 
-  async setMerchant(settings: Record<string, unknown>, publicKey = 'pub_sandbox_demo'): Promise<void> {
+  async setMerchant(
+    settings: Record<string, unknown>,
+    publicKey = 'pub_sandbox_demo',
+  ): Promise<void> {
     await this.#send('PUT', `/_sandbox/merchants/${publicKey}`, settings);
   }
 
@@ -48,11 +60,19 @@ export class ServiceControl {
 
   async deliveriesOf(reference: string): Promise<v.InferOutput<typeof deliverySchema>[]> {
     const { data } = await this.#send('GET', '/_sandbox/webhooks');
-    return v.parse(v.array(deliverySchema), data).filter((delivery) => delivery.reference === reference);
+    return v
+      .parse(v.array(deliverySchema), data)
+      .filter((delivery) => delivery.reference === reference);
   }
 
-  /** The collection as the merchant API tells it (specification 4.2), or undefined before the first attempt (D35). */
-  async collectionOf(reference: string, token = 'sec_sandbox_demo'): Promise<Collection | undefined> {
+  /**
+   * The collection as the merchant API tells it (specification 4.2), or undefined before the first
+   * attempt (D35).
+   */
+  async collectionOf(
+    reference: string,
+    token = 'sec_sandbox_demo',
+  ): Promise<Collection | undefined> {
     const response = await fetch(`${this.url}/access/v2/collections/status/${reference}`, {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -64,7 +84,9 @@ export class ServiceControl {
   async #send(method: string, path: string, body?: unknown): Promise<{ data: unknown }> {
     const response = await fetch(this.url + path, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     const answer = (await response.json()) as { data: unknown; message: string };
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);

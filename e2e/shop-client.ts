@@ -9,7 +9,9 @@ export interface PaymentAnswer {
   currency: string;
 }
 
-/** A browser's dealings with the shop's server, cookie included, and a look into its database file. */
+/**
+ * A browser's dealings with the shop's server, cookie included, and a look into its database file.
+ */
 export class ShopClient {
   readonly #request: APIRequestContext;
   readonly #url: string;
@@ -22,8 +24,16 @@ export class ShopClient {
   }
 
   /** Orders one of the first item of the catalogue: the options for `getPaid`. */
-  async order(): Promise<{ key: string; email: string; reference: string; amount: string; currency: string }> {
-    const catalogue = await this.#data<{ sku: string }[]>(await this.#request.get('/api/catalogue'));
+  async order(): Promise<{
+    key: string;
+    email: string;
+    reference: string;
+    amount: string;
+    currency: string;
+  }> {
+    const catalogue = await this.#data<{ sku: string }[]>(
+      await this.#request.get('/api/catalogue'),
+    );
     const sku = catalogue[0]?.sku;
     const answer = await this.#request.post('/api/orders', {
       data: { items: [{ sku, quantity: 1 }], customer: { email: 'mary@example.com' } },
@@ -51,18 +61,26 @@ export class ShopClient {
     return answer.status();
   }
 
-  /** The payment's state as it is stored: `awaiting-payment`, `paid`, `failed`, `expired`, `needs-review` or `refused`. */
+  /**
+   * The payment's state as it is stored: `awaiting-payment`, `paid`, `failed`, `expired`,
+   * `needs-review` or `refused`.
+   */
   stateOf(reference: string): string {
-    const row = this.#row('select state from payments where reference = ?', reference) as { state: string };
+    const row = this.#row('select state from payments where reference = ?', reference) as {
+      state: string;
+    };
     return row.state;
   }
 
   /** How many payments of all are stored as paid. */
   paidPayments(): number {
-    return (this.#row("select count(*) as n from payments where state = 'paid'") as { n: number }).n;
+    return (this.#row("select count(*) as n from payments where state = 'paid'") as { n: number })
+      .n;
   }
 
-  /** How many times the order of this payment was, or will be, handed to the merchant's function. */
+  /**
+   * How many times the order of this payment was, or will be, handed to the merchant's function.
+   */
   fulfilmentsOf(reference: string): number {
     const row = this.#row(
       'select count(*) as n from fulfilments where order_id = (select order_id from payments where reference = ?)',
@@ -82,7 +100,8 @@ export class ShopClient {
 
   async #data<T>(response: Awaited<ReturnType<APIRequestContext['get']>>): Promise<T> {
     const envelope = (await response.json()) as { status: boolean; message: string; data: T };
-    if (!envelope.status) throw new Error(`${response.url()}: ${response.status()} ${envelope.message}`);
+    if (!envelope.status)
+      throw new Error(`${response.url()}: ${response.status()} ${envelope.message}`);
     return envelope.data;
   }
 }

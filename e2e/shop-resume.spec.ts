@@ -24,14 +24,23 @@ function givenReferences(page: Page): string[] {
 /** Sends a prompt to the handset and leaves the window while it is out. */
 async function leavePrompt(popup: PaymentPopup): Promise<void> {
   await popup.payByPhone({ network: 'MTN', phone: HANDSET });
-  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
   await popup.close.click();
   await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
   await popup.expectClosed();
 }
 
-/** Declines the prompt and lets the session end, so that the first payment fails for good; then pays again and leaves that prompt, too. */
-async function failAndPayAgain(page: Page, popup: PaymentPopup, service: ServiceControl): Promise<void> {
+/**
+ * Declines the prompt and lets the session end, so that the first payment fails for good; then pays
+ * again and leaves that prompt, too.
+ */
+async function failAndPayAgain(
+  page: Page,
+  popup: PaymentPopup,
+  service: ServiceControl,
+): Promise<void> {
   await service.decline(HANDSET);
   await service.advance(40 * 60);
   await expect(heading(page)).toHaveText('Payment failed', { timeout: 30_000 });
@@ -87,7 +96,9 @@ test('a reload after a second try resumes that try, and the order is paid once (
   await expect(heading(tab)).toHaveText('Payment pending');
   await expect(button(tab, 'Continue this payment')).toBeVisible();
   await button(page, 'Continue this payment').click();
-  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
   await service.approve(HANDSET);
 
   for (const one of [page, tab]) await expect(heading(one)).toHaveText('Order paid');
@@ -114,7 +125,9 @@ test('the return page of the first, failed payment follows the second, and offer
   await expect(heading(page)).toHaveText('Payment pending');
   await expect(button(page, 'Pay again')).toHaveCount(0);
   await button(page, 'Continue this payment').click();
-  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
   await service.approve(HANDSET);
 
   await expect(heading(page)).toHaveText('Order paid');
@@ -157,7 +170,12 @@ for (const path of ['/', '/element']) {
   });
 }
 
-test('a customer may go on shopping while a payment is pending, and finds it above the cart', async ({ page, popup, service, stack }) => {
+test('a customer may go on shopping while a payment is pending, and finds it above the cart', async ({
+  page,
+  popup,
+  service,
+  stack,
+}) => {
   await page.goto(stack.shopUrl);
   await button(page, /^Pay/).click();
   await leavePrompt(popup);
@@ -165,7 +183,9 @@ test('a customer may go on shopping while a payment is pending, and finds it abo
 
   await expect(page.getByText(/^You have an unfinished payment/)).toBeVisible();
   await button(page, 'Continue this payment').click();
-  await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
   await service.approve(HANDSET);
 
   await expect(heading(page)).toHaveText('Order paid');
@@ -192,16 +212,23 @@ for (const path of ['/', '/element']) {
   });
 }
 
-test('the element page that the back button brings back as it was finds the pending payment (T115)', async ({ page, popup, stack }) => {
+test('the element page that the back button brings back as it was finds the pending payment (T115)', async ({
+  page,
+  popup,
+  stack,
+}) => {
   await page.goto(`${stack.shopUrl}/element`);
-  await page.route('**/payments/return?*', (route) => route.fulfill({ status: 204 })); // the page stays, as one that comes back
+  // the page stays, as one that comes back
+  await page.route('**/payments/return?*', (route) => route.fulfill({ status: 204 }));
   const left = page.waitForResponse((response) => response.url().includes('/payments/return?'));
   await button(page, /^Pay/).click();
   await leavePrompt(popup);
   await left;
   await page.unroute('**/payments/return?*');
 
-  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await page.evaluate(() =>
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+  );
 
   await expect(heading(page)).toHaveText('Payment pending');
 });
@@ -243,7 +270,11 @@ test('a customer whose order this browser no longer owns is told so once, and ge
   await expect(button(page, /^Pay ZMW/)).toBeVisible();
 });
 
-test('a customer whose payment is in review reads so after a reload, and gets back to the shop', async ({ page, popup, stack }) => {
+test('a customer whose payment is in review reads so after a reload, and gets back to the shop', async ({
+  page,
+  popup,
+  stack,
+}) => {
   const given = givenReferences(page);
   await page.goto(stack.shopUrl);
   await button(page, /^Pay/).click();
@@ -260,13 +291,19 @@ test('a customer whose payment is in review reads so after a reload, and gets ba
   await popup.expectOpen();
 });
 
-test('a look for an unfinished payment that failed is made again before anything is ordered', async ({ page, popup, stack }) => {
+test('a look for an unfinished payment that failed is made again before anything is ordered', async ({
+  page,
+  popup,
+  stack,
+}) => {
   await keepNothing(page);
   await page.goto(stack.shopUrl);
   await button(page, /^Pay/).click();
   await leavePrompt(popup);
   const message = 'The shop cannot reach its records right now: try again in a moment.';
-  await page.route('**/api/orders/open', (route) => route.fulfill({ status: 503, json: { status: false, message, data: null } }));
+  await page.route('**/api/orders/open', (route) =>
+    route.fulfill({ status: 503, json: { status: false, message, data: null } }),
+  );
   await page.reload();
   const given = givenReferences(page);
 
@@ -279,7 +316,11 @@ test('a look for an unfinished payment that failed is made again before anything
   expect(given).toEqual([]);
 });
 
-test('a browser that keeps nothing finds its open payment all the same', async ({ page, popup, stack }) => {
+test('a browser that keeps nothing finds its open payment all the same', async ({
+  page,
+  popup,
+  stack,
+}) => {
   await keepNothing(page);
   await page.goto(stack.shopUrl);
   await button(page, /^Pay/).click();

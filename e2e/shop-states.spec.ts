@@ -13,9 +13,14 @@ interface Ordered {
 /** Orders one of the first item in this browser, without a page. */
 async function orderIn(context: BrowserContext, shopUrl: string): Promise<Ordered> {
   await context.request.get(shopUrl);
-  const catalogue = (await (await context.request.get(`${shopUrl}/api/catalogue`)).json()) as { data: { sku: string }[] };
+  const catalogue = (await (await context.request.get(`${shopUrl}/api/catalogue`)).json()) as {
+    data: { sku: string }[];
+  };
   const answer = await context.request.post(`${shopUrl}/api/orders`, {
-    data: { items: [{ sku: catalogue.data[0]?.sku, quantity: 1 }], customer: { email: 'mary@example.com' } },
+    data: {
+      items: [{ sku: catalogue.data[0]?.sku, quantity: 1 }],
+      customer: { email: 'mary@example.com' },
+    },
     headers: { origin: shopUrl, 'sec-fetch-site': 'same-origin' },
   });
   const { data } = (await answer.json()) as { data: Ordered };
@@ -74,7 +79,12 @@ test.describe('what a customer reads', () => {
     await expect(page.getByText(`Reference ${order.reference}`)).toBeVisible();
   });
 
-  test('while it is pending: what happens next, and the amount', async ({ page, context, service: _service, stack }) => {
+  test('while it is pending: what happens next, and the amount', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await openReturnPage(page, stack.shopUrl, order);
 
@@ -83,7 +93,12 @@ test.describe('what a customer reads', () => {
     await expect(page.getByText(new RegExp(`ZMW\\s${order.amount} · Reference`))).toBeVisible();
   });
 
-  test('in review: that the money arrived and somebody looks at it (D51, D57)', async ({ page, context, service, stack }) => {
+  test('in review: that the money arrived and somebody looks at it (D51, D57)', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await service.place({ ...order, amount: '1.00' });
     await openReturnPage(page, stack.shopUrl, order);
@@ -172,7 +187,11 @@ test.describe('what a customer reads', () => {
     await expect(popup.dialog).toBeVisible();
   });
 
-  test('an address that leads nowhere: that there is no such page, and the way back', async ({ page, service: _service, stack }) => {
+  test('an address that leads nowhere: that there is no such page, and the way back', async ({
+    page,
+    service: _service,
+    stack,
+  }) => {
     const answer = await page.goto(`${stack.shopUrl}/no/such/page`);
 
     expect(answer?.status()).toBe(404);
@@ -190,7 +209,12 @@ test.describe('what a customer reads', () => {
     await expect(words(page)).toContainText('nothing more will be charged');
   });
 
-  test('not known yet: that the service does not answer, until it does (D52)', async ({ page, context, service, stack }) => {
+  test('not known yet: that the service does not answer, until it does (D52)', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await service.place(order);
     await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
@@ -203,7 +227,12 @@ test.describe('what a customer reads', () => {
     await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
   });
 
-  test('of an order that this browser no longer owns, nothing more is asked (D56)', async ({ page, context, service: _service, stack }) => {
+  test('of an order that this browser no longer owns, nothing more is asked (D56)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await page.route('**/verify', async (route) => {
       await context.clearCookies();
@@ -215,14 +244,20 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('without JavaScript: that the shop confirms it, and that paying needs it', async ({ browser, service: _service, stack }) => {
+  test('without JavaScript: that the shop confirms it, and that paying needs it', async ({
+    browser,
+    service: _service,
+    stack,
+  }) => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const order = await orderIn(context, stack.shopUrl);
 
     await openReturnPage(page, stack.shopUrl, order);
     await expect(heading(page)).toHaveText('We are checking your payment');
-    await expect(page.locator('noscript p')).toContainText('The shop confirms your payment by itself'); // which is out of reach of `getByText`
+    await expect(page.locator('noscript p')).toContainText(
+      'The shop confirms your payment by itself',
+    ); // which is out of reach of `getByText`
     await expect(page.locator('noscript p')).toBeVisible();
     await page.goto(stack.shopUrl);
     await expect(page.locator('noscript p')).toContainText('Paying here needs JavaScript');
@@ -232,7 +267,12 @@ test.describe('what a customer reads', () => {
 });
 
 test.describe('a page that waits for a payment', () => {
-  test('learns it by the webhook alone, where it can ask nothing', async ({ page, context, service, stack }) => {
+  test('learns it by the webhook alone, where it can ask nothing', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await page.route('**/verify', (route) => route.abort());
     const streaming = page.waitForResponse(/\/events$/);
@@ -249,9 +289,16 @@ test.describe('a page that waits for a payment', () => {
     ['answered by a proxy (502)', 502],
     ['cut', undefined],
   ] as const) {
-    test(`learns it by asking, where its stream is ${refusal} (T51)`, async ({ page, context, service, stack }) => {
+    test(`learns it by asking, where its stream is ${refusal} (T51)`, async ({
+      page,
+      context,
+      service,
+      stack,
+    }) => {
       const order = await orderIn(context, stack.shopUrl);
-      await page.route('**/events', (route) => (refuse ? route.fulfill({ status: refuse }) : route.abort()));
+      await page.route('**/events', (route) =>
+        refuse ? route.fulfill({ status: refuse }) : route.abort(),
+      );
       await openReturnPage(page, stack.shopUrl, order);
       await expect(heading(page)).toHaveText('Payment pending');
 
@@ -261,7 +308,12 @@ test.describe('a page that waits for a payment', () => {
     });
   }
 
-  test('asks beside a stream that says nothing (T51)', async ({ page, context, service: _service, stack }) => {
+  test('asks beside a stream that says nothing (T51)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await page.clock.install();
     const streaming = page.waitForResponse(/\/events$/);
@@ -270,12 +322,20 @@ test.describe('a page that waits for a payment', () => {
     await streaming;
     await page.clock.runFor(5_000);
 
-    const [again] = await Promise.all([page.waitForRequest(/\/verify$/), page.clock.runFor(31_000)]);
+    const [again] = await Promise.all([
+      page.waitForRequest(/\/verify$/),
+      page.clock.runFor(31_000),
+    ]);
 
     expect(again.method()).toBe('POST');
   });
 
-  test('asks nothing while nobody looks, and at once when somebody does (T36)', async ({ page, context, service, stack }) => {
+  test('asks nothing while nobody looks, and at once when somebody does (T36)', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
     const asked = countAsking(page);
     const order = await orderIn(context, stack.shopUrl);
     await page.route('**/events', (route) => route.abort());
@@ -293,7 +353,12 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('asks at once when the browser brings it back as it was', async ({ page, context, service, stack }) => {
+  test('asks at once when the browser brings it back as it was', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await page.route('**/events', (route) => route.abort());
     await page.clock.install();
@@ -301,12 +366,19 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Payment pending');
     await service.place(order);
 
-    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await page.evaluate(() =>
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+    );
 
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('says when it is offline, and learns it when it is back', async ({ page, context, service, stack }) => {
+  test('says when it is offline, and learns it when it is back', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
     const order = await orderIn(context, stack.shopUrl);
     await openReturnPage(page, stack.shopUrl, order);
     await expect(heading(page)).toHaveText('Payment pending');

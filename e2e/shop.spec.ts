@@ -9,7 +9,8 @@ import { expect, test } from './stack.ts';
 function verifiedReferences(page: Page): string[] {
   const references: string[] = [];
   page.on('request', (request) => {
-    const [, reference] = /\/api\/payments\/([^/]+)\/verify$/.exec(new URL(request.url()).pathname) ?? [];
+    const [, reference] =
+      /\/api\/payments\/([^/]+)\/verify$/.exec(new URL(request.url()).pathname) ?? [];
     if (reference && request.method() === 'POST') references.push(reference);
   });
   return references;
@@ -25,12 +26,17 @@ function consoleOf(page: Page): string[] {
 
 /** The reference of the order the next press makes. */
 async function nextReference(page: Page): Promise<string> {
-  const response = await page.waitForResponse((answer) => /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(answer.url()).pathname));
+  const response = await page.waitForResponse((answer) =>
+    /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(answer.url()).pathname),
+  );
   const { data } = (await response.json()) as { data: { reference: string } };
   return data.reference;
 }
 
-/** Has every callback or event of the popup noted in the tab's storage, so that leaving the page loses none. */
+/**
+ * Has every callback or event of the popup noted in the tab's storage, so that leaving the page
+ * loses none.
+ */
 async function noteCalls(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const noting = window as unknown as { noteCall: (name: string) => void };
@@ -40,7 +46,9 @@ async function noteCalls(page: Page): Promise<void> {
     };
     document.addEventListener('service-pay-success', () => noting.noteCall('onSuccess'));
     document.addEventListener('service-pay-close', () => noting.noteCall('onClose'));
-    document.addEventListener('service-pay-confirmation-pending', () => noting.noteCall('onConfirmationPending'));
+    document.addEventListener('service-pay-confirmation-pending', () =>
+      noting.noteCall('onConfirmationPending'),
+    );
   });
 }
 
@@ -100,7 +108,9 @@ for (const [way, path] of [
         expect(await callsOf(page)).toEqual([ending.callback]);
         await expectStored({ shop, service }, reference, ending);
         await expect.poll(() => [...new Set(verified)]).toEqual([reference]);
-        expect(new URL(page.url()).pathname).toBe(path === '/' || ending.callback === 'onClose' ? path : '/payments/return');
+        expect(new URL(page.url()).pathname).toBe(
+          path === '/' || ending.callback === 'onClose' ? path : '/payments/return',
+        );
         expect(lines).toEqual([]);
       });
     }
@@ -111,14 +121,22 @@ for (const [way, path] of [
       await page.goto(stack.shopUrl + path);
     });
 
-    test('closing leaves the cart as it was, and the next press pays', async ({ page, popup, shop }) => {
+    test('closing leaves the cart as it was, and the next press pays', async ({
+      page,
+      popup,
+      shop,
+    }) => {
       const first = nextReference(page);
       await page.getByRole('button', { name: /^Pay/ }).click();
       const reference = await first;
       await popup.expectOpen();
       await popup.close.click();
       await popup.expectClosed();
-      await expect(page.getByRole('heading', { name: /Order paid|Payment failed|Payment pending|We are checking/ })).toHaveCount(0);
+      await expect(
+        page.getByRole('heading', {
+          name: /Order paid|Payment failed|Payment pending|We are checking/,
+        }),
+      ).toHaveCount(0);
       expect(shop.stateOf(reference)).toBe('awaiting-payment');
 
       await page.getByRole('button', { name: /^Pay/ }).click();
@@ -127,13 +145,21 @@ for (const [way, path] of [
       await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
     });
 
-    test('leaving while the prompt is out says Payment pending, and the page learns when it is paid', async ({ page, popup, service }) => {
+    test('leaving while the prompt is out says Payment pending, and the page learns when it is paid', async ({
+      page,
+      popup,
+      service,
+    }) => {
       await page.getByRole('button', { name: /^Pay/ }).click();
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
       await popup.close.click();
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
-      await expect(page.getByRole('heading', { name: /Payment pending|We are checking your payment/ })).toBeVisible();
+      await expect(
+        page.getByRole('heading', { name: /Payment pending|We are checking your payment/ }),
+      ).toBeVisible();
 
       await service.approve('0960000000');
 
@@ -165,12 +191,18 @@ for (const [way, path] of [
 }
 
 test.describe('the return page', () => {
-  test('an order of another browser is not shown there (D56)', { tag: '@gate' }, async ({ page, shop, stack }) => {
+  test('an order of another browser is not shown there (D56)', { tag: '@gate' }, async ({
+    page,
+    shop,
+    stack,
+  }) => {
     const order = await shop.order();
 
     await page.goto(`${stack.shopUrl}/payments/return?reference=${order.reference}`);
 
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('We do not know this order here');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'We do not know this order here',
+    );
     await expect(page.getByText(order.reference)).toHaveCount(0);
   });
 
@@ -180,7 +212,9 @@ test.describe('the return page', () => {
     await page.getByRole('button', { name: /^Pay/ }).click();
     const reference = await ordered;
 
-    await page.goto(`${stack.shopUrl}/payments/return?reference=${reference}&status=successful&amount=0`);
+    await page.goto(
+      `${stack.shopUrl}/payments/return?reference=${reference}&status=successful&amount=0`,
+    );
 
     await expect(page.getByRole('heading', { name: 'Payment pending' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Order paid' })).toHaveCount(0);
@@ -202,13 +236,17 @@ test.describe('a payment that fails for good', () => {
     await page.getByRole('button', { name: /^Pay/ }).click();
     const reference = await ordered;
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' })).toBeVisible();
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
     await popup.close.click();
     await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
     await service.advance(40 * 60);
     await expect.poll(async () => (await service.collectionOf(reference))?.status).toBe('failed');
 
-    await expect(page.getByRole('heading', { name: 'Payment failed' })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole('heading', { name: 'Payment failed' })).toBeVisible({
+      timeout: 30_000,
+    });
     expect(shop.stateOf(reference)).toBe('failed');
     const retried = nextReference(page);
     await page.getByRole('button', { name: 'Pay again' }).click();

@@ -9,7 +9,10 @@ import { MerchantSite } from './merchant-site.ts';
 import { ServiceControl } from './service-control.ts';
 import { ShopClient } from './shop-client.ts';
 
-/** The programs of one worker: the service, a shop that trusts it, and a merchant's site on an origin of its own. */
+/**
+ * The programs of one worker: the service, a shop that trusts it, and a merchant's site on an
+ * origin of its own.
+ */
 export interface Stack {
   service: ServiceControl;
   shopUrl: string;
@@ -17,18 +20,30 @@ export interface Stack {
   site: MerchantSite;
 }
 
-/** Playwright's `test` with a running stack: `stack.service` is reset before each test, `popup` drives the window, `shop` orders. */
-export const test = base.extend<{ popup: PaymentPopup; service: ServiceControl; shop: ShopClient; site: MerchantSite }, { stack: Stack }>({
+/**
+ * Playwright's `test` with a running stack: `stack.service` is reset before each test, `popup`
+ * drives the window, `shop` orders.
+ */
+export const test = base.extend<
+  { popup: PaymentPopup; service: ServiceControl; shop: ShopClient; site: MerchantSite },
+  { stack: Stack }
+>({
   stack: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the first parameter's names, so it must be a pattern
     async ({}, use) => {
-      const folder = await mkdtemp(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), 'service-pay-e2e-'));
+      const folder = await mkdtemp(
+        join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), 'service-pay-e2e-'),
+      );
       const shopPort = await findFreePort();
       const shopUrl = `http://localhost:${shopPort}`;
       const databaseFile = join(folder, 'shop.db');
-      const sandbox = await startServerProgram('sandbox/src/main.ts', ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`], {
-        LOG_LEVEL: 'warn',
-      });
+      const sandbox = await startServerProgram(
+        'sandbox/src/main.ts',
+        ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`],
+        {
+          LOG_LEVEL: 'warn',
+        },
+      );
       const shop = await startServerProgram('bff-example/src/main.ts', [], {
         PORT: String(shopPort),
         PUBLIC_URL: shopUrl,

@@ -10,11 +10,16 @@ export interface Inspection {
   corner?: 'left' | 'right';
   /** Scroll to every control and see whether a finger would meet it there. */
   reach?: boolean;
-  /** See that every control has an edge of its own, and a ring while it has the keyboard's focus. */
+  /**
+   * See that every control has an edge of its own, and a ring while it has the keyboard's focus.
+   */
   edges?: boolean;
 }
 
-/** What was found of a state: what is wrong, in words, how many alerts it raises, and every text that can be read or heard. */
+/**
+ * What was found of a state: what is wrong, in words, how many alerts it raises, and every text
+ * that can be read or heard.
+ */
 export interface Inspected {
   state: string;
   wrong: string[];
@@ -23,10 +28,17 @@ export interface Inspected {
 }
 
 /**
- * Goes from state to state of the gallery in the document it runs in, and looks at each through open shadow roots. It runs in the page, so it uses
- * nothing from outside but what it is given.
+ * Goes from state to state of the gallery in the document it runs in, and looks at each through
+ * open shadow roots. It runs in the page, so it uses nothing from outside but what it is given.
  */
-export async function inspectStates({ states, language, axe, corner, reach, edges }: Inspection): Promise<Inspected[]> {
+export async function inspectStates({
+  states,
+  language,
+  axe,
+  corner,
+  reach,
+  edges,
+}: Inspection): Promise<Inspected[]> {
   const found: Inspected[] = [];
   let wrong: string[];
   let alerts = 0;
@@ -49,11 +61,15 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
   }
 
   async function look(): Promise<string[]> {
-    const all = below(document.body).filter((element) => !element.closest('[inert]') && (!isCovered() || isInDialog(element)));
+    const all = below(document.body).filter(
+      (element) => !element.closest('[inert]') && (!isCovered() || isInDialog(element)),
+    );
     const seen = all.filter((element) => element.checkVisibility() && !element.closest('.unseen'));
     const controls = seen.filter((element) => element.matches('button, a[href], input, select'));
     const words = seen.flatMap((element) =>
-      [...element.childNodes].filter((node): node is Text => node instanceof Text && /\S/.test(node.data)),
+      [...element.childNodes].filter(
+        (node): node is Text => node instanceof Text && /\S/.test(node.data),
+      ),
     );
     if (axe) await askAxe();
     seeSideways(seen);
@@ -65,8 +81,12 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
     const attributes = all.flatMap((element) =>
       ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
     );
-    const texts = all.flatMap((element) => [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')));
-    return [...texts, ...attributes].map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
+    const texts = all.flatMap((element) =>
+      [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')),
+    );
+    return [...texts, ...attributes]
+      .map((text) => text.replace(/\s+/g, ' ').trim())
+      .filter(Boolean);
   }
 
   function below(root: Element | ShadowRoot): HTMLElement[] {
@@ -76,7 +96,10 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
     ]);
   }
 
-  /** Whether a window of ours stands over this page, so that the page itself is none of our business. */
+  /**
+   * Whether a window of ours stands over this page, so that the page itself is none of our
+   * business.
+   */
   function isCovered(): boolean {
     return below(document.body).some((element) => element.matches('dialog'));
   }
@@ -88,16 +111,22 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
   async function askAxe(): Promise<void> {
     const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
     const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] });
-    for (const { id, nodes } of violations) wrong.push(`axe ${id}: ${nodes.map(({ target }) => target.flat().join(' ')).join(', ')}`);
+    const { violations } = await axe.run({
+      runOnly: { type: 'tag', values },
+      resultTypes: ['violations'],
+    });
+    for (const { id, nodes } of violations)
+      wrong.push(`axe ${id}: ${nodes.map(({ target }) => target.flat().join(' ')).join(', ')}`);
   }
 
   function seeSideways(seen: readonly HTMLElement[]): void {
     const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth > clientWidth) wrong.push(`the page is ${scrollWidth} px wide where there are ${clientWidth}`);
+    if (scrollWidth > clientWidth)
+      wrong.push(`the page is ${scrollWidth} px wide where there are ${clientWidth}`);
     for (const element of seen) {
       const isScrolled = /auto|scroll/.test(getComputedStyle(element).overflowX);
-      if (isScrolled && element.scrollWidth > element.clientWidth) wrong.push(`${nameOf(element)} scrolls sideways`);
+      if (isScrolled && element.scrollWidth > element.clientWidth)
+        wrong.push(`${nameOf(element)} scrolls sideways`);
     }
   }
 
@@ -106,21 +135,32 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
     const box = text.parentElement!.closest('button, a, label')?.getBoundingClientRect();
     for (const { left, right, top, bottom } of partsOf(text)) {
       if (left < -1 || right > innerWidth + 1) wrong.push(`“${nameOf(text)}” leaves the window`);
-      const isIn = !box || (left >= box.left - 1 && right <= box.right + 1 && top >= box.top - 1 && bottom <= box.bottom + 1);
+      const isIn =
+        !box ||
+        (left >= box.left - 1 &&
+          right <= box.right + 1 &&
+          top >= box.top - 1 &&
+          bottom <= box.bottom + 1);
       if (!isIn) wrong.push(`“${nameOf(text)}” leaves its control`);
     }
   }
 
   function seeCorner(node: Text | HTMLElement, side: 'left' | 'right'): void {
-    const { top: start, bottom: end } = scrollerOf(node)?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    const { top: start, bottom: end } = scrollerOf(node)?.getBoundingClientRect() ?? {
+      top: 0,
+      bottom: innerHeight,
+    };
     const isIn = ({ left, right, top, bottom, width }: DOMRect) =>
-      width > 0 && Math.max(top, start) < Math.min(bottom, end, 48) && (side === 'left' ? left < 48 : right > innerWidth - 48);
+      width > 0 &&
+      Math.max(top, start) < Math.min(bottom, end, 48) &&
+      (side === 'left' ? left < 48 : right > innerWidth - 48);
     if (partsOf(node).some(isIn)) wrong.push(`“${nameOf(node)}” lies beneath Close`);
   }
 
   function scrollerOf(node: Node): HTMLElement | undefined {
     for (let at: Node | null = node; at; at = at.parentNode ?? (at as ShadowRoot).host ?? null) {
-      if (at instanceof HTMLElement && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+      if (at instanceof HTMLElement && /auto|scroll/.test(getComputedStyle(at).overflowY))
+        return at;
     }
     return undefined;
   }
@@ -134,11 +174,19 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
 
   /** One thing is said at a time. */
   function seeLiveRegions(all: readonly HTMLElement[]): void {
-    const live = all.filter((element) => element.matches('[role=alert], [role=status], [aria-live=polite], [aria-live=assertive]'));
-    const said = live.filter((element) => element.checkVisibility() && /\S/.test(element.textContent ?? ''));
+    const live = all.filter((element) =>
+      element.matches('[role=alert], [role=status], [aria-live=polite], [aria-live=assertive]'),
+    );
+    const said = live.filter(
+      (element) => element.checkVisibility() && /\S/.test(element.textContent ?? ''),
+    );
     if (said.length > 1)
-      wrong.push(`${said.length} things are said at once: ${said.map((element) => element.textContent?.trim()).join(' | ')}`);
-    alerts = said.filter((element) => element.matches('[role=alert], [aria-live=assertive]')).length;
+      wrong.push(
+        `${said.length} things are said at once: ${said.map((element) => element.textContent?.trim()).join(' | ')}`,
+      );
+    alerts = said.filter((element) =>
+      element.matches('[role=alert], [aria-live=assertive]'),
+    ).length;
   }
 
   function tryToReach(control: HTMLElement): void {
@@ -146,8 +194,10 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
     shown.scrollIntoView({ block: 'center' });
     const { left, top, width, height } = shown.getBoundingClientRect();
     let met = document.elementFromPoint(left + width / 2, top + height / 2);
-    for (let root = met?.shadowRoot; root; root = met?.shadowRoot) met = root.elementFromPoint(left + width / 2, top + height / 2);
-    if (!met || !(shown.contains(met) || met.contains(shown))) wrong.push(`${nameOf(control)} cannot be reached`);
+    for (let root = met?.shadowRoot; root; root = met?.shadowRoot)
+      met = root.elementFromPoint(left + width / 2, top + height / 2);
+    if (!met || !(shown.contains(met) || met.contains(shown)))
+      wrong.push(`${nameOf(control)} cannot be reached`);
   }
 
   function seeEdges(control: HTMLElement): void {
@@ -162,7 +212,8 @@ export async function inspectStates({ states, language, axe, corner, reach, edge
     const box = control.closest('.choice') ?? control;
     if (!control.matches('a') && !hasEdge(box)) wrong.push(`${nameOf(control)} has no edge`);
     control.focus({ focusVisible: true } as FocusOptions);
-    if (!control.matches(':disabled') && ![control, box].some(hasRing)) wrong.push(`${nameOf(control)} does not show the focus`);
+    if (!control.matches(':disabled') && ![control, box].some(hasRing))
+      wrong.push(`${nameOf(control)} does not show the focus`);
   }
 
   function nameOf(node: Text | HTMLElement): string {

@@ -7,13 +7,9 @@ import { expectEnding, PAID, UNTOUCHED } from './ending.ts';
 import { expect, test } from './stack.ts';
 
 test.describe('what strangers send', () => {
-  test('forged messages on the page move nothing, and the payment goes on (T2, T23, T24, T30)', { tag: '@gate' }, async ({
-    page,
-    popup,
-    service,
-    shop,
-    site,
-  }) => {
+  test('forged messages on the page move nothing, and the payment goes on (T2, T23, T24, T30)', {
+    tag: '@gate',
+  }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
     await site.pay(page, order);
     await popup.expectOpen();
@@ -81,8 +77,15 @@ test.describe('what strangers send', () => {
     await frame.evaluate((origin) => {
       let deep: unknown = { type: 'money', state: 'paid' };
       for (let level = 0; level < 1_000; level++) deep = [deep];
-      const junk = [null, 'x'.repeat(5_000_000), deep, { type: '__proto__' }, { type: 'service-pay:ready', versions: deep }];
-      for (let sent = 0; sent < 10_000; sent++) parent.postMessage(junk[sent < 50 ? sent % 5 : 3], origin);
+      const junk = [
+        null,
+        'x'.repeat(5_000_000),
+        deep,
+        { type: '__proto__' },
+        { type: 'service-pay:ready', versions: deep },
+      ];
+      for (let sent = 0; sent < 10_000; sent++)
+        parent.postMessage(junk[sent < 50 ? sent % 5 : 3], origin);
     }, new URL(site.url).origin);
 
     await popup.close.click();
@@ -99,7 +102,10 @@ test.describe('what strangers send', () => {
     const order = await shop.order();
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
-    const around = site.publish({ headers: {}, body: `<iframe id="shop" width="700" height="680" src="${site.url}/"></iframe>` });
+    const around = site.publish({
+      headers: {},
+      body: `<iframe id="shop" width="700" height="680" src="${site.url}/"></iframe>`,
+    });
     const within = page.frameLocator('#shop');
     const openIn = async (outer: string) => {
       await page.goto(outer + around);
@@ -109,7 +115,9 @@ test.describe('what strangers send', () => {
     await service.setMerchant({ allowedOrigins: [site.url] });
 
     await openIn(site.sameSiteUrl);
-    await expect(within.getByRole('alert')).toContainText('did not open for this page', { timeout: 20_000 });
+    await expect(within.getByRole('alert')).toContainText('did not open for this page', {
+      timeout: 20_000,
+    });
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
 
     await openIn(site.url);
@@ -134,7 +142,9 @@ test.describe('what strangers send', () => {
     });
 
     await popup.expectOpen();
-    await expect(popup.frame.getByText('Kabwata Market').first()).toContainText('<img src=x onerror=alert(1)>');
+    await expect(popup.frame.getByText('Kabwata Market').first()).toContainText(
+      '<img src=x onerror=alert(1)>',
+    );
     await expect(popup.frame.getByText(/L{60}/)).toHaveText(/L{60,119}…?.?$/);
     await expect(popup.frame.locator('img')).toHaveCount(0);
     await popup.close.click();
@@ -175,31 +185,47 @@ test.describe('what strangers send', () => {
     await expect.poll(() => openings).toBeGreaterThan(openingsBefore + 100);
     await popup.enterOneTimeCode('000000');
 
-    await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success', reference: order.reference });
+    await expect
+      .poll(() => site.outcome(page))
+      .toMatchObject({ outcome: 'success', reference: order.reference });
     isPaid = true;
     await stranger;
   });
 
-  test('the checkout page opened by a stranger, or by itself, shows no form and makes no session (T26)', async ({ page, service }) => {
+  test('the checkout page opened by a stranger, or by itself, shows no form and makes no session (T26)', async ({
+    page,
+    service,
+  }) => {
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
 
-    await page.goto(`${service.url}/checkout/v1/?key=pub_sandbox_demo&origin=${encodeURIComponent(service.url)}`);
+    await page.goto(
+      `${service.url}/checkout/v1/?key=pub_sandbox_demo&origin=${encodeURIComponent(service.url)}`,
+    );
     await page.waitForLoadState('networkidle');
 
     await expect(page.getByLabel('Card number')).toHaveCount(0);
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
   });
 
-  test('a site the merchant did not register cannot open the form (T26, T27)', { tag: '@gate' }, async ({ page, popup, service, site }) => {
+  test('a site the merchant did not register cannot open the form (T26, T27)', {
+    tag: '@gate',
+  }, async ({ page, popup, service, site }) => {
     await service.setMerchant({ allowedOrigins: ['https://shop.example'] });
 
-    await site.pay(page, { key: 'pub_sandbox_demo', email: 'mary@example.com', reference: crypto.randomUUID(), amount: 10 });
+    await site.pay(page, {
+      key: 'pub_sandbox_demo',
+      email: 'mary@example.com',
+      reference: crypto.randomUUID(),
+      amount: 10,
+    });
 
     await expect(page.getByRole('alert')).toBeVisible({ timeout: 20_000 });
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await popup.close.click();
-    await expect.poll(async () => (await site.calls(page)).map(({ name }) => name)).toEqual(['onClose']);
+    await expect
+      .poll(async () => (await site.calls(page)).map(({ name }) => name))
+      .toEqual(['onClose']);
   });
 
   test('a frame that was told the origin of another shop of the merchant greets nobody here, and shows no form (T27)', async ({
@@ -250,7 +276,9 @@ test.describe('what strangers send', () => {
     await expect.poll(async () => (await site.outcome(page))?.outcome).toBe('success');
 
     expect(await service.collectionOf(order.reference)).toBeUndefined();
-    expect(await service.collectionOf(order.reference, 'sec_sandbox_other')).toMatchObject({ status: 'successful' });
+    expect(await service.collectionOf(order.reference, 'sec_sandbox_other')).toMatchObject({
+      status: 'successful',
+    });
     await shop.verify(order.reference);
     expect(shop.stateOf(order.reference)).toBe('awaiting-payment');
   });
@@ -266,7 +294,11 @@ test.describe('options that break a rule', () => {
     ['a currency in small letters', { currency: 'zmw' }, 'currency'],
     ['an unknown channel', { channels: ['bank'] }, 'channels'],
   ] as const) {
-    test(`${what}: an error that names "${path}", no window, no callback, no request (D4)`, async ({ page, popup, site }) => {
+    test(`${what}: an error that names "${path}", no window, no callback, no request (D4)`, async ({
+      page,
+      popup,
+      site,
+    }) => {
       const requests: string[] = [];
       await page.goto(site.url);
       page.on('request', (request) => requests.push(request.url()));
@@ -283,13 +315,28 @@ test.describe('options that break a rule', () => {
               problems: { path: string }[];
               message: string;
             };
-            return { name, code, paths: problems.map((problem) => problem.path), text: message + JSON.stringify(problems) };
+            return {
+              name,
+              code,
+              paths: problems.map((problem) => problem.path),
+              text: message + JSON.stringify(problems),
+            };
           }
         },
-        { key: 'pub_sandbox_demo', email: 'mary@example.com', reference: 'r-1', amount: 10, ...change },
+        {
+          key: 'pub_sandbox_demo',
+          email: 'mary@example.com',
+          reference: 'r-1',
+          amount: 10,
+          ...change,
+        },
       );
 
-      expect(error).toMatchObject({ name: 'ServicePayError', code: 'invalid_options', paths: [path] });
+      expect(error).toMatchObject({
+        name: 'ServicePayError',
+        code: 'invalid_options',
+        paths: [path],
+      });
       expect(error?.text).not.toContain('sec_sandbox_demo');
       await popup.expectClosed();
       expect(await site.calls(page)).toEqual([]);

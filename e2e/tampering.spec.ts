@@ -20,12 +20,22 @@ test.describe('money that does not match', { tag: '@gate' }, () => {
       await site.pay(page, { ...order, ...change });
       await popup.payByCard('4242 4242 4242 4242');
 
-      await expectEnding({ page, site, shop, service }, order.reference, { ...PAID, state: 'needs-review' });
-      expect(await shop.verify(order.reference)).toMatchObject({ status: 'pending', amount: order.amount, currency: order.currency });
+      await expectEnding({ page, site, shop, service }, order.reference, {
+        ...PAID,
+        state: 'needs-review',
+      });
+      expect(await shop.verify(order.reference)).toMatchObject({
+        status: 'pending',
+        amount: order.amount,
+        currency: order.currency,
+      });
     });
   }
 
-  test('a page that claims success without paying moves nothing (T2)', async ({ service, shop }) => {
+  test('a page that claims success without paying moves nothing (T2)', async ({
+    service,
+    shop,
+  }) => {
     const order = await shop.order();
 
     expect(await shop.verify(order.reference)).toMatchObject({ status: 'pending' });
@@ -36,7 +46,13 @@ test.describe('money that does not match', { tag: '@gate' }, () => {
 });
 
 test.describe('the webhook and the page', { tag: '@gate' }, () => {
-  test('the webhook alone pays the order where the page never asks', async ({ page, popup, service, shop, site }) => {
+  test('the webhook alone pays the order where the page never asks', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await site.pay(page, order);
@@ -47,24 +63,41 @@ test.describe('the webhook and the page', { tag: '@gate' }, () => {
     expect(shop.fulfilmentsOf(order.reference)).toBe(1);
   });
 
-  test('a webhook that comes after the page changes nothing, however often', async ({ page, popup, service, shop, site }) => {
+  test('a webhook that comes after the page changes nothing, however often', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await service.setMerchant({ webhookUrl: null });
     await site.pay(page, order);
     await popup.payByCard('4242 4242 4242 4242');
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
 
-    const body = JSON.stringify({ event: 'collection.successful', data: await service.collectionOf(order.reference) });
-    const answers = await Promise.all(Array.from({ length: 3 }, () => shop.deliver(body, signed(body))));
+    const body = JSON.stringify({
+      event: 'collection.successful',
+      data: await service.collectionOf(order.reference),
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => shop.deliver(body, signed(body))),
+    );
 
     expect(answers).toEqual([200, 200, 200]);
     expect(shop.stateOf(order.reference)).toBe('paid');
     expect(shop.fulfilmentsOf(order.reference)).toBe(1);
   });
 
-  test('a webhook signed by somebody else is refused and changes nothing', async ({ service, shop }) => {
+  test('a webhook signed by somebody else is refused and changes nothing', async ({
+    service,
+    shop,
+  }) => {
     const order = await shop.order();
-    const body = JSON.stringify({ event: 'collection.successful', data: { reference: order.reference, status: 'successful' } });
+    const body = JSON.stringify({
+      event: 'collection.successful',
+      data: { reference: order.reference, status: 'successful' },
+    });
 
     expect(await shop.deliver(body, signed(body, 'sec_sandbox_other'))).toBe(401);
 
@@ -75,5 +108,7 @@ test.describe('the webhook and the page', { tag: '@gate' }, () => {
 
 /** The signature of D41, made here so that the shop is not checked by the service's own signer. */
 function signed(body: string, token = 'sec_sandbox_demo'): string {
-  return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
+  return createHmac('sha512', createHash('sha256').update(token).digest('hex'))
+    .update(body)
+    .digest('hex');
 }

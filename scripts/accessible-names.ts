@@ -3,18 +3,29 @@ import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 import { en } from '../widget/src/checkout/messages/en.ts';
 import { enScreens } from '../widget/src/checkout/messages/en-screens.ts';
 import type { Messages as FrameMessages } from '../widget/src/checkout/messages/messages.ts';
-import { type Messages as PageMessages, messages as pageEnglish } from '../widget/src/inline/messages.ts';
+import {
+  type Messages as PageMessages,
+  messages as pageEnglish,
+} from '../widget/src/inline/messages.ts';
 
-/** The names by which a test finds what a customer sees, in each language the popup speaks: what `@service-pay/widget` publishes as `accessible-names.json`. */
+/**
+ * The names by which a test finds what a customer sees, in each language the popup speaks: what
+ * `@service-pay/widget` publishes as `accessible-names.json`.
+ */
 export async function collectAccessibleNames(): Promise<Record<Language, Record<string, string>>> {
-  const entries = await Promise.all(LANGUAGES.map(async (language) => [language, nameAll(...(await wordsOf(language)))] as const));
+  const entries = await Promise.all(
+    LANGUAGES.map(async (language) => [language, nameAll(...(await wordsOf(language)))] as const),
+  );
   return Object.fromEntries(entries) as Record<Language, Record<string, string>>;
 }
 
 async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages]> {
   if (language === 'en') return [pageEnglish, { ...en, ...enScreens }];
   const [page, frame] = await Promise.all(
-    ['inline', 'checkout'].map((part) => import(`../widget/src/${part}/messages/${language}.ts`) as Promise<{ messages: unknown }>),
+    ['inline', 'checkout'].map(
+      (part) =>
+        import(`../widget/src/${part}/messages/${language}.ts`) as Promise<{ messages: unknown }>,
+    ),
   );
   return [page?.messages as PageMessages, frame?.messages as FrameMessages];
 }

@@ -16,7 +16,10 @@ interface Vector {
 }
 
 /** Asked once: the command of a version manager takes longer than the programs here. */
-const PYTHON = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim() || 'python3';
+const PYTHON =
+  spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+    encoding: 'utf8',
+  }).stdout?.trim() || 'python3';
 
 /** Starting a program takes a while where others work. */
 const PATIENCE_MS = 120_000;
@@ -26,7 +29,15 @@ const LANGUAGES = {
   sh: { run: ['sh'], ending: 'sh', probe: ['openssl', 'version'] },
   python: { run: [PYTHON], ending: 'py', probe: [PYTHON, '--version'] },
   perl: { run: ['perl'], ending: 'pl', probe: ['perl', '-MDigest::SHA', '-e', '1'] },
-  php: { run: ['php'], ending: 'php', probe: ['php', '-r', 'exit(function_exists("curl_init") && function_exists("bccomp") ? 0 : 1);'] },
+  php: {
+    run: ['php'],
+    ending: 'php',
+    probe: [
+      'php',
+      '-r',
+      'exit(function_exists("curl_init") && function_exists("bccomp") ? 0 : 1);',
+    ],
+  },
   go: { run: ['go', 'run'], ending: 'go', probe: ['go', 'version'] },
 } as const;
 type Language = keyof typeof LANGUAGES;
@@ -35,7 +46,9 @@ type Language = keyof typeof LANGUAGES;
 const VERIFYING = ['python', 'php', 'go'] as const;
 
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
-const { vectors } = JSON.parse(readFileSync(join(ROOT, 'sandbox/test-data/webhook-vectors.json'), 'utf8')) as { vectors: Vector[] };
+const { vectors } = JSON.parse(
+  readFileSync(join(ROOT, 'sandbox/test-data/webhook-vectors.json'), 'utf8'),
+) as { vectors: Vector[] };
 const folder = mkdtempSync(join(tmpdir(), 'api-docs-'));
 const languages = Object.keys(LANGUAGES) as Language[];
 const runnable = languages.filter((language) => canRun(language));
@@ -57,7 +70,13 @@ describe('the page for people of other languages', () => {
     async (language) => {
       const verdicts: Pick<Vector, 'name' | 'valid'>[] = [];
       for (const { name, token, body, signature } of vectors) {
-        const { exitCode } = await run('signature', language, [signature], { SERVICE_PAY_API_TOKEN: token }, body);
+        const { exitCode } = await run(
+          'signature',
+          language,
+          [signature],
+          { SERVICE_PAY_API_TOKEN: token },
+          body,
+        );
         verdicts.push({ name, valid: exitCode === 0 });
       }
 
@@ -66,21 +85,24 @@ describe('the page for people of other languages', () => {
     PATIENCE_MS,
   );
 
-  test.each(languages)('has a check of signatures by the right hashes, the key as hex: %s (D41)', (language) => {
-    const program = programOf('signature', language);
+  test.each(languages)(
+    'has a check of signatures by the right hashes, the key as hex: %s (D41)',
+    (language) => {
+      const program = programOf('signature', language);
 
-    expect(program).toMatch(/sha-?512/i);
-    expect(program).toMatch(/sha-?256/i);
-    expect(program).toMatch(
-      {
-        sh: /dgst -sha256 -r/,
-        python: /sha256\(.+\)\.hexdigest/,
-        perl: /sha256_hex\(/,
-        php: /hash\('sha256', \$token\)/,
-        go: /EncodeToString\(key/,
-      }[language],
-    );
-  });
+      expect(program).toMatch(/sha-?512/i);
+      expect(program).toMatch(/sha-?256/i);
+      expect(program).toMatch(
+        {
+          sh: /dgst -sha256 -r/,
+          python: /sha256\(.+\)\.hexdigest/,
+          perl: /sha256_hex\(/,
+          php: /hash\('sha256', \$token\)/,
+          go: /EncodeToString\(key/,
+        }[language],
+      );
+    },
+  );
 
   test.each(VERIFYING)(
     'has a program that compares amounts as decimals, escapes the reference and does not wait for ever: %s (D50, D52)',
@@ -88,12 +110,18 @@ describe('the page for people of other languages', () => {
       const program = programOf('verify', language);
 
       expect(program).toMatch(
-        { python: /Decimal\(payment\["amount"\]\)/, php: /bccomp\(\$payment\['amount'\]/, go: /big\.Rat\)\.SetString\(payment\.Amount/ }[
-          language
-        ],
+        {
+          python: /Decimal\(payment\["amount"\]\)/,
+          php: /bccomp\(\$payment\['amount'\]/,
+          go: /big\.Rat\)\.SetString\(payment\.Amount/,
+        }[language],
       );
       expect(program).toMatch(
-        { python: /quote\(reference, safe=""\)/, php: /rawurlencode\(\$reference\)/, go: /PathEscape\(reference\)/ }[language],
+        {
+          python: /quote\(reference, safe=""\)/,
+          php: /rawurlencode\(\$reference\)/,
+          go: /PathEscape\(reference\)/,
+        }[language],
       );
       expect(program).toMatch(/timeout[^\n]*10/i);
       expect(program).not.toMatch(/float|double/i);
@@ -107,7 +135,10 @@ describe('the page for people of other languages', () => {
     const { exitCode, output } = await start(['sh', '-c', command], settings());
 
     expect(exitCode).toBe(0);
-    expect(JSON.parse(output)).toMatchObject({ status: true, data: { reference: 'order-1', status: 'successful' } });
+    expect(JSON.parse(output)).toMatchObject({
+      status: true,
+      data: { reference: 'order-1', status: 'successful' },
+    });
   });
 
   describe.each(VERIFYING.filter(canRun))('verifies in %s', (language) => {
@@ -123,11 +154,14 @@ describe('the page for people of other languages', () => {
     test.each([
       ['order-1', '10.01', 'ZMW'],
       ['order-1', '10.00', 'USD'],
-    ])('and says review where what was paid is not %s, %s %s (D51)', async (...stored: string[]) => {
-      await sandbox.control.putCollection({ reference: 'order-1', amount: '10.00' });
+    ])(
+      'and says review where what was paid is not %s, %s %s (D51)',
+      async (...stored: string[]) => {
+        await sandbox.control.putCollection({ reference: 'order-1', amount: '10.00' });
 
-      expect((await verify(...stored)).output).toBe('review\n');
-    });
+        expect((await verify(...stored)).output).toBe('review\n');
+      },
+    );
 
     test.each([
       ['failed', 'failed'],
@@ -144,18 +178,25 @@ describe('the page for people of other languages', () => {
       expect((await verify('order-none', '10.00', 'ZMW')).output).toBe('unknown\n');
     });
 
-    test.each([{ kind: 'status', status: 503 }, { kind: 'garbage' }, { kind: 'truncate' }, { kind: 'reset' }] as const)(
-      'and takes a fault as unknown: $kind (D52)',
-      async (fault) => {
-        await sandbox.control.putCollection({ reference: 'order-1' });
-        await sandbox.control.setFaults({ merchantApi: { rate: 1, ...fault } });
+    test.each([
+      { kind: 'status', status: 503 },
+      { kind: 'garbage' },
+      { kind: 'truncate' },
+      { kind: 'reset' },
+    ] as const)('and takes a fault as unknown: $kind (D52)', async (fault) => {
+      await sandbox.control.putCollection({ reference: 'order-1' });
+      await sandbox.control.setFaults({ merchantApi: { rate: 1, ...fault } });
 
-        expect((await verify('order-1', '10.00', 'ZMW')).output).toBe('unknown\n');
-      },
-    );
+      expect((await verify('order-1', '10.00', 'ZMW')).output).toBe('unknown\n');
+    });
 
     test('and stops where the token is refused, without a word of it (D53)', async () => {
-      const { exitCode, output, errors } = await run('verify', language, ['order-1', '10.00', 'ZMW'], settings('sec_refused'));
+      const { exitCode, output, errors } = await run(
+        'verify',
+        language,
+        ['order-1', '10.00', 'ZMW'],
+        settings('sec_refused'),
+      );
 
       expect(exitCode).not.toBe(0);
       expect(output).toBe('');
@@ -176,23 +217,45 @@ function canRun(language: Language): boolean {
 
 /** The program of the page behind its mark. */
 function programOf(what: 'verify' | 'signature', language: Language): string {
-  const [, program] = new RegExp(`<!-- ${what}: ${language} -->\\n\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
+  const [, program] =
+    new RegExp(`<!-- ${what}: ${language} -->\\n\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(
+      page,
+    ) ?? [];
   if (!program) throw new Error(`docs/api.md has no ${what} in ${language}.`);
   return program;
 }
 
-function run(what: 'verify' | 'signature', language: Language, args: readonly string[], env: Record<string, string>, input = '') {
+function run(
+  what: 'verify' | 'signature',
+  language: Language,
+  args: readonly string[],
+  env: Record<string, string>,
+  input = '',
+) {
   const file = join(folder, `${what}.${LANGUAGES[language].ending}`);
   writeFileSync(file, programOf(what, language));
   return start([...LANGUAGES[language].run, file, ...args], env, input);
 }
 
 /** Runs a program to its end, while the sandbox of this process goes on answering. */
-function start([program = '', ...args]: readonly string[], env: Record<string, string>, input = '') {
+function start(
+  [program = '', ...args]: readonly string[],
+  env: Record<string, string>,
+  input = '',
+) {
   return new Promise<{ exitCode: number; output: string; errors: string }>((resolve) => {
-    const child = execFile(program, args, { env: { ...process.env, ...env } }, (error, output, errors) => {
-      resolve({ exitCode: error ? (typeof error.code === 'number' ? error.code : 1) : 0, output, errors });
-    });
+    const child = execFile(
+      program,
+      args,
+      { env: { ...process.env, ...env } },
+      (error, output, errors) => {
+        resolve({
+          exitCode: error ? (typeof error.code === 'number' ? error.code : 1) : 0,
+          output,
+          errors,
+        });
+      },
+    );
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

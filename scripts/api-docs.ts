@@ -18,7 +18,9 @@ interface Call {
 /** Every call of a service, a table for each API. Those of the sandbox alone are in its README. */
 export function writeCalls(): string {
   const { tags, paths } = buildOpenApi({ version: '0' }) as unknown as Description;
-  const calls = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, call]) => ({ method, path, ...call })));
+  const calls = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, call]) => ({ method, path, ...call })),
+  );
   return tags
     .map(({ name, description }) => {
       const rows = calls.filter(({ tags: [tag] }) => tag === name).map(writeRow);
@@ -27,10 +29,17 @@ export function writeCalls(): string {
     .join('');
 }
 
-function writeRow({ method, path, summary, responses }: Call & { method: string; path: string }): string {
+function writeRow({
+  method,
+  path,
+  summary,
+  responses,
+}: Call & { method: string; path: string }): string {
   const answers = Object.keys(responses).filter((status) => status < '300');
   const refusals = Object.entries(responses)
-    .flatMap(([status, { 'x-error-codes': codes = [] }]) => codes.map((code) => `${status}·${code}`))
+    .flatMap(([status, { 'x-error-codes': codes = [] }]) =>
+      codes.map((code) => `${status}·${code}`),
+    )
     .filter((refusal) => !OF_EVERY_CALL.includes(refusal));
   return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${answers.join(' ')} | ${refusals.join(' ')} |`;
 }

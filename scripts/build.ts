@@ -24,26 +24,47 @@ const BUILDERS: Record<string, () => Promise<void>> = {
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !Object.hasOwn(BUILDERS, name));
 if (unknown.length) {
-  console.error(`There is nothing to build called ${unknown.join(', ')}. Name any of: ${Object.keys(BUILDERS).join(', ')}.`);
+  console.error(
+    `There is nothing to build called ${unknown.join(', ')}. Name any of: ${Object.keys(BUILDERS).join(', ')}.`,
+  );
   process.exit(1);
 }
 for (const name of named.length ? named : Object.keys(BUILDERS)) await BUILDERS[name]?.();
 
 /**
- * Builds what the service serves and the entries of the npm package, and checks every served copy of the script. It is put in place whole, so
- * that a service running beside it never serves half of it.
+ * Builds what the service serves and the entries of the npm package, and checks every served copy
+ * of the script. It is put in place whole, so that a service running beside it never serves half of
+ * it.
  */
 async function buildWidget(): Promise<void> {
   const dist = join(ROOT, 'widget/dist');
   const next = join(ROOT, `node_modules/.widget-${process.pid}`);
-  const { version } = JSON.parse(await readFile(join(ROOT, 'widget/package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(await readFile(join(ROOT, 'widget/package.json'), 'utf8')) as {
+    version: string;
+  };
   for (const [mode, folder] of Object.entries(WIDGET_PARTS)) {
-    await build({ configFile: join(ROOT, 'vite.config.ts'), mode, build: { outDir: join(next, folder) } });
+    await build({
+      configFile: join(ROOT, 'vite.config.ts'),
+      mode,
+      build: { outDir: join(next, folder) },
+    });
   }
   await tidySourceMaps(join(next, 'npm'));
-  emitTypes('widget', ['--emitDeclarationOnly', '--rootDir', 'src/inline', '--outDir', join(next, 'npm')]);
-  await writeFile(join(next, 'npm/accessible-names.json'), `${JSON.stringify(await collectAccessibleNames(), null, 2)}\n`);
-  await writeFile(join(next, 'npm/custom-elements.json'), `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`);
+  emitTypes('widget', [
+    '--emitDeclarationOnly',
+    '--rootDir',
+    'src/inline',
+    '--outDir',
+    join(next, 'npm'),
+  ]);
+  await writeFile(
+    join(next, 'npm/accessible-names.json'),
+    `${JSON.stringify(await collectAccessibleNames(), null, 2)}\n`,
+  );
+  await writeFile(
+    join(next, 'npm/custom-elements.json'),
+    `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`,
+  );
 
   const file = `/js/${version}/inline.js`;
   const moving = join(next, 'js/v1/inline.js');
@@ -51,8 +72,14 @@ async function buildWidget(): Promise<void> {
   await copyFile(moving, join(next, file));
   for (const copy of ['v1', version]) await writeWords(join(next, 'js', copy, 'words'));
   const integrity = integrityOf(await readFile(moving));
-  await writeFile(join(next, 'js/v1/integrity.json'), `${JSON.stringify({ version, file, integrity })}\n`);
-  await writeFile(join(next, 'js/v1/scripts.json'), `${JSON.stringify(await buildInventory(next, version), null, 2)}\n`);
+  await writeFile(
+    join(next, 'js/v1/integrity.json'),
+    `${JSON.stringify({ version, file, integrity })}\n`,
+  );
+  await writeFile(
+    join(next, 'js/v1/scripts.json'),
+    `${JSON.stringify(await buildInventory(next, version), null, 2)}\n`,
+  );
   await compressFolder(join(next, 'js'));
   await compressFolder(join(next, 'checkout'));
   await checkServedCopies(next);
@@ -61,12 +88,17 @@ async function buildWidget(): Promise<void> {
   await printSizes(dist);
 }
 
-/** Writes the words of the page's side, a file for each language but English, which the script carries. */
+/**
+ * Writes the words of the page's side, a file for each language but English, which the script
+ * carries.
+ */
 async function writeWords(folder: string): Promise<void> {
   const sources = join(ROOT, 'widget/src/inline/messages');
   await mkdir(folder, { recursive: true });
   for (const source of await readdir(sources)) {
-    const { messages } = (await import(join(sources, source))) as { messages: Record<string, string> };
+    const { messages } = (await import(join(sources, source))) as {
+      messages: Record<string, string>;
+    };
     await writeFile(join(folder, source.replace('.ts', '.json')), `${JSON.stringify(messages)}\n`);
   }
 }
@@ -79,13 +111,18 @@ async function compile(workspace: string): Promise<void> {
 
 function emitTypes(workspace: string, options: string[]): void {
   const config = join(ROOT, workspace, 'tsconfig.build.json');
-  execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config, ...options], { cwd: join(ROOT, workspace), stdio: 'inherit' });
+  execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config, ...options], {
+    cwd: join(ROOT, workspace),
+    stdio: 'inherit',
+  });
 }
 
 async function printSizes(dist: string): Promise<void> {
   for (const entry of await readdir(dist, { recursive: true })) {
     if (!entry.endsWith('.br')) continue;
     const { size } = await stat(join(dist, entry));
-    console.log(`${(size / 1000).toFixed(2).padStart(7)} kB  widget/dist/${entry.slice(0, -3)} (brotli)`);
+    console.log(
+      `${(size / 1000).toFixed(2).padStart(7)} kB  widget/dist/${entry.slice(0, -3)} (brotli)`,
+    );
   }
 }

@@ -1,9 +1,12 @@
 import { runChecks } from './checks.ts';
 
-// Types, lint, format and unused code, without a test: prints what is wrong and exits 1 where anything is.
+// Types, lint, format and unused code, without a test: prints what is wrong and exits 1 where
+// anything is.
 const results = await runChecks();
 for (const { name, passed, output } of results) {
   if (!passed) console.error(`\n${name}\n${output.trim()}\n`);
 }
-console.log(results.map(({ name, passed }) => `${passed ? 'ok    ' : 'FAILED'} ${name}`).join('\n'));
+console.log(
+  results.map(({ name, passed }) => `${passed ? 'ok    ' : 'FAILED'} ${name}`).join('\n'),
+);
 process.exit(results.every(({ passed }) => passed) ? 0 : 1);

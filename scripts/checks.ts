@@ -10,9 +10,14 @@ export interface CheckResult {
   output: string;
 }
 
-/** Checks the whole project without running a test: the types of every room, lint and format, unused code. */
+/**
+ * Checks the whole project without running a test: the types of every room, lint and format, unused
+ * code.
+ */
 export async function runChecks(): Promise<CheckResult[]> {
-  const rooms = readdirSync(ROOT).filter((folder) => existsSync(join(ROOT, folder, 'tsconfig.json')));
+  const rooms = readdirSync(ROOT).filter((folder) =>
+    existsSync(join(ROOT, folder, 'tsconfig.json')),
+  );
   const checks: [name: string, tool: string, args: string[]][] = [
     ...rooms.map((room): [string, string, string[]] => [`types of ${room}`, 'tsc', ['-p', room]]),
     ["types of the shop's pages", 'tsc', ['-p', 'bff-example/tsconfig.assets.json']],

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +19,8 @@ import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
-chmodSync(folder, 0o755); // the PostgreSQL of the copy's tests runs as a user of its own where they run as root
+// the PostgreSQL of the copy's tests runs as a user of its own where they run as root
+chmodSync(folder, 0o755);
 
 /** It installs from the registry and runs every test of the template. */
 const PATIENT_MS = 15 * 60_000;
@@ -22,7 +31,9 @@ const copy = join(folder, 'my shop');
 
 describe('a copy of the template', () => {
   beforeAll(async () => {
-    expect(await runNode([join(ROOT, 'scripts/copy-template.ts'), copy], { quiet: true })).toMatchObject({ exitCode: 0 });
+    expect(
+      await runNode([join(ROOT, 'scripts/copy-template.ts'), copy], { quiet: true }),
+    ).toMatchObject({ exitCode: 0 });
     const installed = await npm(['install', '--no-audit', '--no-fund']);
     expect(installed, installed.output).toMatchObject({ exitCode: 0 });
   }, PATIENT_MS);
@@ -31,49 +42,76 @@ describe('a copy of the template', () => {
     expect(readFileSync(join(copy, '.env'), 'utf8')).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);
     expect(statSync(join(copy, '.env')).mode & 0o077).toBe(0);
     expect(readFileSync(join(copy, '.gitignore'), 'utf8')).toContain('.env\n');
-    expect(readdirSync(join(copy, 'operate'))).toEqual(readdirSync(join(ROOT, 'bff-example/operate')));
+    expect(readdirSync(join(copy, 'operate'))).toEqual(
+      readdirSync(join(ROOT, 'bff-example/operate')),
+    );
   });
 
-  test('passes its own tests, whatever it sells and however it hands that over', { timeout: PATIENT_MS }, async () => {
+  test('passes its own tests, whatever it sells and however it hands that over', {
+    timeout: PATIENT_MS,
+  }, async () => {
     edit('src/catalogue.ts', /sku: '/g, "sku: 'other-");
-    edit('src/fulfil.ts', / {2}log\.info\(.*\n/, "  log.info(order.reference);\n  throw new Error('A test handed goods over.');\n");
+    edit(
+      'src/fulfil.ts',
+      / {2}log\.info\(.*\n/,
+      "  log.info(order.reference);\n  throw new Error('A test handed goods over.');\n",
+    );
 
     const tested = await npm(['test', '--', '--reporter=minimal']); // it says only what failed
 
     expect(tested, tested.output).toMatchObject({ exitCode: 0 });
   });
 
-  test.each(DATABASES)('runs on %s, with its sandbox and its commands', { timeout: PATIENT_MS }, async (kind) => {
-    const database = await makeDatabaseUrl(kind);
-    const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
-    const settings = { DATABASE_URL: database.url, PORT: `${shopPort}`, SANDBOX_PORT: `${sandboxPort}` };
-    const sandbox = await start(['run', 'sandbox'], settings);
-    const shop = await start(['start'], settings);
+  test.each(DATABASES)(
+    'runs on %s, with its sandbox and its commands',
+    { timeout: PATIENT_MS },
+    async (kind) => {
+      const database = await makeDatabaseUrl(kind);
+      const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
+      const settings = {
+        DATABASE_URL: database.url,
+        PORT: `${shopPort}`,
+        SANDBOX_PORT: `${sandboxPort}`,
+      };
+      const sandbox = await start(['run', 'sandbox'], settings);
+      const shop = await start(['start'], settings);
 
-    const doctor = await npm(['run', '--silent', 'doctor'], settings);
-    const orders = await npm(['run', '--silent', 'orders'], settings);
-    const replay = await npm(['run', '--silent', 'replay'], settings);
-    await Promise.all([shop.stop(), sandbox.stop()]);
-    await database.drop();
+      const doctor = await npm(['run', '--silent', 'doctor'], settings);
+      const orders = await npm(['run', '--silent', 'orders'], settings);
+      const replay = await npm(['run', '--silent', 'replay'], settings);
+      await Promise.all([shop.stop(), sandbox.stop()]);
+      await database.drop();
 
-    expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
-    expect(doctor.output).toMatch(/^ok +\.env +Only its owner can read it/m);
-    expect(doctor.output).toMatch(/^ok +Webhook /m);
-    expect(doctor.output).toContain(kind === 'postgres' ? 'PostgreSQL' : 'SQLite');
-    expect(orders).toMatchObject({ exitCode: 0, output: expect.stringContaining('Nothing needs anybody.') });
-    expect(replay).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^No webhook has arrived yet\.\n\nRead from the /) });
-  });
+      expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
+      expect(doctor.output).toMatch(/^ok +\.env +Only its owner can read it/m);
+      expect(doctor.output).toMatch(/^ok +Webhook /m);
+      expect(doctor.output).toContain(kind === 'postgres' ? 'PostgreSQL' : 'SQLite');
+      expect(orders).toMatchObject({
+        exitCode: 0,
+        output: expect.stringContaining('Nothing needs anybody.'),
+      });
+      expect(replay).toMatchObject({
+        exitCode: 0,
+        output: expect.stringMatching(/^No webhook has arrived yet\.\n\nRead from the /),
+      });
+    },
+  );
 });
 
 test('a folder that holds something already is left alone', async () => {
-  const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), join(ROOT, 'docs')], { quiet: true });
+  const { exitCode, output } = await runNode(
+    [join(ROOT, 'scripts/copy-template.ts'), join(ROOT, 'docs')],
+    { quiet: true },
+  );
 
   expect(exitCode).toBe(1);
   expect(output).toMatch(/is not empty/);
 });
 
 test.each([[], ['--help']])('without a folder says how it is called: %j', async (...words) => {
-  const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), ...words], { quiet: true });
+  const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), ...words], {
+    quiet: true,
+  });
 
   expect(exitCode).toBe(1);
   expect(output).toMatch(/npm run copy-template -- <folder>/);
@@ -89,12 +127,23 @@ function edit(name: string, before: RegExp, after: string): void {
 
 /** Runs npm in the copy, as somebody would who has nothing else of ours. */
 function npm(words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> {
-  return runProgram('npm', words, { cwd: copy, quiet: true, env: { ...withoutOurTools(), ...settings } });
+  return runProgram('npm', words, {
+    cwd: copy,
+    quiet: true,
+    env: { ...withoutOurTools(), ...settings },
+  });
 }
 
 /** Starts a server of the copy and resolves once it says where it listens. */
-async function start(words: string[], settings: Record<string, string>): Promise<{ stop(): Promise<void> }> {
-  const child = spawn('npm', words, { cwd: copy, env: { ...process.env, ...withoutOurTools(), ...settings }, detached: true });
+async function start(
+  words: string[],
+  settings: Record<string, string>,
+): Promise<{ stop(): Promise<void> }> {
+  const child = spawn('npm', words, {
+    cwd: copy,
+    env: { ...process.env, ...withoutOurTools(), ...settings },
+    detached: true,
+  });
   const gone = once(child, 'exit');
   let output = '';
   for await (const line of createInterface({ input: child.stdout })) {
@@ -115,7 +164,9 @@ async function start(words: string[], settings: Record<string, string>): Promise
 function withoutOurTools(): Record<string, string> {
   const path = (process.env.PATH ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
   const ours = Object.keys(process.env).filter((name) =>
-    /^(NODE_ENV$|VITEST|INIT_CWD$|PORT$|SANDBOX_PORT$|PUBLIC_URL$|DATABASE_URL$|SERVICE_PAY_|SESSION_SECRET$|npm_)/.test(name),
+    /^(NODE_ENV$|VITEST|INIT_CWD$|PORT$|SANDBOX_PORT$|PUBLIC_URL$|DATABASE_URL$|SERVICE_PAY_|SESSION_SECRET$|npm_)/.test(
+      name,
+    ),
   );
   return { ...Object.fromEntries(ours.map((name) => [name, ''])), PATH: path.join(':') };
 }

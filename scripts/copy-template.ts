@@ -6,7 +6,17 @@ import { PACKAGES, pack } from './pack.ts';
 import { ROOT } from './run-tool.ts';
 
 const TEMPLATE = join(ROOT, 'bff-example');
-const COPIED = ['src', 'pages', 'assets', 'operate', 'test-data', 'tsconfig.assets.json', 'vitest.config.ts', 'README.md', '.env.example'];
+const COPIED = [
+  'src',
+  'pages',
+  'assets',
+  'operate',
+  'test-data',
+  'tsconfig.assets.json',
+  'vitest.config.ts',
+  'README.md',
+  '.env.example',
+];
 const IGNORED = ['node_modules/', '.data/', '.env', ''];
 
 /** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
@@ -23,24 +33,35 @@ interface Manifest {
 
 const [folder] = process.argv.slice(2);
 try {
-  if (!folder || folder.startsWith('-')) throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
+  if (!folder || folder.startsWith('-'))
+    throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
   const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   await copyTemplate(target);
-  console.log(`The template is in ${target}. There: npm install, then npm run sandbox and, beside it, npm start.`);
+  console.log(
+    `The template is in ${target}. There: npm install, then npm run sandbox and, beside it, npm start.`,
+  );
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 }
 
-/** Writes the template out so that it stands alone: our packages in `vendor/`, settings for the sandbox in an ignored `.env`. */
+/**
+ * Writes the template out so that it stands alone: our packages in `vendor/`, settings for the
+ * sandbox in an ignored `.env`.
+ */
 async function copyTemplate(target: string): Promise<void> {
-  if (existsSync(target) && readdirSync(target).length) throw new Error(`${target} is not empty: name a folder that is, or a new one.`);
+  if (existsSync(target) && readdirSync(target).length)
+    throw new Error(`${target} is not empty: name a folder that is, or a new one.`);
   mkdirSync(target, { recursive: true });
-  for (const entry of COPIED) cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
-  for (const entry of ['LICENSE', 'scripts/require-node.js']) cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
+  for (const entry of COPIED)
+    cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
+  for (const entry of ['LICENSE', 'scripts/require-node.js'])
+    cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
 
   const tarballs: Record<string, string> = {};
-  for (const workspace of PACKAGES) tarballs[`@service-pay/${workspace}`] = `file:vendor/${await pack(workspace, join(target, 'vendor'))}`;
+  for (const workspace of PACKAGES)
+    tarballs[`@service-pay/${workspace}`] =
+      `file:vendor/${await pack(workspace, join(target, 'vendor'))}`;
   write('package.json', toStandalone(tarballs));
   write('tsconfig.json', compilerSettings());
   writeFileSync(join(target, '.gitignore'), IGNORED.join('\n'));
@@ -54,10 +75,17 @@ async function copyTemplate(target: string): Promise<void> {
 /** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
 function toStandalone(tarballs: Record<string, string>): object {
   const manifest = readJson<Manifest>(join(TEMPLATE, 'package.json'));
-  const { allowScripts } = readJson<{ allowScripts: Record<string, boolean> }>(join(ROOT, 'package.json'));
+  const { allowScripts } = readJson<{ allowScripts: Record<string, boolean> }>(
+    join(ROOT, 'package.json'),
+  );
   const ours = (dependencies: Record<string, string>) =>
-    Object.fromEntries(Object.entries(dependencies).map(([name, version]) => [name, tarballs[name] ?? version]));
-  const scripts = Object.entries(manifest.scripts).map(([name, command]) => [name, command.replace('../scripts/', '')]);
+    Object.fromEntries(
+      Object.entries(dependencies).map(([name, version]) => [name, tarballs[name] ?? version]),
+    );
+  const scripts = Object.entries(manifest.scripts).map(([name, command]) => [
+    name,
+    command.replace('../scripts/', ''),
+  ]);
   return {
     ...manifest,
     name: 'shop',

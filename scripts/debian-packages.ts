@@ -7,8 +7,9 @@ const APT = '/usr/bin/apt-get';
 const PATIENCE_MS = 300_000;
 
 /**
- * Installs packages where that may be done: as root on a Debian machine. Does nothing anywhere else, and says on the console why where
- * it does not succeed: whoever needs a package looks for it afterwards.
+ * Installs packages where that may be done: as root on a Debian machine. Does nothing anywhere
+ * else, and says on the console why where it does not succeed: whoever needs a package looks for it
+ * afterwards.
  */
 export function installDebianPackages(packages: string[]): void {
   if (process.getuid?.() !== 0 || !existsSync(APT)) return;
@@ -16,13 +17,17 @@ export function installDebianPackages(packages: string[]): void {
   const deadline = performance.now() + PATIENCE_MS;
   const run = (...parameters: string[]) => runApt(parameters, deadline - performance.now());
   const install = () => run('install', '--yes', '--no-install-recommends', ...packages);
-  // The lists that are there are tried first; old ones name packages that the mirror has replaced since.
+  // The lists that are there are tried first; old ones name packages that the mirror has replaced
+  // since.
   if (install() === undefined) return;
   const problem = run('update') ?? install();
-  if (problem !== undefined) console.error(`apt-get could not install ${packages.join(', ')}: ${problem}`);
+  if (problem !== undefined)
+    console.error(`apt-get could not install ${packages.join(', ')}: ${problem}`);
 }
 
-/** Runs apt-get without a question. Gives the end of what it said where it failed, else undefined. */
+/**
+ * Runs apt-get without a question. Gives the end of what it said where it failed, else undefined.
+ */
 function runApt(parameters: string[], patienceMs: number): string | undefined {
   const { status, signal, stdout, stderr } = spawnSync(APT, ['-qq', ...parameters], {
     // Programs are wanted, not their services: a proxy on port 80 of whoever runs the tests.

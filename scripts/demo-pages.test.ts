@@ -26,11 +26,17 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'service-pay-pages-'));
   mkdirSync(join(folder, 'public/assets'), { recursive: true });
   writeFileSync(join(folder, 'secret.html'), 'secret');
-  writeFileSync(join(folder, 'public/index.html'), '<script src="{{scriptUrl}}"></script>{{unheardOf}} {{publicKey}}');
+  writeFileSync(
+    join(folder, 'public/index.html'),
+    '<script src="{{scriptUrl}}"></script>{{unheardOf}} {{publicKey}}',
+  );
   writeFileSync(join(folder, 'public/assets/pages.css'), 'main { color: {{publicKey}}; }');
   writeFileSync(join(folder, 'public/source.html'), SHOWN);
   writeFileSync(join(folder, 'public/headers.html'), '{{headers}}');
-  writeFileSync(join(folder, 'public/assets/typed.ts'), 'const told: string = "typed";\nconsole.log(told);');
+  writeFileSync(
+    join(folder, 'public/assets/typed.ts'),
+    'const told: string = "typed";\nconsole.log(told);',
+  );
   pages = await startDemoPages({
     folder: join(folder, 'public'),
     port: 0,
@@ -50,7 +56,9 @@ describe('the demo pages', () => {
     const response = await fetch(pages.url);
 
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await response.text()).toBe('<script src="http://localhost:4010/js/v1/inline.js"></script>{{unheardOf}} pub_&#34;demo&#34;');
+    expect(await response.text()).toBe(
+      '<script src="http://localhost:4010/js/v1/inline.js"></script>{{unheardOf}} pub_&#34;demo&#34;',
+    );
   });
 
   test('send other files as they are', async () => {
@@ -63,7 +71,9 @@ describe('the demo pages', () => {
   test('show what a page marks as its source, and whole files, as they are', async () => {
     const page = await (await fetch(`${pages.url}/source.html`)).text();
 
-    expect(page).toContain('<pre>&#60;li key=&#34;pub_&#38;#34;demo&#38;#34;&#34;&#62;\n  &#38;amp;\n&#60;/li&#62;</pre>');
+    expect(page).toContain(
+      '<pre>&#60;li key=&#34;pub_&#38;#34;demo&#38;#34;&#34;&#62;\n  &#38;amp;\n&#60;/li&#62;</pre>',
+    );
     expect(page).toContain('<pre>main { color: {{publicKey}}; }</pre>');
     expect(page).toContain('<pre>{{source /../secret.html}}</pre>');
   });
@@ -72,7 +82,9 @@ describe('the demo pages', () => {
     const response = await fetch(`${pages.url}/headers.html`);
     const shown = (await response.text()).replaceAll('&#39;', "'").replace(/\s+/g, ' ');
 
-    expect(shown).toContain(`content-security-policy: ${response.headers.get('content-security-policy')} `);
+    expect(shown).toContain(
+      `content-security-policy: ${response.headers.get('content-security-policy')} `,
+    );
   });
 
   test('make a script of its TypeScript', async () => {
@@ -89,9 +101,15 @@ describe('the demo pages', () => {
     expect(documented.size).toBeGreaterThanOrEqual(5);
     expect(policy[0]).toBe("default-src 'none'");
     for (const [name, sources] of documented) {
-      expect(policy).toContain(name === 'script-src' ? `script-src 'self' ${sources}` : `${name} ${sources}`);
+      expect(policy).toContain(
+        name === 'script-src' ? `script-src 'self' ${sources}` : `${name} ${sources}`,
+      );
     }
-    expect(policy.slice(documented.size + 1).filter((directive) => !/^\S+ '(?:self|none)'$/.test(directive))).toEqual([]);
+    expect(
+      policy
+        .slice(documented.size + 1)
+        .filter((directive) => !/^\S+ '(?:self|none)'$/.test(directive)),
+    ).toEqual([]);
   });
 
   test('allow the service and nothing inline (T16)', async () => {
@@ -104,17 +122,26 @@ describe('the demo pages', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  test.each(['/nowhere.html', '/../secret.html', '/..%2fsecret.html', '/%2e%2e/secret.html', '/%zz', '//', '/assets'])(
-    'find nothing at %s',
-    async (path) => {
-      expect(await statusOf(path)).toBe(404);
-    },
-  );
+  test.each([
+    '/nowhere.html',
+    '/../secret.html',
+    '/..%2fsecret.html',
+    '/%2e%2e/secret.html',
+    '/%zz',
+    '//',
+    '/assets',
+  ])('find nothing at %s', async (path) => {
+    expect(await statusOf(path)).toBe(404);
+  });
 
-  test('bring the gallery of every state along, under a policy of its own', { timeout: PATIENT_MS }, async () => {
+  test('bring the gallery of every state along, under a policy of its own', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const page = await fetch(`${pages.url}/gallery/`);
     const script = /src="\.\/([^"]+)"/.exec(await page.text())?.[1];
-    const answers = await Promise.all([script, 'secret.html', '../index.html'].map((name) => statusOf(`/gallery/${name}`)));
+    const answers = await Promise.all(
+      [script, 'secret.html', '../index.html'].map((name) => statusOf(`/gallery/${name}`)),
+    );
 
     expect(page.headers.get('content-security-policy')).toContain("frame-src 'self';");
     expect(answers).toEqual([200, 404, 404]);

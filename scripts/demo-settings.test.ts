@@ -33,21 +33,31 @@ describe('settings of the demo', () => {
     expect(settings.webhookUrl).toBe('https://shop.example/webhooks/service-pay');
   });
 
-  test.each(['PORT', 'SANDBOX_PORT', 'DEMO_PORT'])('say which setting to change where the port of %s is taken', async (name) => {
-    const port = await hold();
+  test.each(['PORT', 'SANDBOX_PORT', 'DEMO_PORT'])(
+    'say which setting to change where the port of %s is taken',
+    async (name) => {
+      const port = await hold();
 
-    await expect(readDemoSettings({ ...FREE, [name]: String(port) })).rejects.toThrow(new RegExp(`Port ${port} is taken.*set ${name} `));
-  });
+      await expect(readDemoSettings({ ...FREE, [name]: String(port) })).rejects.toThrow(
+        new RegExp(`Port ${port} is taken.*set ${name} `),
+      );
+    },
+  );
 
-  test.each(['x', '-1', '1.5', '65536', '3000 '.repeat(2)])('refuse %j as a port', async (value) => {
-    await expect(readDemoSettings({ ...FREE, PORT: value })).rejects.toThrow(DemoSettingsError);
-  });
+  test.each(['x', '-1', '1.5', '65536', '3000 '.repeat(2)])(
+    'refuse %j as a port',
+    async (value) => {
+      await expect(readDemoSettings({ ...FREE, PORT: value })).rejects.toThrow(DemoSettingsError);
+    },
+  );
 
   test('refuse one port for two programs', async () => {
     const { shopPort } = await readDemoSettings(FREE);
     const port = String(shopPort);
 
-    await expect(readDemoSettings({ ...FREE, PORT: port, SANDBOX_PORT: port })).rejects.toThrow(/given twice/);
+    await expect(readDemoSettings({ ...FREE, PORT: port, SANDBOX_PORT: port })).rejects.toThrow(
+      /given twice/,
+    );
   });
 
   test('take a free port for the demo pages where theirs is taken and nobody asked for it', async () => {

@@ -18,17 +18,32 @@ export class DemoSettingsError extends Error {
 }
 
 /**
- * Reads the demo's settings and settles every port: 0 takes a free one, and so do the demo pages where theirs is taken and
- * nobody asked for it. Fails with a sentence that names the setting where a port is malformed or taken.
+ * Reads the demo's settings and settles every port: 0 takes a free one, and so do the demo pages
+ * where theirs is taken and nobody asked for it. Fails with a sentence that names the setting where
+ * a port is malformed or taken.
  */
-export async function readDemoSettings(environment: Record<string, string | undefined>): Promise<DemoSettings> {
+export async function readDemoSettings(
+  environment: Record<string, string | undefined>,
+): Promise<DemoSettings> {
   const shopPort = await settlePort('PORT', environment['PORT'], 3000);
   const sandboxPort = await settlePort('SANDBOX_PORT', environment['SANDBOX_PORT'], 4010);
-  const pagesPort = await settlePort('DEMO_PORT', environment['DEMO_PORT'] || ((await isFree(3001)) ? '3001' : '0'), 3001);
-  const twice = [shopPort, sandboxPort, pagesPort].find((port, at, ports) => ports.indexOf(port) !== at);
-  if (twice) throw new DemoSettingsError(`Port ${twice} is given twice: PORT, SANDBOX_PORT and DEMO_PORT must differ.`);
+  const pagesPort = await settlePort(
+    'DEMO_PORT',
+    environment['DEMO_PORT'] || ((await isFree(3001)) ? '3001' : '0'),
+    3001,
+  );
+  const twice = [shopPort, sandboxPort, pagesPort].find(
+    (port, at, ports) => ports.indexOf(port) !== at,
+  );
+  if (twice)
+    throw new DemoSettingsError(
+      `Port ${twice} is given twice: PORT, SANDBOX_PORT and DEMO_PORT must differ.`,
+    );
 
-  const publicUrl = (environment['PUBLIC_URL'] || `http://localhost:${shopPort}`).replace(/\/+$/, '');
+  const publicUrl = (environment['PUBLIC_URL'] || `http://localhost:${shopPort}`).replace(
+    /\/+$/,
+    '',
+  );
   const sandboxUrl = `http://localhost:${sandboxPort}`;
   return {
     shopPort,
@@ -41,17 +56,26 @@ export async function readDemoSettings(environment: Record<string, string | unde
   };
 }
 
-async function settlePort(name: string, value: string | undefined, otherwise: number): Promise<number> {
+async function settlePort(
+  name: string,
+  value: string | undefined,
+  otherwise: number,
+): Promise<number> {
   const port = value ? Number(value) : otherwise;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new DemoSettingsError(`${name} must be a port from 0 to 65535 (0 takes a free one).`);
   }
   if (port === 0) return listenOnce(0, '127.0.0.1');
   if (await isFree(port)) return port;
-  throw new DemoSettingsError(`Port ${port} is taken: end the program that uses it, or set ${name} to another port (0 takes a free one).`);
+  throw new DemoSettingsError(
+    `Port ${port} is taken: end the program that uses it, or set ${name} to another port (0 takes a free one).`,
+  );
 }
 
-/** A port is free only where neither all interfaces nor loopback alone is held: programs differ in which of the two they take. */
+/**
+ * A port is free only where neither all interfaces nor loopback alone is held: programs differ in
+ * which of the two they take.
+ */
 async function isFree(port: number): Promise<boolean> {
   try {
     await listenOnce(port, '127.0.0.1');

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as analyzer from '@custom-elements-manifest/analyzer';
-import type { ClassDeclaration, ClassField, ClassMember, CustomElement, Package } from 'custom-elements-manifest/schema.js';
+import type {
+  ClassDeclaration,
+  ClassField,
+  ClassMember,
+  CustomElement,
+  Package,
+} from 'custom-elements-manifest/schema.js';
 
 import { ROOT } from './run-tool.ts';
 
@@ -15,14 +21,25 @@ type ElementClass = ClassDeclaration & CustomElement;
 /** The part of the analyzer we use: its own types leave it out. */
 interface Analyzer {
   create(options: { modules: unknown[] }): Package;
-  ts: { createSourceFile(name: string, text: string, target: number, setParents: boolean): unknown; ScriptTarget: { Latest: number } };
+  ts: {
+    createSourceFile(name: string, text: string, target: number, setParents: boolean): unknown;
+    ScriptTarget: { Latest: number };
+  };
 }
 const { create, ts } = analyzer as unknown as Analyzer;
 
-/** What `<service-pay>` has for a page, by the doc tags of its class: what has no words there is nobody's business. */
+/**
+ * What `<service-pay>` has for a page, by the doc tags of its class: what has no words there is
+ * nobody's business.
+ */
 export function describeElement(): ElementClass {
   const fileName = join(ROOT, 'widget/src/inline/service-pay.ts');
-  const source = ts.createSourceFile(fileName, readFileSync(fileName, 'utf8'), ts.ScriptTarget.Latest, true);
+  const source = ts.createSourceFile(
+    fileName,
+    readFileSync(fileName, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
   const found = create({ modules: [source] });
   const element = found.modules.flatMap(({ declarations = [] }) => declarations).find(isElement);
   if (!element) throw new Error(`${fileName} has no class with an @tag.`);
@@ -34,33 +51,56 @@ export function describeElement(): ElementClass {
   };
 }
 
-/** The manifest that editors and documentation tools read, with the paths of the installed package. */
+/**
+ * The manifest that editors and documentation tools read, with the paths of the installed package.
+ */
 export function toManifest(element: ElementClass): Package {
   const declaration = { name: element.name, module: INDEX };
   return {
     schemaVersion: '1.0.0',
     readme: 'README.md',
     modules: [
-      { kind: 'javascript-module', path: INDEX, declarations: [element], exports: [{ kind: 'js', name: element.name, declaration }] },
+      {
+        kind: 'javascript-module',
+        path: INDEX,
+        declarations: [element],
+        exports: [{ kind: 'js', name: element.name, declaration }],
+      },
       {
         kind: 'javascript-module',
         path: DEFINE,
-        exports: [{ kind: 'custom-element-definition', name: element.tagName as string, declaration }],
+        exports: [
+          { kind: 'custom-element-definition', name: element.tagName as string, declaration },
+        ],
       },
     ],
   };
 }
 
 /** The element as tables of Markdown. */
-export function toTables({ members = [], events = [], cssParts = [], cssProperties = [] }: ElementClass): string {
+export function toTables({
+  members = [],
+  events = [],
+  cssParts = [],
+  cssProperties = [],
+}: ElementClass): string {
   const tables = [
     toTable(
       ['attribute', 'property', 'type', 'what it says'],
-      members.filter(isField).map(({ attribute, name, type, description }) => [code(attribute), code(name), code(type?.text), description]),
+      members
+        .filter(isField)
+        .map(({ attribute, name, type, description }) => [
+          code(attribute),
+          code(name),
+          code(type?.text),
+          description,
+        ]),
     ),
     toTable(
       ['method', 'what it does'],
-      members.filter((member) => !isField(member)).map(({ name, description }) => [code(`${name}()`), description]),
+      members
+        .filter((member) => !isField(member))
+        .map(({ name, description }) => [code(`${name}()`), description]),
     ),
     toTable(
       ['event', 'class', 'when'],
@@ -72,14 +112,20 @@ export function toTables({ members = [], events = [], cssParts = [], cssProperti
     ),
     toTable(
       ['custom property', 'default', 'what it sets'],
-      cssProperties.map(({ name, default: value, description }) => [code(name), code(value), description]),
+      cssProperties.map(({ name, default: value, description }) => [
+        code(name),
+        code(value),
+        description,
+      ]),
     ),
   ];
   return `\n${tables.join('\n')}\n`;
 }
 
 function toTable(heads: string[], rows: (string | undefined)[][]): string {
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.map(toCell).join(' | ')} |\n`).join('');
+  return [heads, heads.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(toCell).join(' | ')} |\n`)
+    .join('');
 }
 
 function toCell(text = ''): string {

@@ -7,14 +7,22 @@ import { type Call, ERROR_ROWS } from './error-docs.ts';
 
 const WAYS = ERROR_ROWS.flatMap(({ codes, triggers }) =>
   codes.flatMap((code) =>
-    triggers(code).map((trigger) => ({ code, ...trigger, title: `${code} · ${trigger.httpStatus}: ${trigger.words}` })),
+    triggers(code).map((trigger) => ({
+      code,
+      ...trigger,
+      title: `${code} · ${trigger.httpStatus}: ${trigger.words}`,
+    })),
   ),
 );
 
 test('each of the thirteen codes has a way to it, and each status that a row names', () => {
-  expect([...new Set(WAYS.map(({ code }) => code))].sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  expect([...new Set(WAYS.map(({ code }) => code))].sort()).toEqual(
+    Object.keys(ERROR_CODES).sort(),
+  );
   for (const { codes, http, triggers } of ERROR_ROWS) {
-    expect([...new Set(triggers(codes[0]!).map(({ httpStatus }) => httpStatus))].sort()).toEqual(http.split(', ').map(Number).sort());
+    expect([...new Set(triggers(codes[0]!).map(({ httpStatus }) => httpStatus))].sort()).toEqual(
+      http.split(', ').map(Number).sort(),
+    );
   }
 });
 
@@ -36,7 +44,10 @@ describe('the sandbox answers what the page says', () => {
         expect(status).toBeLessThan(300);
         continue;
       }
-      expect({ status, body: json }).toMatchObject({ status: httpStatus, body: { status: false, errorCode: code } });
+      expect({ status, body: json }).toMatchObject({
+        status: httpStatus,
+        body: { status: false, errorCode: code },
+      });
       expect(retryAfter !== undefined).toBe(status === 503 || status === 429);
     }
   });
@@ -51,6 +62,10 @@ describe('the sandbox answers what the page says', () => {
       },
       body: body ? JSON.stringify(body) : null,
     });
-    return { status: answer.statusCode, json: (await answer.body.json()) as any, retryAfter: answer.headers['retry-after'] };
+    return {
+      status: answer.statusCode,
+      json: (await answer.body.json()) as any,
+      retryAfter: answer.headers['retry-after'],
+    };
   }
 });

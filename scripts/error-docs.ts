@@ -1,7 +1,10 @@
 const ADDRESS = 'http://localhost:4010';
 const FAULTS = '/_sandbox/faults';
 
-/** One call of the sandbox. `token` is the demo merchant's, or that of the session which an earlier call opened. */
+/**
+ * One call of the sandbox. `token` is the demo merchant's, or that of the session which an earlier
+ * call opened.
+ */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
@@ -10,7 +13,9 @@ export interface Call {
   readonly body?: object;
 }
 
-/** One way to an error: what is done in words, and the calls, of which the last is answered with it. */
+/**
+ * One way to an error: what is done in words, and the calls, of which the last is answered with it.
+ */
 export interface Trigger {
   readonly httpStatus: number;
   readonly words: string;
@@ -42,13 +47,23 @@ const attempt = (id: string, more: object): Call => ({
   body: { id, ...more },
 });
 const payByCard = (id: string) =>
-  attempt(id, { channel: 'card', card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada Test' } });
+  attempt(id, {
+    channel: 'card',
+    card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada Test' },
+  });
 
 /** An error that only a switch brings about. */
 const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
   httpStatus,
   words: 'a [fault](#faults)',
-  calls: [{ method: 'PUT', path: FAULTS, body: { merchantApi: { rate: 1, kind: 'status', status: httpStatus, errorCode } } }, LIST],
+  calls: [
+    {
+      method: 'PUT',
+      path: FAULTS,
+      body: { merchantApi: { rate: 1, kind: 'status', status: httpStatus, errorCode } },
+    },
+    LIST,
+  ],
 });
 
 /** The codes, what each means, and every way to it that the sandbox has. */
@@ -56,11 +71,20 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['01'],
     http: '400, 413, 415',
-    cause: 'a parameter could not be validated; `data.problems`, where present, says which. 413: too large, 415: not JSON',
+    cause:
+      'a parameter could not be validated; `data.problems`, where present, says which. 413: too large, 415: not JSON',
     cure: 'mend it',
     triggers: () => [
-      { httpStatus: 400, words: 'ask for page 0', calls: [{ ...LIST, path: `${LIST.path}?page=0` }] },
-      { httpStatus: 413, words: 'send more than 64 kB', calls: [open('errors-01', { label: 'x'.repeat(70_000) })] },
+      {
+        httpStatus: 400,
+        words: 'ask for page 0',
+        calls: [{ ...LIST, path: `${LIST.path}?page=0` }],
+      },
+      {
+        httpStatus: 413,
+        words: 'send more than 64 kB',
+        calls: [open('errors-01', { label: 'x'.repeat(70_000) })],
+      },
       {
         httpStatus: 415,
         words: 'send JSON as text',
@@ -68,8 +92,20 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
       },
     ],
   },
-  { codes: ['02'], http: '400', cause: 'insufficient funds (transfers)', cure: NOT_PART, triggers: (code) => [bySwitch(code, 400)] },
-  { codes: ['03'], http: '400', cause: 'transfer limit exceeded (transfers)', cure: NOT_PART, triggers: (code) => [bySwitch(code, 400)] },
+  {
+    codes: ['02'],
+    http: '400',
+    cause: 'insufficient funds (transfers)',
+    cure: NOT_PART,
+    triggers: (code) => [bySwitch(code, 400)],
+  },
+  {
+    codes: ['03'],
+    http: '400',
+    cause: 'transfer limit exceeded (transfers)',
+    cure: NOT_PART,
+    triggers: (code) => [bySwitch(code, 400)],
+  },
   {
     codes: ['04'],
     http: '400',
@@ -102,11 +138,20 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['09'],
     http: '401',
-    cause: 'no token, a wrong one, or not as `Authorization: Bearer <token>`; in the popup: a key this service does not know',
+    cause:
+      'no token, a wrong one, or not as `Authorization: Bearer <token>`; in the popup: a key this service does not know',
     cure: 'use the secret token on the server, the public key in the page, both of the same environment',
     triggers: () => [
-      { httpStatus: 401, words: 'ask without a token', calls: [{ method: 'GET', path: LIST.path }] },
-      { httpStatus: 401, words: 'open with an unknown key', calls: [open('errors-09', { key: 'pub_of_another_service' })] },
+      {
+        httpStatus: 401,
+        words: 'ask without a token',
+        calls: [{ method: 'GET', path: LIST.path }],
+      },
+      {
+        httpStatus: 401,
+        words: 'open with an unknown key',
+        calls: [open('errors-09', { key: 'pub_of_another_service' })],
+      },
     ],
   },
   {
@@ -119,17 +164,23 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['10'],
     http: '503, 429',
-    cause: 'waiting helps; `Retry-After` says how long. From the shop 503 means **not known yet**: never take it for failed',
+    cause:
+      'waiting helps; `Retry-After` says how long. From the shop 503 means **not known yet**: never take it for failed',
     cure: 'wait, ask again; the reconciler does',
     triggers: (code) => [bySwitch(code, 503), bySwitch(code, 429)],
   },
   {
     codes: ['11'],
     http: '404',
-    cause: "no such path, collection or order; also a collection before its first attempt, and another browser's order",
+    cause:
+      "no such path, collection or order; also a collection before its first attempt, and another browser's order",
     cure: 'check path and reference; take it as "not paid yet"',
     triggers: () => [
-      { httpStatus: 404, words: 'verify what is unknown', calls: [{ ...LIST, path: `${LIST.path}/status/nothing` }] },
+      {
+        httpStatus: 404,
+        words: 'verify what is unknown',
+        calls: [{ ...LIST, path: `${LIST.path}/status/nothing` }],
+      },
       {
         httpStatus: 404,
         words: 'verify before the first attempt',
@@ -165,7 +216,9 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
       {
         httpStatus: 401,
         words: "change something from another site's page",
-        calls: [{ method: 'POST', path: '/_sandbox/reset', headers: { origin: 'https://evil.example' } }],
+        calls: [
+          { method: 'POST', path: '/_sandbox/reset', headers: { origin: 'https://evil.example' } },
+        ],
       },
     ],
   },
@@ -177,7 +230,8 @@ export function writeCodes(): string {
     const words = [...new Set(triggers(codes[0]!).map((trigger) => trigger.words))].join('; ');
     return `| ${codes.join(' ')} | ${http} | ${cause} | ${cure} | ${words} |`;
   });
-  const heads = '| code | HTTP | cause | cure | [provoke it](#provoke-each) in the sandbox |\n| --- | --- | --- | --- | --- |';
+  const heads =
+    '| code | HTTP | cause | cure | [provoke it](#provoke-each) in the sandbox |\n| --- | --- | --- | --- | --- |';
   const ways = ERROR_ROWS.flatMap(({ codes: [code = '', ...others], triggers }) => {
     const same = others.length ? ` (${others.join(', ')} likewise)` : '';
     return triggers(code).map((way) => writeTrigger(code, way, same));
@@ -204,8 +258,14 @@ function writeTrigger(code: string, { httpStatus, words, calls }: Trigger, same:
       ? `TOKEN=$(${curl} | sed -E 's/.*"token":"([^"]+)".*/\\1/')`
       : curl;
   });
-  const end = calls.some(({ path }) => path === FAULTS) ? [`curl -s -X DELETE '${ADDRESS}${FAULTS}'`] : [];
-  return [`# ${code} · ${httpStatus}: ${words.replace(/\[(\w+)\]\(.*\)/, '$1')}${same}`, ...lines, ...end].join('\n');
+  const end = calls.some(({ path }) => path === FAULTS)
+    ? [`curl -s -X DELETE '${ADDRESS}${FAULTS}'`]
+    : [];
+  return [
+    `# ${code} · ${httpStatus}: ${words.replace(/\[(\w+)\]\(.*\)/, '$1')}${same}`,
+    ...lines,
+    ...end,
+  ].join('\n');
 }
 
 function writeCall({ method, path, token, headers = {}, body }: Call): string {
@@ -213,10 +273,14 @@ function writeCall({ method, path, token, headers = {}, body }: Call): string {
   const parts = [
     'curl -s',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(token ? [`-H "Authorization: Bearer ${token === 'api' ? 'sec_sandbox_demo' : '$TOKEN'}"`] : []),
+    ...(token
+      ? [`-H "Authorization: Bearer ${token === 'api' ? 'sec_sandbox_demo' : '$TOKEN'}"`]
+      : []),
     ...Object.entries(sent).map(([name, value]) => `-H '${name}: ${value}'`),
     `'${ADDRESS}${path}'`,
-    ...(body ? [`-d '${JSON.stringify(body).replace(/x{1000,}/, "'$(printf '%070000d' 0)'")}'`] : []),
+    ...(body
+      ? [`-d '${JSON.stringify(body).replace(/x{1000,}/, "'$(printf '%070000d' 0)'")}'`]
+      : []),
   ];
   return parts.join(' ');
 }

@@ -4,7 +4,10 @@ import { chromium } from 'playwright-core';
 
 import { installDebianPackages } from './debian-packages.ts';
 
-/** What a Debian machine is given where it has no browser: the browser, and a font with the letters of every language we ship. */
+/**
+ * What a Debian machine is given where it has no browser: the browser, and a font with the letters
+ * of every language we ship.
+ */
 const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -16,23 +19,28 @@ const INSTALLED_AT = [
 ];
 
 /**
- * Gives the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then Playwright's own; undefined where
- * there is none. Throws where `BROWSER_PATH` names no file, since a browser asked for by name is not to be swapped for another.
+ * Gives the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then
+ * Playwright's own; undefined where there is none. Throws where `BROWSER_PATH` names no file, since
+ * a browser asked for by name is not to be swapped for another.
  */
 function findBrowser(): string | undefined {
   const { BROWSER_PATH: browserPath, PATH: searchPath = '' } = process.env;
   if (browserPath) {
     if (existsSync(browserPath)) return browserPath;
-    throw new Error(`BROWSER_PATH is ${browserPath}, and there is no such file: correct it, or unset it to use a browser that is found.`);
+    throw new Error(
+      `BROWSER_PATH is ${browserPath}, and there is no such file: correct it, or unset it to use a browser that is found.`,
+    );
   }
   const folders = searchPath.split(delimiter).filter(Boolean);
   const named = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
-  return [...named, ...INSTALLED_AT, chromium.executablePath()].find((path) => path && existsSync(path));
+  return [...named, ...INSTALLED_AT, chromium.executablePath()].find(
+    (path) => path && existsSync(path),
+  );
 }
 
 /**
- * Gives a browser to test with, installing one where it is missing and may be: as root on a Debian machine. Throws with one
- * sentence saying what to install anywhere else.
+ * Gives a browser to test with, installing one where it is missing and may be: as root on a Debian
+ * machine. Throws with one sentence saying what to install anywhere else.
  */
 export function requireBrowser(): string {
   const found = findBrowser();
@@ -40,5 +48,7 @@ export function requireBrowser(): string {
   installDebianPackages(DEBIAN_PACKAGES);
   const installed = findBrowser();
   if (installed) return installed;
-  throw new Error('No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.');
+  throw new Error(
+    'No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.',
+  );
 }

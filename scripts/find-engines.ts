@@ -6,7 +6,10 @@ import { installDebianPackages } from './debian-packages.ts';
 /** The engines besides Chromium's that the main journeys are played in. */
 export type Engine = 'firefox' | 'webkit';
 
-/** WebKit as GTK programs have it: the driver, a small browser of the same build, and a screen that nobody sees. */
+/**
+ * WebKit as GTK programs have it: the driver, a small browser of the same build, and a screen that
+ * nobody sees.
+ */
 export interface WebKitPrograms {
   driver: string;
   browser: string;
@@ -21,11 +24,19 @@ const DEBIAN_PACKAGES: Record<Engine, string[]> = {
 
 const FIREFOX_COMMANDS = ['firefox-esr', 'firefox'];
 
-const FIREFOX_INSTALLED_AT = ['/Applications/Firefox.app/Contents/MacOS/firefox', 'C:\\Program Files\\Mozilla Firefox\\firefox.exe'];
+const FIREFOX_INSTALLED_AT = [
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+  'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
+];
 
-/** Where distributions put what belongs to WebKitGTK; each processor has a folder of its own on Debian. */
+/**
+ * Where distributions put what belongs to WebKitGTK; each processor has a folder of its own on
+ * Debian.
+ */
 const WEBKIT_FOLDERS = [
-  ...['x86_64', 'aarch64', 'arm', 'i386'].map((processor) => `/usr/lib/${processor}-linux-gnu${processor === 'arm' ? 'eabihf' : ''}`),
+  ...['x86_64', 'aarch64', 'arm', 'i386'].map(
+    (processor) => `/usr/lib/${processor}-linux-gnu${processor === 'arm' ? 'eabihf' : ''}`,
+  ),
   '/usr/lib64',
   '/usr/libexec',
   '/usr/lib',
@@ -40,7 +51,9 @@ export function findFirefox(): string | undefined {
 export function findWebKit(): WebKitPrograms | undefined {
   const driver = findCommand(['WebKitWebDriver']);
   const screen = findCommand(['Xvfb']);
-  const browser = WEBKIT_FOLDERS.map((folder) => join(folder, 'webkit2gtk-4.1/MiniBrowser')).find((path) => existsSync(path));
+  const browser = WEBKIT_FOLDERS.map((folder) => join(folder, 'webkit2gtk-4.1/MiniBrowser')).find(
+    (path) => existsSync(path),
+  );
   return driver && screen && browser ? { driver, browser, screen } : undefined;
 }
 
@@ -50,18 +63,27 @@ export function hasEngine(engine: Engine): boolean {
 }
 
 /**
- * Installs the engines that are missing, where that may be done: as root on a Debian machine. Gives those missing still, each
- * with one sentence saying what to install.
+ * Installs the engines that are missing, where that may be done: as root on a Debian machine. Gives
+ * those missing still, each with one sentence saying what to install.
  */
 export function provideEngines(): Map<Engine, string> {
   const engines: Engine[] = ['firefox', 'webkit'];
-  const wanted = engines.filter((engine) => !hasEngine(engine)).flatMap((engine) => DEBIAN_PACKAGES[engine]);
+  const wanted = engines
+    .filter((engine) => !hasEngine(engine))
+    .flatMap((engine) => DEBIAN_PACKAGES[engine]);
   if (wanted.length) installDebianPackages([...new Set(wanted)]);
   const missing = engines.filter((engine) => !hasEngine(engine));
-  return new Map(missing.map((engine) => [engine, `not found: on Debian "apt-get install ${DEBIAN_PACKAGES[engine].join(' ')}"`]));
+  return new Map(
+    missing.map((engine) => [
+      engine,
+      `not found: on Debian "apt-get install ${DEBIAN_PACKAGES[engine].join(' ')}"`,
+    ]),
+  );
 }
 
 function findCommand(names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
 }

@@ -9,7 +9,9 @@ import { ROOT } from './run-tool.ts';
 /** Where the gallery stands on whatever origin serves it. */
 export const GALLERY_PATH = '/gallery/';
 
-const SOURCES = ['widget/src', 'contract/src', 'vite.config.ts'].map((source) => join(ROOT, source));
+const SOURCES = ['widget/src', 'contract/src', 'vite.config.ts'].map((source) =>
+  join(ROOT, source),
+);
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -19,7 +21,10 @@ const TYPES: Record<string, string> = {
 
 const PLAIN = 'text/plain; charset=utf-8';
 
-/** As strict as the pages it shows: its own files and frames alone, and the Trusted Types policies of the page's script and the frame's. */
+/**
+ * As strict as the pages it shows: its own files and frames alone, and the Trusted Types policies
+ * of the page's script and the frame's.
+ */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -37,7 +42,10 @@ const HEADERS = {
 
 let built: { files: Promise<Map<string, string | Uint8Array>>; at: number } | undefined;
 
-/** Answers a request for a path of the gallery, which is built when it is first asked for and again when its source has changed. */
+/**
+ * Answers a request for a path of the gallery, which is built when it is first asked for and again
+ * when its source has changed.
+ */
 export async function answerGallery(pathname: string, response: ServerResponse): Promise<void> {
   const name = pathname.slice(GALLERY_PATH.length) || 'index.html';
   const send = (status: number, type: string, body: string | Uint8Array) =>
@@ -56,7 +64,8 @@ export async function answerGallery(pathname: string, response: ServerResponse):
 export async function startGallery(): Promise<{ url: string; close(): Promise<void> }> {
   await files(true);
   const server = createServer(
-    (request, response) => void answerGallery(new URL(request.url ?? '/', 'http://localhost').pathname, response),
+    (request, response) =>
+      void answerGallery(new URL(request.url ?? '/', 'http://localhost').pathname, response),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -81,7 +90,13 @@ function files(mayBuildAgain: boolean): Promise<Map<string, string | Uint8Array>
 async function build(): Promise<Map<string, string | Uint8Array>> {
   // Not imported above: a start should not wait for it.
   const vite = await import('vite');
-  const result = await vite.build({ configFile: join(ROOT, 'vite.config.ts'), mode: 'gallery', build: { write: false } });
+  const result = await vite.build({
+    configFile: join(ROOT, 'vite.config.ts'),
+    mode: 'gallery',
+    build: { write: false },
+  });
   if (!('output' in result)) throw new Error('The gallery was not built in one go.');
-  return new Map(result.output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
+  return new Map(
+    result.output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]),
+  );
 }

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,12 +28,15 @@ interface Manifest {
 }
 
 /**
- * Packs a package into `folder` as others get it, JavaScript with declarations, since Node strips no types below
- * `node_modules`. Gives the tarball's file name. The workspace itself is not touched: a copy of it is staged. A tarball that stands in
- * `PACKED_FOLDER` is taken instead: a run of the tests packs once.
+ * Packs a package into `folder` as others get it, JavaScript with declarations, since Node strips
+ * no types below `node_modules`. Gives the tarball's file name. The workspace itself is not
+ * touched: a copy of it is staged. A tarball that stands in `PACKED_FOLDER` is taken instead: a run
+ * of the tests packs once.
  */
 export async function pack(workspace: PackageFolder, folder: string): Promise<string> {
-  const manifest = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest;
+  const manifest = JSON.parse(
+    readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'),
+  ) as Manifest;
   const tarball = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
   mkdirSync(folder, { recursive: true });
   const packed = process.env.PACKED_FOLDER && join(process.env.PACKED_FOLDER, tarball);
@@ -40,15 +51,23 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
     else await compile(workspace, join(stage, 'dist'));
     for (const entry of [...(manifest.files ?? []), 'README.md']) {
       const from = join(ROOT, workspace, entry);
-      if (existsSync(from) && !existsSync(join(stage, entry))) cpSync(from, join(stage, entry), { recursive: true });
+      if (existsSync(from) && !existsSync(join(stage, entry)))
+        cpSync(from, join(stage, entry), { recursive: true });
     }
     cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
-    writeFileSync(join(stage, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`);
+    writeFileSync(
+      join(stage, 'package.json'),
+      `${JSON.stringify(toPublished(manifest), null, 2)}\n`,
+    );
 
-    const { exitCode, output } = await runProgram('npm', ['pack', '--pack-destination', folder, '--ignore-scripts'], {
-      cwd: stage,
-      quiet: true,
-    });
+    const { exitCode, output } = await runProgram(
+      'npm',
+      ['pack', '--pack-destination', folder, '--ignore-scripts'],
+      {
+        cwd: stage,
+        quiet: true,
+      },
+    );
     if (exitCode !== 0) throw new Error(`${manifest.name} could not be packed:\n${output}`);
     return tarball;
   } finally {
@@ -66,14 +85,20 @@ function toPublished({ devDependencies: _, ...manifest }: Manifest): object {
         : [path, target],
     ),
   );
-  const bin = manifest.bin && Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
+  const bin =
+    manifest.bin &&
+    Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
   return { ...manifest, exports, ...(bin && { bin }) };
 }
 
 async function compile(workspace: PackageFolder, outDir: string): Promise<void> {
   const config = join(ROOT, workspace, 'tsconfig.build.json');
-  const { exitCode, output } = await runTool('tsc', ['-p', config, '--rootDir', join(ROOT, workspace, 'src'), '--outDir', outDir], {
-    quiet: true,
-  });
+  const { exitCode, output } = await runTool(
+    'tsc',
+    ['-p', config, '--rootDir', join(ROOT, workspace, 'src'), '--outDir', outDir],
+    {
+      quiet: true,
+    },
+  );
   if (exitCode !== 0) throw new Error(`${workspace} does not compile:\n${output}`);
 }

@@ -1,4 +1,5 @@
-// Plain JavaScript without imports: a Node too old for the rest must still be able to read it and say so.
+// Plain JavaScript without imports: a Node too old for the rest must still be able to read it and
+// say so.
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -9,12 +10,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1);
 }
 
-// Types are stripped from a source once and not at each start, which then takes a third less time and 20 MB less memory. Where the folder may
-// not be written, all goes on without.
+// Types are stripped from a source once and not at each start, which then takes a third less time
+// and 20 MB less memory. Where the folder may not be written, all goes on without.
 const { enableCompileCache, flushCompileCache } = await import('node:module');
 const { fileURLToPath } = await import('node:url');
 const here = `file://${process.cwd()}/`;
-if (!process.env.NODE_COMPILE_CACHE) enableCompileCache(fileURLToPath(new URL('node_modules/.cache/node', here)));
+if (!process.env.NODE_COMPILE_CACHE)
+  enableCompileCache(fileURLToPath(new URL('node_modules/.cache/node', here)));
 
 // The program to run is the first argument; it sees its own arguments in the usual place.
 process.argv.splice(1, 1);

@@ -11,7 +11,10 @@ export interface ProgramResult {
   output: string;
 }
 
-/** Where and how a program runs. Its output is streamed unless `quiet`, which keeps it for the caller. */
+/**
+ * Where and how a program runs. Its output is streamed unless `quiet`, which keeps it for the
+ * caller.
+ */
 export interface ProgramOptions {
   cwd?: string;
   env?: Record<string, string>;
@@ -19,7 +22,11 @@ export interface ProgramOptions {
 }
 
 /** Runs an installed tool by its command's name, on the Node that runs us. */
-export function runTool(command: string, args: string[], options?: ProgramOptions): Promise<ProgramResult> {
+export function runTool(
+  command: string,
+  args: string[],
+  options?: ProgramOptions,
+): Promise<ProgramResult> {
   return runNode([join(ROOT, 'node_modules/.bin', command), ...args], options);
 }
 

@@ -18,7 +18,10 @@ const PATIENT_MS = 120_000;
 /** The merchant's repository in miniature: its tests are those that the documents show. */
 const MERCHANT = join(ROOT, 'e2e/merchant');
 
-/** How CommonJS looks for a package: ours is a module, which Node's `require` takes and older tools do not. */
+/**
+ * How CommonJS looks for a package: ours is a module, which Node's `require` takes and older tools
+ * do not.
+ */
 const NOT_FOR = ['node10', 'node16-cjs'];
 
 /** Everything the package may hold, and a kind of file it must hold for each. */
@@ -85,7 +88,9 @@ describe('the packed sandbox', () => {
   afterAll(() => shop.remove());
 
   it('has nothing publint would say', async () => {
-    const { messages, pkg } = await publint({ pack: { tarball: toArrayBuffer(await readFile(tarball)) } });
+    const { messages, pkg } = await publint({
+      pack: { tarball: toArrayBuffer(await readFile(tarball)) },
+    });
 
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
@@ -94,7 +99,11 @@ describe('the packed sandbox', () => {
     const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
     const problems = 'problems' in result ? result.problems : undefined;
 
-    expect(problems?.filter((problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)))).toEqual([]);
+    expect(
+      problems?.filter(
+        (problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)),
+      ),
+    ).toEqual([]);
   });
 
   it('carries what is built, its types and pages, and no test', async () => {
@@ -113,35 +122,54 @@ describe('the packed sandbox', () => {
     ['node16', 'node16'],
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
-  ])('has types that a consumer of module %s, moduleResolution %s, may use', { timeout: PATIENT_MS }, async (module, moduleResolution) => {
-    const project = await mkdtemp(join(shop.folder, 'types-'));
-    await writeFile(join(project, 'shop.ts'), CONSUMER);
-    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, target: 'es2022' };
-    const lib = ['es2024', 'esnext.disposable'];
-    await writeFile(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: { ...compilerOptions, lib, module, moduleResolution, types: ['node'] } }),
-    );
+  ])(
+    'has types that a consumer of module %s, moduleResolution %s, may use',
+    { timeout: PATIENT_MS },
+    async (module, moduleResolution) => {
+      const project = await mkdtemp(join(shop.folder, 'types-'));
+      await writeFile(join(project, 'shop.ts'), CONSUMER);
+      const compilerOptions = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        target: 'es2022',
+      };
+      const lib = ['es2024', 'esnext.disposable'];
+      await writeFile(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: { ...compilerOptions, lib, module, moduleResolution, types: ['node'] },
+        }),
+      );
 
-    const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
+      const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
 
-    expect(output).toBe('');
-    expect(exitCode).toBe(0);
-  });
+      expect(output).toBe('');
+      expect(exitCode).toBe(0);
+    },
+  );
 
   it('is taken by require, and leaves nothing open', async () => {
-    const script = "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
+    const script =
+      "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
 
-    expect(await runNode(['-e', script], { cwd: shop.folder, quiet: true })).toEqual({ exitCode: 0, output: '' });
+    expect(await runNode(['-e', script], { cwd: shop.folder, quiet: true })).toEqual({
+      exitCode: 0,
+      output: '',
+    });
   });
 
   it('runs under node:test, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
     await cp(join(MERCHANT, 'node-test'), join(shop.folder, 'node-test'), { recursive: true });
 
-    const { exitCode, output } = await runNode(['--test', '--test-reporter=spec', 'node-test/**/*.test.js'], {
-      cwd: shop.folder,
-      quiet: true,
-    });
+    const { exitCode, output } = await runNode(
+      ['--test', '--test-reporter=spec', 'node-test/**/*.test.js'],
+      {
+        cwd: shop.folder,
+        quiet: true,
+      },
+    );
 
     expect(output).toMatch(/^ℹ fail 0$/m);
     expect(output).toMatch(/^ℹ pass [1-9]/m);
@@ -153,11 +181,15 @@ describe('the packed sandbox', () => {
     await cp(join(MERCHANT, 'vitest'), join(shop.folder, 'vitest'), { recursive: true });
     await writeFile(join(shop.folder, 'vitest/open.test.ts'), LEAVES_NOTHING_OPEN);
 
-    const { exitCode, output } = await runTool('vitest', ['run', '--root', 'vitest', '--reporter=verbose'], {
-      cwd: shop.folder,
-      quiet: true,
-      env: { NO_COLOR: '1', VITEST: '' },
-    });
+    const { exitCode, output } = await runTool(
+      'vitest',
+      ['run', '--root', 'vitest', '--reporter=verbose'],
+      {
+        cwd: shop.folder,
+        quiet: true,
+        env: { NO_COLOR: '1', VITEST: '' },
+      },
+    );
 
     expect(output).toMatch(/Tests +2 passed/);
     expect(output).not.toMatch(LEFT_OPEN);
@@ -188,7 +220,9 @@ describe('the packed sandbox', () => {
 async function addressOf(program: ChildProcessByStdio<null, Readable, null>): Promise<string> {
   const lines = createInterface({ input: program.stdout });
   const url = await new Promise<string | undefined>((resolve) => {
-    lines.on('line', (line) => line.startsWith('http') && resolve(line)).once('close', () => resolve(undefined));
+    lines
+      .on('line', (line) => line.startsWith('http') && resolve(line))
+      .once('close', () => resolve(undefined));
   });
   if (!url) throw new Error('The sandbox ended before it said where it is.');
   return url;

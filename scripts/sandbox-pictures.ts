@@ -8,7 +8,10 @@ const NOW = '2040-03-12T07:06:11.562Z';
 /** Nobody listens there: each delivery ends the same way, at once. */
 const NOWHERE = 'http://localhost:9/webhooks';
 
-/** One state of the dashboard or a phone: `set` makes it in a sandbox that is as at start, `open` in the page. It stands once `drawn` is there. */
+/**
+ * One state of the dashboard or a phone: `set` makes it in a sandbox that is as at start, `open` in
+ * the page. It stands once `drawn` is there.
+ */
 interface Scene {
   name: string;
   path: string;
@@ -20,12 +23,21 @@ interface Scene {
 const SCENES: readonly Scene[] = [
   { name: 'dashboard-empty', path: '/dashboard', drawn: 'text=No collection yet.' },
   { name: 'dashboard-many', path: '/dashboard', drawn: 'text=1–50 of 60', set: placeMany },
-  { name: 'dashboard-story', path: '/dashboard#/pub_sandbox_demo/order-1', drawn: '.delivery', set: declineThenPay },
+  {
+    name: 'dashboard-story',
+    path: '/dashboard#/pub_sandbox_demo/order-1',
+    drawn: '.delivery',
+    set: declineThenPay,
+  },
   {
     name: 'dashboard-faults',
     path: '/dashboard',
     drawn: '#armed-faults:not([hidden])',
-    set: ({ control }) => control.setFaults({ merchantApi: { kind: 'status', rate: 0.5, status: 503 }, webhooks: { drop: 0.25 } }),
+    set: ({ control }) =>
+      control.setFaults({
+        merchantApi: { kind: 'status', rate: 0.5, status: 503 },
+        webhooks: { drop: 0.25 },
+      }),
     open: async (page) => {
       await page.getByRole('button', { name: 'Faults' }).click();
       await page.locator('label:not([hidden]) > [name="merchantApi.status"]').waitFor();
@@ -46,8 +58,14 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** Shows each state of the sandbox's own pages and has a picture taken of it, in which what differs from run to run is covered. */
-export async function takeSandboxPictures(page: Page, take: (name: string, mask: Locator[]) => Promise<void>): Promise<void> {
+/**
+ * Shows each state of the sandbox's own pages and has a picture taken of it, in which what differs
+ * from run to run is covered.
+ */
+export async function takeSandboxPictures(
+  page: Page,
+  take: (name: string, mask: Locator[]) => Promise<void>,
+): Promise<void> {
   const sandbox = await startSandbox();
   try {
     for (const { name, path, drawn, set, open } of SCENES) {
@@ -59,7 +77,10 @@ export async function takeSandboxPictures(page: Page, take: (name: string, mask:
       await page.locator(drawn).first().waitFor();
       await page.locator('time:text-matches("^2040|^07:0")').first().waitFor();
       await open?.(page);
-      await take(name, [page.locator('.exchange, .command code'), page.locator('.facts dd').filter({ hasText: /^[0-9a-f-]{36}$/ })]);
+      await take(name, [
+        page.locator('.exchange, .command code'),
+        page.locator('.facts dd').filter({ hasText: /^[0-9a-f-]{36}$/ }),
+      ]);
     }
   } finally {
     await sandbox.close();
@@ -81,7 +102,12 @@ async function placeMany({ control }: Sandbox): Promise<void> {
 /** A card that is declined, then a phone that approves; the webhook finds nobody. */
 async function declineThenPay(sandbox: Sandbox): Promise<void> {
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: NOWHERE });
-  await pay(sandbox, 'order-1', { number: '4000000000000002', expiry: '12/50', securityCode: '123', name: 'Ada Test' });
+  await pay(sandbox, 'order-1', {
+    number: '4000000000000002',
+    expiry: '12/50',
+    securityCode: '123',
+    name: 'Ada Test',
+  });
   await pay(sandbox, 'order-1', { operator: 'mtn', phone: '0961111111' });
   await sandbox.control.advance(60);
 }
@@ -94,11 +120,22 @@ async function pay(
 ): Promise<void> {
   const order = { key: 'pub_sandbox_demo', email: 'ada@shop.example', reference, amount: '149.50' };
   const { token } = await post(`${url}/checkout/v1/sessions`, order, {});
-  const attempt = 'phone' in instrument ? { channel: 'mobile-money', mobileMoney: instrument } : { channel: 'card', card: instrument };
-  await post(`${url}/checkout/v1/sessions/current/attempts`, { id: randomUUID(), ...attempt }, { authorization: `Bearer ${token}` });
+  const attempt =
+    'phone' in instrument
+      ? { channel: 'mobile-money', mobileMoney: instrument }
+      : { channel: 'card', card: instrument };
+  await post(
+    `${url}/checkout/v1/sessions/current/attempts`,
+    { id: randomUUID(), ...attempt },
+    { authorization: `Bearer ${token}` },
+  );
 }
 
-async function post(url: string, body: object, headers: Record<string, string>): Promise<{ token: string }> {
+async function post(
+  url: string,
+  body: object,
+  headers: Record<string, string>,
+): Promise<{ token: string }> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

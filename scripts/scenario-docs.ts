@@ -1,6 +1,9 @@
 import { SCENARIOS, type Scenario } from '../sandbox/src/scenario-table.ts';
 
-/** The scenarios as Markdown: a table of all, then each with what happens and what a correct shop does. */
+/**
+ * The scenarios as Markdown: a table of all, then each with what happens and what a correct shop
+ * does.
+ */
 export function writeScenarios(): string {
   const rows = SCENARIOS.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);
   return `\n${['| scenario | what is wrong in it |', '| --- | --- |', ...rows].join('\n')}\n\n${SCENARIOS.map(writeScenario).join('\n')}`;

@@ -1,8 +1,15 @@
 import { defineConfig } from '@playwright/test';
 
-const { BROWSER_PATH: executablePath = '', PICTURES_BEFORE: before, PICTURES_REPORT: outputFolder = '' } = process.env;
+const {
+  BROWSER_PATH: executablePath = '',
+  PICTURES_BEFORE: before,
+  PICTURES_REPORT: outputFolder = '',
+} = process.env;
 
-/** Takes the pictures of `npm run screenshots`. Where there are earlier ones, the report shows each that differs beside its earlier one. */
+/**
+ * Takes the pictures of `npm run screenshots`. Where there are earlier ones, the report shows each
+ * that differs beside its earlier one.
+ */
 export default defineConfig({
   testDir: '.',
   testMatch: 'screenshots.pictures.ts',
@@ -19,7 +26,8 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath,
-      // As few surprises between two runs as a browser allows. A tile that is drawn again in part has other corners than one drawn at once.
+      // As few surprises between two runs as a browser allows. A tile that is drawn again in part
+      // has other corners than one drawn at once.
       args: [
         '--no-sandbox',
         '--disable-gpu',

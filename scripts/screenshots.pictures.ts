@@ -19,7 +19,9 @@ for (const [size, settings] of Object.entries(SIZES)) {
       for (const language of LANGUAGES) {
         test(`the popup in ${language}`, async ({ page }) => {
           await page.goto(GALLERY_URL);
-          const states = await page.locator('[data-state]').evaluateAll((items) => items.map((item) => item.getAttribute('data-state')!));
+          const states = await page
+            .locator('[data-state]')
+            .evaluateAll((items) => items.map((item) => item.getAttribute('data-state')!));
           for (const state of states) {
             const hash = `#state=${state}&language=${language}`;
             await page.goto(`${GALLERY_URL}popup.html${hash}`);
@@ -30,7 +32,9 @@ for (const [size, settings] of Object.entries(SIZES)) {
       }
 
       test("the sandbox's own pages", async ({ page }) => {
-        await takeSandboxPictures(page, (name, mask) => take(page, `${name}.en.${colorScheme}.${size}`, mask));
+        await takeSandboxPictures(page, (name, mask) =>
+          take(page, `${name}.en.${colorScheme}.${size}`, mask),
+        );
       });
     });
   }
@@ -38,6 +42,10 @@ for (const [size, settings] of Object.entries(SIZES)) {
 
 /** Takes a picture and, where there are earlier ones, compares it with the one of its name. */
 async function take(page: Page, name: string, mask: Locator[] = []): Promise<void> {
-  const picture = await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled', mask });
+  const picture = await page.screenshot({
+    path: join(PICTURES, `${name}.png`),
+    animations: 'disabled',
+    mask,
+  });
   if (PICTURES_BEFORE) expect.soft(picture).toMatchSnapshot([`${name}.png`], { threshold: 0 });
 }

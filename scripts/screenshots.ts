@@ -17,11 +17,17 @@ try {
   process.exitCode = 1;
 }
 
-/** Takes a picture of every state at this commit, compares them where a commit is named, and gives the exit code. */
+/**
+ * Takes a picture of every state at this commit, compares them where a commit is named, and gives
+ * the exit code.
+ */
 async function run(against: string | undefined): Promise<number> {
   const after = join(FOLDER, currentCommit());
   const before = against === undefined ? '' : findFolder(against);
-  if (before === after) throw new Error(`Those are the pictures this run makes anew: name another commit than ${against}.`);
+  if (before === after)
+    throw new Error(
+      `Those are the pictures this run makes anew: name another commit than ${against}.`,
+    );
   const report = `${after}-against-${basename(before)}`;
   rmSync(after, { recursive: true, force: true });
   const gallery = await startGallery();
@@ -33,8 +39,14 @@ async function run(against: string | undefined): Promise<number> {
       PICTURES_BEFORE: before,
       PICTURES_REPORT: report,
     };
-    const { exitCode } = await runTool('playwright', ['test', '--config', 'scripts/screenshots.config.ts'], { env });
-    console.log(`The pictures are in ${relative(ROOT, after)}/${before && `, what differs in ${relative(ROOT, report)}/index.html`}.`);
+    const { exitCode } = await runTool(
+      'playwright',
+      ['test', '--config', 'scripts/screenshots.config.ts'],
+      { env },
+    );
+    console.log(
+      `The pictures are in ${relative(ROOT, after)}/${before && `, what differs in ${relative(ROOT, report)}/index.html`}.`,
+    );
     return exitCode ?? 1;
   } finally {
     await gallery.close();
@@ -43,16 +55,25 @@ async function run(against: string | undefined): Promise<number> {
 
 /** The pictures of a commit, by any name that git has for it, or of a folder by its own. */
 function findFolder(name: string): string {
-  const folders = [join(FOLDER, name), join(FOLDER, git('rev-parse', '--short=12', '--verify', '--quiet', `${name}^{commit}`))];
+  const folders = [
+    join(FOLDER, name),
+    join(FOLDER, git('rev-parse', '--short=12', '--verify', '--quiet', `${name}^{commit}`)),
+  ];
   const found = folders.find((folder) => folder !== FOLDER && existsSync(folder));
-  if (!found) throw new Error(`There are no pictures of ${name}: check it out and run "npm run screenshots" there, then come back.`);
+  if (!found)
+    throw new Error(
+      `There are no pictures of ${name}: check it out and run "npm run screenshots" there, then come back.`,
+    );
   return found;
 }
 
 /** What is checked out, by its commit; a tree with changes is not that commit and says so. */
 function currentCommit(): string {
   const commit = git('rev-parse', '--short=12', 'HEAD');
-  if (!commit) throw new Error('Pictures are kept by their commit, and there is none here: run this in a git checkout.');
+  if (!commit)
+    throw new Error(
+      'Pictures are kept by their commit, and there is none here: run this in a git checkout.',
+    );
   return git('status', '--porcelain') ? `${commit}-changed` : commit;
 }
 

@@ -17,7 +17,10 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     await put('checkout/v1/assets/fr-12345678.js', 'words');
     await put('checkout/v1/assets/screens-12345678.js', 'screens');
     await put('checkout/v1/assets/index-Ab_-12xY.js.br', 'compressed');
-    await put('checkout/v1/index.html', '<script type="module" src="/checkout/v1/assets/index-Ab_-12xY.js"></script>');
+    await put(
+      'checkout/v1/index.html',
+      '<script type="module" src="/checkout/v1/assets/index-Ab_-12xY.js"></script>',
+    );
   });
 
   afterEach(() => rm(dist, { recursive: true }));
@@ -31,12 +34,29 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     const { version, scripts, headers } = await buildInventory(dist, '1.2.3');
 
     expect(version).toBe('1.2.3');
-    expect(scripts.map(({ page, file, integrity, loaded }) => [page, file, integrity, loaded])).toEqual([
+    expect(
+      scripts.map(({ page, file, integrity, loaded }) => [page, file, integrity, loaded]),
+    ).toEqual([
       ['merchant', '/js/v1/inline.js', integrityOf(Buffer.from('inline')), 'always'],
       ['merchant', '/js/1.2.3/inline.js', integrityOf(Buffer.from('inline')), 'always'],
-      ['payment', '/checkout/v1/assets/fr-12345678.js', integrityOf(Buffer.from('words')), 'when needed'],
-      ['payment', '/checkout/v1/assets/index-Ab_-12xY.js', integrityOf(Buffer.from('main')), 'always'],
-      ['payment', '/checkout/v1/assets/screens-12345678.js', integrityOf(Buffer.from('screens')), 'always'],
+      [
+        'payment',
+        '/checkout/v1/assets/fr-12345678.js',
+        integrityOf(Buffer.from('words')),
+        'when needed',
+      ],
+      [
+        'payment',
+        '/checkout/v1/assets/index-Ab_-12xY.js',
+        integrityOf(Buffer.from('main')),
+        'always',
+      ],
+      [
+        'payment',
+        '/checkout/v1/assets/screens-12345678.js',
+        integrityOf(Buffer.from('screens')),
+        'always',
+      ],
     ]);
     for (const { purpose, authorisedBy } of scripts) expect(purpose && authorisedBy).toMatch(/\.$/);
     for (const { purpose } of headers) expect(purpose).toMatch(/\.$/);
@@ -45,6 +65,8 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
   it('stops on a script that nobody has given a purpose', async () => {
     await put('checkout/v1/assets/tracker-12345678.js', 'new');
 
-    await expect(buildInventory(dist, '1.2.3')).rejects.toThrow('what the script "tracker" of the checkout page is for');
+    await expect(buildInventory(dist, '1.2.3')).rejects.toThrow(
+      'what the script "tracker" of the checkout page is for',
+    );
   });
 });

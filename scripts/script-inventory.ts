@@ -6,7 +6,10 @@ import { integrityOf } from './served-copies.ts';
 
 /** One script that runs where a payment is made, as card-industry requirement 6.4.3 asks for it. */
 export interface InventoriedScript {
-  /** The page it runs in: the merchant's own, or the page inside the frame, where card data is typed. */
+  /**
+   * The page it runs in: the merchant's own, or the page inside the frame, where card data is
+   * typed.
+   */
   page: 'merchant' | 'payment';
   /** The path from the service's origin. */
   file: string;
@@ -20,7 +23,10 @@ export interface InventoriedScript {
   loaded: 'always' | 'when needed';
 }
 
-/** A header of the payment page that requirement 11.6.1 asks to be watched, and what it is there for. */
+/**
+ * A header of the payment page that requirement 11.6.1 asks to be watched, and what it is there
+ * for.
+ */
 export interface MonitoredHeader {
   name: string;
   purpose: string;
@@ -38,40 +44,64 @@ const SCRIPT_PURPOSE =
 
 /** Why each script of the page inside the frame is there, by the name before its hash. */
 const FRAME_PURPOSES: Record<string, string> = {
-  index: 'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
+  index:
+    'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
   'card-types': 'Tells brand, length and spacing of a card number while it is typed.',
   screens:
     'Takes a phone number and a one-time code, shows the bank’s page, waits with the customer for the phone, gives more time and lists problems.',
-  ...Object.fromEntries(LANGUAGES.map((language) => [language, `Words of the payment page in the language "${language}".`])),
+  ...Object.fromEntries(
+    LANGUAGES.map((language) => [
+      language,
+      `Words of the payment page in the language "${language}".`,
+    ]),
+  ),
 };
 
 /** Scripts of the frame that its page does not name and that every payment loads all the same. */
 const ALWAYS_LOADED = ['screens'];
 
 const HEADERS: MonitoredHeader[] = [
-  { name: 'content-security-policy', purpose: 'Lets in scripts, calls and frames of the service alone, and says who may frame the page.' },
-  { name: 'cross-origin-embedder-policy', purpose: 'Keeps files of other origins out that do not allow it.' },
+  {
+    name: 'content-security-policy',
+    purpose:
+      'Lets in scripts, calls and frames of the service alone, and says who may frame the page.',
+  },
+  {
+    name: 'cross-origin-embedder-policy',
+    purpose: 'Keeps files of other origins out that do not allow it.',
+  },
   { name: 'cross-origin-resource-policy', purpose: 'Lets pages of merchants frame it.' },
   { name: 'referrer-policy', purpose: 'Keeps the address of the page to itself.' },
-  { name: 'x-content-type-options', purpose: 'Keeps a file from being taken for another kind, a script above all.' },
-  { name: 'cache-control', purpose: 'Keeps the page out of every cache: a changed one is seen at once.' },
+  {
+    name: 'x-content-type-options',
+    purpose: 'Keeps a file from being taken for another kind, a script above all.',
+  },
+  {
+    name: 'cache-control',
+    purpose: 'Keeps the page out of every cache: a changed one is seen at once.',
+  },
 ];
 
 /**
- * Lists every script of a built widget with its hash, its purpose and what authorises it (requirements 6.4.3 and 11.6.1). Throws on a
- * script of the frame that nobody has given a purpose.
+ * Lists every script of a built widget with its hash, its purpose and what authorises it
+ * (requirements 6.4.3 and 11.6.1). Throws on a script of the frame that nobody has given a purpose.
  */
 export async function buildInventory(dist: string, version: string): Promise<ScriptInventory> {
-  const assets = (await readdir(join(dist, 'checkout/v1/assets'))).filter((name) => name.endsWith('.js')).sort();
+  const assets = (await readdir(join(dist, 'checkout/v1/assets')))
+    .filter((name) => name.endsWith('.js'))
+    .sort();
   const page = await readFile(join(dist, 'checkout/v1/index.html'), 'utf8');
-  const withHash = async (script: Omit<InventoriedScript, 'integrity'>): Promise<InventoriedScript> => {
+  const withHash = async (
+    script: Omit<InventoriedScript, 'integrity'>,
+  ): Promise<InventoriedScript> => {
     const { page, file, ...words } = script;
     return { page, file, integrity: integrityOf(await readFile(join(dist, file))), ...words };
   };
   const ofMerchant = [
     {
       file: '/js/v1/inline.js',
-      authorisedBy: "The service's origin in the page's script-src. It moves with releases: this file and integrity.json move with it.",
+      authorisedBy:
+        "The service's origin in the page's script-src. It moves with releases: this file and integrity.json move with it.",
     },
     {
       file: `/js/${version}/inline.js`,
@@ -79,7 +109,9 @@ export async function buildInventory(dist: string, version: string): Promise<Scr
     },
   ];
   const scripts = [
-    ...ofMerchant.map((script) => withHash({ page: 'merchant', purpose: SCRIPT_PURPOSE, loaded: 'always', ...script })),
+    ...ofMerchant.map((script) =>
+      withHash({ page: 'merchant', purpose: SCRIPT_PURPOSE, loaded: 'always', ...script }),
+    ),
     ...assets.map((name) => {
       const file = `/checkout/v1/assets/${name}`;
       const isNamed = page.includes(`src="${file}"`);
@@ -100,7 +132,10 @@ export async function buildInventory(dist: string, version: string): Promise<Scr
 function purposeOf(name: string): string {
   const chunk = chunkOf(name);
   const purpose = Object.hasOwn(FRAME_PURPOSES, chunk) && FRAME_PURPOSES[chunk];
-  if (!purpose) throw new Error(`Say in scripts/script-inventory.ts what the script "${chunk}" of the checkout page is for.`);
+  if (!purpose)
+    throw new Error(
+      `Say in scripts/script-inventory.ts what the script "${chunk}" of the checkout page is for.`,
+    );
   return purpose;
 }
 

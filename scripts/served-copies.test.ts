@@ -16,7 +16,11 @@ describe('served copies of the script', () => {
       await mkdir(join(dist, folder), { recursive: true });
       await writeFile(join(dist, folder, 'inline.js'), bytes);
     }
-    const integrity = { version: '1.2.3', file: '/js/1.2.3/inline.js', integrity: integrityOf(bytes) };
+    const integrity = {
+      version: '1.2.3',
+      file: '/js/1.2.3/inline.js',
+      integrity: integrityOf(bytes),
+    };
     await writeFile(join(dist, 'js/v1/integrity.json'), JSON.stringify(integrity));
     await compressFolder(join(dist, 'js'));
   });
@@ -25,13 +29,16 @@ describe('served copies of the script', () => {
     await expect(checkServedCopies(dist)).resolves.toBeUndefined();
   });
 
-  it.each(['js/v1/inline.js', 'js/1.2.3/inline.js'])('stops on one changed byte in %s (T65)', async (copy) => {
-    const bytes = await readFile(join(dist, copy));
-    bytes[3] = (bytes[3] ?? 0) ^ 1;
-    await writeFile(join(dist, copy), bytes);
+  it.each(['js/v1/inline.js', 'js/1.2.3/inline.js'])(
+    'stops on one changed byte in %s (T65)',
+    async (copy) => {
+      const bytes = await readFile(join(dist, copy));
+      bytes[3] = (bytes[3] ?? 0) ^ 1;
+      await writeFile(join(dist, copy), bytes);
 
-    await expect(checkServedCopies(dist)).rejects.toThrow('does not hash to integrity.json');
-  });
+      await expect(checkServedCopies(dist)).rejects.toThrow('does not hash to integrity.json');
+    },
+  );
 
   it('stops on a compressed copy of other bytes (T65)', async () => {
     await writeFile(join(dist, 'js/v1/inline.js.gz'), gzipSync('globalThis.ServicePay = { };'));

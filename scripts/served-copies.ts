@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  gzipSync,
+} from 'node:zlib';
 
-/** What `integrity.json` says: the released version, the path of its copy that never changes, and that copy's hash. */
+/**
+ * What `integrity.json` says: the released version, the path of its copy that never changes, and
+ * that copy's hash.
+ */
 export interface Integrity {
   version: string;
   file: string;
@@ -17,28 +26,39 @@ export function integrityOf(bytes: Uint8Array): string {
   return `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 }
 
-/** Writes a `.br` and a `.gz` beside every file of a folder, at the highest quality: they are made once and sent often. */
+/**
+ * Writes a `.br` and a `.gz` beside every file of a folder, at the highest quality: they are made
+ * once and sent often.
+ */
 export async function compressFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((each) => each.isFile())) {
     const file = join(entry.parentPath, entry.name);
     const bytes = await readFile(file);
-    await writeFile(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+    await writeFile(
+      `${file}.br`,
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    );
     await writeFile(`${file}.gz`, gzipSync(bytes, { level: 9 }));
   }
 }
 
 /**
- * Throws unless every copy of the script that could be served, compressed ones included, is byte for byte the one
- * `integrity.json` was written for (T65).
+ * Throws unless every copy of the script that could be served, compressed ones included, is byte
+ * for byte the one `integrity.json` was written for (T65).
  */
 export async function checkServedCopies(dist: string): Promise<void> {
-  const { file, integrity } = JSON.parse(await readFile(join(dist, 'js/v1/integrity.json'), 'utf8')) as Integrity;
+  const { file, integrity } = JSON.parse(
+    await readFile(join(dist, 'js/v1/integrity.json'), 'utf8'),
+  ) as Integrity;
   for (const copy of ['js/v1/inline.js', file.slice(1)]) {
     const served = [await readFile(join(dist, copy))];
-    for (const [extension, decompress] of Object.entries(COMPRESSED)) served.push(decompress(await readFile(join(dist, copy + extension))));
+    for (const [extension, decompress] of Object.entries(COMPRESSED))
+      served.push(decompress(await readFile(join(dist, copy + extension))));
     if (!served.every((bytes) => integrityOf(bytes) === integrity)) {
-      throw new Error(`widget/dist/${copy} or a compressed copy of it does not hash to integrity.json: build again.`);
+      throw new Error(
+        `widget/dist/${copy} or a compressed copy of it does not hash to integrity.json: build again.`,
+      );
     }
   }
 }

@@ -14,8 +14,9 @@ export interface ServerProgram {
 }
 
 /**
- * Starts a server of ours by its file's path from the root and resolves once it prints a loopback address. It sees `environment` and
- * `PATH`, and nothing else of ours; its errors are streamed. Rejects where it ends before.
+ * Starts a server of ours by its file's path from the root and resolves once it prints a loopback
+ * address. It sees `environment` and `PATH`, and nothing else of ours; its errors are streamed.
+ * Rejects where it ends before.
  */
 export async function startServerProgram(
   program: string,
@@ -37,7 +38,10 @@ export async function startServerProgram(
   throw new Error(`${program} ended before it said where it listens.`);
 }
 
-/** A port that was free a moment ago, for a server whose address another must be told before it starts. */
+/**
+ * A port that was free a moment ago, for a server whose address another must be told before it
+ * starts.
+ */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,10 +9,16 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { ROOT } from './run-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-start-'));
-const FREE_PORTS = { PORT: '0', SANDBOX_PORT: '0', DEMO_PORT: '0', DATABASE_URL: `file:${folder}/shop.db` };
+const FREE_PORTS = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  DEMO_PORT: '0',
+  DATABASE_URL: `file:${folder}/shop.db`,
+};
 
 /** Makes a Node believe that it is an old one, before the first line of a program runs. */
-const OLD_NODE = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})';
+const OLD_NODE =
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})';
 
 let running: Demo | undefined;
 
@@ -27,9 +33,15 @@ describe('npm start', () => {
   test('brings up service, shop and demo pages, and takes all of it down again', async () => {
     running = new Demo(FREE_PORTS);
     await running.says('Ctrl-C stops it');
-    const [shop, pages, sandbox] = ['Shop', 'Demo pages', 'Sandbox'].map((name) => running!.addressOf(name)) as [string, string, string];
+    const [shop, pages, sandbox] = ['Shop', 'Demo pages', 'Sandbox'].map((name) =>
+      running!.addressOf(name),
+    ) as [string, string, string];
 
-    const answers = await Promise.all([`${shop}/`, `${pages}/script-tag.html`, `${sandbox}/js/v1/inline.js`].map((url) => fetch(url)));
+    const answers = await Promise.all(
+      [`${shop}/`, `${pages}/script-tag.html`, `${sandbox}/js/v1/inline.js`].map((url) =>
+        fetch(url),
+      ),
+    );
     const page = await answers[1]!.text();
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -62,13 +74,21 @@ describe('npm start', () => {
 });
 
 describe('a Node that is too old', () => {
-  test.each(['start', 'test', 'check', 'build'])('is told so in one sentence by npm run %s', async (name) => {
-    const demo = new Demo({}, ['--import', OLD_NODE, 'scripts/require-node.js', `scripts/${name}.ts`]);
+  test.each(['start', 'test', 'check', 'build'])(
+    'is told so in one sentence by npm run %s',
+    async (name) => {
+      const demo = new Demo({}, [
+        '--import',
+        OLD_NODE,
+        'scripts/require-node.js',
+        `scripts/${name}.ts`,
+      ]);
 
-    expect(await demo.gone).toBe(1);
-    expect(demo.output.trim().split('\n')).toHaveLength(1);
-    expect(demo.output).toMatch(/needs Node 22\.19 or newer and this is 20\.19\.0: run "npm ci"/);
-  });
+      expect(await demo.gone).toBe(1);
+      expect(demo.output.trim().split('\n')).toHaveLength(1);
+      expect(demo.output).toMatch(/needs Node 22\.19 or newer and this is 20\.19\.0: run "npm ci"/);
+    },
+  );
 });
 
 /** A program of ours, run as npm runs it, with all it says. */
@@ -79,14 +99,16 @@ class Demo {
 
   constructor(env: Record<string, string>, args = ['scripts/require-node.js', 'scripts/start.ts']) {
     this.#child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('data', (chunk) => this.#hear(chunk));
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (chunk) => this.#hear(chunk));
     this.gone = once(this.#child, 'close').then(([code]) => code as number | null);
   }
 
   async says(text: string): Promise<void> {
     while (!this.output.includes(text)) {
       const heard = await Promise.race([once(this.#child, 'heard'), this.gone]);
-      if (!Array.isArray(heard)) throw new Error(`It went without saying "${text}":\n${this.output}`);
+      if (!Array.isArray(heard))
+        throw new Error(`It went without saying "${text}":\n${this.output}`);
     }
   }
 

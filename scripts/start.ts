@@ -40,7 +40,18 @@ async function start(): Promise<void> {
     console.error(error.message);
   });
 
-  run('sandbox', ROOT, ['sandbox/src/main.ts', '--port', String(settings.sandboxPort), '--webhook-url', settings.webhookUrl], {});
+  run(
+    'sandbox',
+    ROOT,
+    [
+      'sandbox/src/main.ts',
+      '--port',
+      String(settings.sandboxPort),
+      '--webhook-url',
+      settings.webhookUrl,
+    ],
+    {},
+  );
   run('shop', SHOP, ['src/main.ts'], shopEnvironment(settings));
   const pages = await startDemoPages({
     folder: join(ROOT, 'public'),
@@ -49,27 +60,41 @@ async function start(): Promise<void> {
     publicKey: DEMO_KEY,
     shopUrl: settings.publicUrl,
   });
-  await Promise.all([answers('sandbox', settings.scriptUrl), answers('shop', `http://localhost:${settings.shopPort}/healthz`)]);
+  await Promise.all([
+    answers('sandbox', settings.scriptUrl),
+    answers('shop', `http://localhost:${settings.shopPort}/healthz`),
+  ]);
   if (options.watch) rebuildOnChange();
   console.log(banner(settings, pages.url));
 }
 
 function run(name: string, cwd: string, args: string[], env: Record<string, string>): void {
-  const child = spawn(process.execPath, [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), ...args], {
-    cwd,
-    env: { LOG_LEVEL: 'warn', ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), ...args],
+    {
+      cwd,
+      env: { LOG_LEVEL: 'warn', ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   children.set(name, child);
   child.once('exit', (code, signal) => {
     children.delete(name);
     if (stopping) return;
-    console.error(`The ${name} stopped (${signal ?? `exit code ${code}`}), so everything stops; its own words are above.`);
+    console.error(
+      `The ${name} stopped (${signal ?? `exit code ${code}`}), so everything stops; its own words are above.`,
+    );
     void stop(1);
   });
 }
 
-function shopEnvironment({ shopPort, publicUrl, sandboxUrl, scriptUrl }: DemoSettings): Record<string, string> {
+function shopEnvironment({
+  shopPort,
+  publicUrl,
+  sandboxUrl,
+  scriptUrl,
+}: DemoSettings): Record<string, string> {
   return {
     PORT: String(shopPort),
     PUBLIC_URL: publicUrl,
@@ -97,12 +122,16 @@ async function answers(name: string, url: string): Promise<void> {
     const response = await fetch(url).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
-    if (Date.now() > until) throw new Error(`The ${name} did not answer at ${url} within ${START_WITHIN_MS / 1000} s.`);
+    if (Date.now() > until)
+      throw new Error(`The ${name} did not answer at ${url} within ${START_WITHIN_MS / 1000} s.`);
     await pause(50);
   }
 }
 
-/** Builds again after a change, once more where files changed while a build ran. The servers restart by themselves. */
+/**
+ * Builds again after a change, once more where files changed while a build ran. The servers restart
+ * by themselves.
+ */
 function rebuildOnChange(): void {
   let state: 'idle' | 'building' | 'changed' = 'idle';
   const rebuild = async () => {
@@ -120,7 +149,8 @@ function rebuildOnChange(): void {
     } while ((state as string) === 'changed');
     state = 'idle';
   };
-  for (const source of ['widget/src', 'contract/src']) watch(join(ROOT, source), { recursive: true }, () => void rebuild());
+  for (const source of ['widget/src', 'contract/src'])
+    watch(join(ROOT, source), { recursive: true }, () => void rebuild());
 }
 
 function banner({ publicUrl, sandboxUrl }: DemoSettings, pagesUrl: string): string {
@@ -139,7 +169,10 @@ ServicePay is running. Ctrl-C stops it.
 `;
 }
 
-/** npm hands a signal to the shell between us, which dies of it alone: a parent that is gone tells us to go too. */
+/**
+ * npm hands a signal to the shell between us, which dies of it alone: a parent that is gone tells
+ * us to go too.
+ */
 function stopWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || void stop(0), 500).unref();

@@ -7,7 +7,10 @@ export interface Tally {
   skipped: number;
 }
 
-/** The members we read of Vitest's JSON report, which the component tests' reporter writes too, or `stats` of Playwright's. */
+/**
+ * The members we read of Vitest's JSON report, which the component tests' reporter writes too, or
+ * `stats` of Playwright's.
+ */
 interface Report {
   numPassedTests?: number;
   numFailedTests?: number;
@@ -17,12 +20,21 @@ interface Report {
 }
 
 /**
- * Counts a runner's report. A runner that left none or ended badly without a failed test counts as one failure: one that crashes, or a
- * file that does not load, must never look like a run that passed.
+ * Counts a runner's report. A runner that left none or ended badly without a failed test counts as
+ * one failure: one that crashes, or a file that does not load, must never look like a run that
+ * passed.
  */
 export function countTests(file: string, exitCode: number | null): Tally {
-  const report: Report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { numFailedTests: 1 };
-  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0, stats } = report;
+  const report: Report = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { numFailedTests: 1 };
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+    numTodoTests = 0,
+    stats,
+  } = report;
   const counted = stats
     ? { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
     : { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };

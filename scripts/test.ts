@@ -11,12 +11,16 @@ import { PACKAGES, pack } from './pack.ts';
 import { ROOT, runNode, runTool } from './run-tool.ts';
 import { countTests, sumTallies, type Tally, tallyLine } from './tally.ts';
 
-// `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`. `npm run test:all` (`--all`) adds the
-// other journeys, the other engines and the `*.long.test.ts`. `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them.
+// `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`.
+// `npm run test:all` (`--all`) adds the other journeys, the other engines and the `*.long.test.ts`.
+// `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them.
 
 const REPORTS = join(ROOT, 'reports');
 
-/** The databases of tests are kept in memory where it has room: a busy disk may hold a commit up for longer than the shop waits. */
+/**
+ * The databases of tests are kept in memory where it has room: a busy disk may hold a commit up for
+ * longer than the shop waits.
+ */
 const MEMORY = '/dev/shm';
 const ROOM_FOR_DATABASES = 4e9;
 
@@ -40,12 +44,17 @@ const ONLY_IN_FIRST_SHARD = ['check', 'components'];
 const {
   values: { all, shard },
   positionals: named,
-} = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean', default: false }, shard: { type: 'string' } } });
+} = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean', default: false }, shard: { type: 'string' } },
+});
 const shards = shard === undefined ? [] : ['--shard', shard];
 
 const unknown = named.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length) {
-  console.error(`There is no suite called ${unknown.join(', ')}. Name any of: ${Object.keys(SUITES).join(', ')}.`);
+  console.error(
+    `There is no suite called ${unknown.join(', ')}. Name any of: ${Object.keys(SUITES).join(', ')}.`,
+  );
   process.exit(1);
 }
 
@@ -55,7 +64,8 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
-process.env.TEST_DATABASE_FOLDER ??= existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
+process.env.TEST_DATABASE_FOLDER ??=
+  existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
 const isFirstShard = shard === undefined || shard.startsWith('1/');
 const wanted = Object.keys(SUITES)
   .filter((name) => (named.length ? named.includes(name) : all || !ONLY_IN_ALL.includes(name)))
@@ -63,7 +73,9 @@ const wanted = Object.keys(SUITES)
 const { failed } = await runSuites(wanted);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Builds the widget, runs suites one after the other, and ends the output with the line of totals. */
+/**
+ * Builds the widget, runs suites one after the other, and ends the output with the line of totals.
+ */
 async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
@@ -76,7 +88,9 @@ async function runSuites(names: string[]): Promise<Tally> {
     const startedAt = performance.now();
     const tally = (await SUITES[name]?.()) as Tally;
     tallies.push(tally);
-    lines.push(`${name}: ${tallyLine(tally)} in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+    lines.push(
+      `${name}: ${tallyLine(tally)} in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
+    );
   }
   const sum = sumTallies(tallies);
   console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
@@ -85,23 +99,37 @@ async function runSuites(names: string[]): Promise<Tally> {
 
 async function runCheckSuite(): Promise<Tally> {
   const checks = await runChecks();
-  for (const { name, passed, output } of checks) console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output}`);
+  for (const { name, passed, output } of checks)
+    console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output}`);
   const failed = checks.filter(({ passed }) => !passed).length;
   return { passed: checks.length - failed, failed, skipped: 0 };
 }
 
-/** `test:all` installs the programs that check the shop's own configuration, where that may be done. Tests skip a missing one. */
+/**
+ * `test:all` installs the programs that check the shop's own configuration, where that may be done.
+ * Tests skip a missing one.
+ */
 async function runUnitTests(): Promise<Tally> {
-  const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(({ debianPackage }) => debianPackage);
+  const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(
+    ({ debianPackage }) => debianPackage,
+  );
   if (all && missing.length) installDebianPackages(missing);
   await packOnce();
   const report = join(REPORTS, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { exitCode } = await runTool('vitest', ['run', ...(all ? [] : ['--project', 'gate']), ...shards, ...reporters]);
+  const { exitCode } = await runTool('vitest', [
+    'run',
+    ...(all ? [] : ['--project', 'gate']),
+    ...shards,
+    ...reporters,
+  ]);
   return countTests(report, exitCode);
 }
 
-/** Packs our packages for every test that installs them. Where that fails, each of those packs for itself, fails and says why. */
+/**
+ * Packs our packages for every test that installs them. Where that fails, each of those packs for
+ * itself, fails and says why.
+ */
 async function packOnce(): Promise<void> {
   const folder = join(REPORTS, 'packed');
   await Promise.allSettled(PACKAGES.map((workspace) => pack(workspace, folder)));
@@ -110,21 +138,32 @@ async function packOnce(): Promise<void> {
 
 async function runComponentTests(): Promise<Tally> {
   const report = join(REPORTS, 'components.json');
-  const { exitCode } = await runTool('wtr', [], { cwd: join(ROOT, 'widget'), env: { REPORT_FILE: report } });
+  const { exitCode } = await runTool('wtr', [], {
+    cwd: join(ROOT, 'widget'),
+    env: { REPORT_FILE: report },
+  });
   return countTests(report, exitCode);
 }
 
-/** Firefox and WebKit are installed where that may be done; a machine without one skips its journeys, and they are counted so. */
+/**
+ * Firefox and WebKit are installed where that may be done; a machine without one skips its
+ * journeys, and they are counted so.
+ */
 async function runEngines(): Promise<Tally> {
-  for (const [engine, why] of provideEngines()) console.log(`${engine}: skipped, since it was ${why}`);
+  for (const [engine, why] of provideEngines())
+    console.log(`${engine}: skipped, since it was ${why}`);
   return runPlaywright('engines', 'e2e/engines');
 }
 
 async function runPlaywright(name: string, config: string, more: string[] = []): Promise<Tally> {
   const report = join(REPORTS, `${name}.json`);
-  const { exitCode } = await runTool('playwright', ['test', '--config', config, '--reporter=list,json', ...shards, ...more], {
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-  });
+  const { exitCode } = await runTool(
+    'playwright',
+    ['test', '--config', config, '--reporter=list,json', ...shards, ...more],
+    {
+      env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    },
+  );
   return countTests(report, exitCode);
 }
 

@@ -10,7 +10,9 @@ const MERCHANT = join(ROOT, 'e2e/merchant');
 const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
 
 /** Files that the merchant's own runners run (`merchant.test.ts`). */
-const run = ['shop', 'playwright'].flatMap((folder) => readdirSync(join(MERCHANT, folder)).map((file) => join(MERCHANT, folder, file)));
+const run = ['shop', 'playwright'].flatMap((folder) =>
+  readdirSync(join(MERCHANT, folder)).map((file) => join(MERCHANT, folder, file)),
+);
 
 describe('docs/testing.md', () => {
   test('shows tests as they are run', () => {
@@ -29,12 +31,22 @@ describe('docs/testing.md', () => {
       .split('\n')
       .slice(1)
       .map((row) => row.replaceAll('\\|', '').split('|')[1] ?? '');
-    const called = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)[(`]/g)].map(([, name]) => name as string));
-    const scenarios = [...page.matchAll(/`((?:webhook|receiver|verify)-[a-z-]+)`/g)].map(([, name]) => name);
+    const called = cells.flatMap((cell) =>
+      [...cell.matchAll(/`(\w+)[(`]/g)].map(([, name]) => name as string),
+    );
+    const scenarios = [...page.matchAll(/`((?:webhook|receiver|verify)-[a-z-]+)`/g)].map(
+      ([, name]) => name,
+    );
 
     expect(called.length).toBeGreaterThan(15);
-    expect(called.filter((name) => !new RegExp(`^  (?:async |get |readonly )${name}\\b`, 'm').test(popup))).toEqual([]);
+    expect(
+      called.filter(
+        (name) => !new RegExp(`^  (?:async |get |readonly )${name}\\b`, 'm').test(popup),
+      ),
+    ).toEqual([]);
     expect(scenarios.length).toBeGreaterThan(5);
-    expect(scenarios.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name))).toEqual([]);
+    expect(
+      scenarios.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name)),
+    ).toEqual([]);
   });
 });

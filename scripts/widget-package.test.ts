@@ -84,7 +84,9 @@ describe('the packed widget', () => {
     const file = join(folder, await pack(workspace, folder));
     const target = join(folder, 'node_modules/@service-pay', workspace);
     await mkdir(target, { recursive: true });
-    expect(await runProgram('tar', ['-xzf', file, '-C', target, '--strip-components=1'])).toMatchObject({ exitCode: 0 });
+    expect(
+      await runProgram('tar', ['-xzf', file, '-C', target, '--strip-components=1']),
+    ).toMatchObject({ exitCode: 0 });
     return file;
   }
 
@@ -98,7 +100,11 @@ describe('the packed widget', () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
     const problems = 'problems' in result ? result.problems : undefined;
 
-    expect(problems?.filter((problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)))).toEqual([]);
+    expect(
+      problems?.filter(
+        (problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)),
+      ),
+    ).toEqual([]);
   });
 
   it('carries what is built, its types and source maps, and nothing else', async () => {
@@ -126,9 +132,16 @@ describe('the packed widget', () => {
 
     for (const file of maps) {
       const text = await readFile(file, 'utf8');
-      const { sources, sourcesContent } = JSON.parse(text) as { sources: string[]; sourcesContent: (string | null)[] };
-      const isOurs = sources.map((source) => /^@service-pay\/(?:widget|contract)\/src\/[\w./-]+\.ts$/.test(source));
-      expect(sources.filter((source, at) => !isOurs[at] && source !== 'valibot/dist/index.mjs')).toEqual([]);
+      const { sources, sourcesContent } = JSON.parse(text) as {
+        sources: string[];
+        sourcesContent: (string | null)[];
+      };
+      const isOurs = sources.map((source) =>
+        /^@service-pay\/(?:widget|contract)\/src\/[\w./-]+\.ts$/.test(source),
+      );
+      expect(
+        sources.filter((source, at) => !isOurs[at] && source !== 'valibot/dist/index.mjs'),
+      ).toEqual([]);
       expect(sourcesContent.map((content) => content !== null)).toEqual(isOurs);
       expect(text).not.toMatch(/\/work\/|\/home\/|\/Users\/|sec_sandbox/);
       expect(text).not.toContain(ROOT);
@@ -146,33 +159,46 @@ describe('the packed widget', () => {
 
     if (!('originalLine' in entry)) throw new Error('The method is mapped nowhere.');
     expect(entry.originalSource).toBe('@service-pay/widget/src/inline/service-pay.ts');
-    const original = map.sourcesContent[map.sources.indexOf(entry.originalSource)]!.split('\n')[entry.originalLine];
+    const original =
+      map.sourcesContent[map.sources.indexOf(entry.originalSource)]!.split('\n')[
+        entry.originalLine
+      ];
     expect(original).toContain('disconnectedCallback()');
   });
 
   it('carries a manifest that names the attributes its element observes', async () => {
-    const read = async (file: string) => readFile(join(folder, 'node_modules/@service-pay/widget', file), 'utf8');
+    const read = async (file: string) =>
+      readFile(join(folder, 'node_modules/@service-pay/widget', file), 'utf8');
     const { customElements } = JSON.parse(await read('package.json'));
     const { modules } = JSON.parse(await read(customElements));
     const [{ path, declarations }] = modules;
     const built = await import(join(folder, 'node_modules/@service-pay/widget', path));
 
     const [{ name, attributes }] = declarations;
-    expect(attributes.map((attribute: { name: string }) => attribute.name)).toEqual(built[name].observedAttributes);
+    expect(attributes.map((attribute: { name: string }) => attribute.name)).toEqual(
+      built[name].observedAttributes,
+    );
   });
 
-  it.each(['react', 'preact'])('types <service-pay> in the JSX of %s', { timeout: PATIENT_MS }, async (framework) => {
-    const project = join(folder, framework);
-    await mkdir(project);
-    await writeFile(join(project, 'page.tsx'), PAGE);
-    const compilerOptions = { ...COMPILER_OPTIONS, jsxImportSource: framework };
-    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
+  it.each(['react', 'preact'])(
+    'types <service-pay> in the JSX of %s',
+    { timeout: PATIENT_MS },
+    async (framework) => {
+      const project = join(folder, framework);
+      await mkdir(project);
+      await writeFile(join(project, 'page.tsx'), PAGE);
+      const compilerOptions = { ...COMPILER_OPTIONS, jsxImportSource: framework };
+      await writeFile(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: ['.'] }),
+      );
 
-    const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
+      const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
 
-    expect(output).toBe('');
-    expect(exitCode).toBe(0);
-  });
+      expect(output).toBe('');
+      expect(exitCode).toBe(0);
+    },
+  );
 });
 
 /** The bytes alone: a Buffer may lie in a pool with others. */

@@ -7,7 +7,10 @@ import { writeCodes } from './error-docs.ts';
 import { ROOT } from './run-tool.ts';
 import { writeScenarios } from './scenario-docs.ts';
 
-/** A part of a page that is made from the source. It stands there between `<!-- name: … -->` and `<!-- /name -->`. */
+/**
+ * A part of a page that is made from the source. It stands there between `<!-- name: … -->` and
+ * `<!-- /name -->`.
+ */
 export interface Section {
   readonly page: string;
   readonly name: string;

@@ -16,20 +16,36 @@ export default {
   concurrency: 1,
   browserLogs: true,
   testFramework: { config: { timeout: 10_000 } },
-  plugins: [standInService(), moduleOf('credit-card-type'), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: path('tsconfig.json') })],
+  plugins: [
+    standInService(),
+    moduleOf('credit-card-type'),
+    esbuildPlugin({ ts: true, target: 'es2022', tsconfig: path('tsconfig.json') }),
+  ],
   browsers: [
     playwrightLauncher({
       product: 'chromium',
       launchOptions: {
         executablePath: process.env.BROWSER_PATH || '/usr/bin/chromium',
-        args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'],
+        args: [
+          '--no-sandbox',
+          '--disable-background-networking',
+          '--disable-component-update',
+          '--disable-sync',
+          '--disable-gpu',
+        ],
       },
     }),
   ],
-  reporters: [defaultReporter({ reportTestProgress: false }), totalsReporter(process.env.REPORT_FILE)],
+  reporters: [
+    defaultReporter({ reportTestProgress: false }),
+    totalsReporter(process.env.REPORT_FILE),
+  ],
 };
 
-/** A plugin of the test server: gives a package that is CommonJS as the one module that the built page has of it. */
+/**
+ * A plugin of the test server: gives a package that is CommonJS as the one module that the built
+ * page has of it.
+ */
 function moduleOf(name) {
   const file = fileURLToPath(import.meta.resolve(name));
   return {
@@ -43,16 +59,22 @@ function moduleOf(name) {
   };
 }
 
-/** Writes the totals of the run as JSON, by the names of Vitest. A file that does not load counts as a failed test. */
+/**
+ * Writes the totals of the run as JSON, by the names of Vitest. A file that does not load counts as
+ * a failed test.
+ */
 function totalsReporter(file) {
   return {
     onTestRunFinished({ sessions }) {
       if (!file) return;
-      const tests = sessions.flatMap(({ testResults }) => (testResults ? testsOf(testResults) : []));
+      const tests = sessions.flatMap(({ testResults }) =>
+        testResults ? testsOf(testResults) : [],
+      );
       const unloaded = sessions.filter(({ passed, testResults }) => !passed && !testResults);
       const totals = {
         numPassedTests: tests.filter(({ passed, skipped }) => passed && !skipped).length,
-        numFailedTests: tests.filter(({ passed, skipped }) => !passed && !skipped).length + unloaded.length,
+        numFailedTests:
+          tests.filter(({ passed, skipped }) => !passed && !skipped).length + unloaded.length,
         numPendingTests: tests.filter(({ skipped }) => skipped).length,
       };
       writeFileSync(file, `${JSON.stringify(totals)}\n`);

@@ -24,7 +24,8 @@ export async function callApi(method, path, body, headers) {
 }
 
 /**
- * Asks what is known of a payment: the server's word, and its message for the customer. Throws `ApiError`.
+ * Asks what is known of a payment: the server's word, and its message for the customer. Throws
+ * `ApiError`.
  * @param {string} reference
  * @returns {Promise<{ data: { reference: string, status: string, amount: string, currency: string, isWaitingForCustomer: boolean }, message: string }>}
  */
@@ -52,6 +53,9 @@ async function callForEnvelope(method, path, body, headers = {}) {
     throw new ApiError(response.status, envelope.message);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError(response?.status ?? 0, 'The shop cannot be reached, and no payment was begun: check your connection and try again.');
+    throw new ApiError(
+      response?.status ?? 0,
+      'The shop cannot be reached, and no payment was begun: check your connection and try again.',
+    );
   }
 }

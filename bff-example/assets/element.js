@@ -1,5 +1,6 @@
 // @ts-check
-// The element way: `<service-pay>` asks for the order on the click, and the customer goes on to the return page.
+// The element way: `<service-pay>` asks for the order on the click, and the customer goes on to the
+// return page.
 
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
 import { forgetOrder, keepPayment } from './kept-order.js';
@@ -7,11 +8,17 @@ import { WINDOW_NOT_LOADED } from './payment-result.js';
 import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
-const servicePay = /** @type {HTMLElement & { prepare: () => Promise<unknown>, pay: () => unknown }} */ (document.getElementById('pay'));
+const servicePay =
+  /** @type {HTMLElement & { prepare: () => Promise<unknown>, pay: () => unknown }} */ (
+    document.getElementById('pay')
+  );
 const button = /** @type {HTMLButtonElement} */ (servicePay.querySelector('button'));
 const ready = showCart(button);
 
-/** The service's script runs before this one. Without it the tag is a plain one, and its button does nothing by itself. */
+/**
+ * The service's script runs before this one. Without it the tag is a plain one, and its button does
+ * nothing by itself.
+ */
 const isDefined = customElements.get('service-pay') !== undefined;
 
 /** Of the order made last; events other than success do not carry it. */
@@ -28,7 +35,8 @@ servicePay.prepare = async () => {
   await Promise.all([ready, looking]);
   if (!isSecondOrder) await lookForUnfinished(reference);
   isSecondOrder = false;
-  if (askAboutUnfinishedPayment()) throw new Error('You have an unfinished payment. Continue it, or place a second order.');
+  if (askAboutUnfinishedPayment())
+    throw new Error('You have an unfinished payment. Continue it, or place a second order.');
   const options = await placeOrder();
   ({ reference } = options);
   return options;
@@ -65,7 +73,8 @@ form.addEventListener('submit', (event) => {
 if (!isDefined) button.addEventListener('click', () => showProblem(WINDOW_NOT_LOADED));
 
 function lookAgain() {
-  if (document.visibilityState === 'visible' && !isPaying) looking = lookForUnfinished().catch(() => {});
+  if (document.visibilityState === 'visible' && !isPaying)
+    looking = lookForUnfinished().catch(() => {});
 }
 
 /** @param {string} [own] */
@@ -75,7 +84,10 @@ function lookForUnfinished(own) {
     isSecondOrder = true;
     button.click();
   };
-  return findUnfinishedPayment({ showResult: goToReturnPage, continuePayment: goToReturnPage, placeSecondOrder }, own);
+  return findUnfinishedPayment(
+    { showResult: goToReturnPage, continuePayment: goToReturnPage, placeSecondOrder },
+    own,
+  );
 }
 
 /** @param {string} reference */

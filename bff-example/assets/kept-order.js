@@ -1,5 +1,6 @@
 // @ts-check
-// The order and the payment that this browser is busy with, so that a reload or a second tab pays the same one and not another.
+// The order and the payment that this browser is busy with, so that a reload or a second tab pays
+// the same one and not another.
 
 /** A key older than the service keeps a payment open is not used again. */
 const KEY_LIVES_MS = 25 * 60_000;
@@ -7,19 +8,24 @@ const ORDER_KEPT_UNDER = 'shop-order';
 const PAYMENT_KEPT_UNDER = 'shop-payment';
 
 /**
- * A payment whose end this browser has not been told. `shownOn` says where a customer who comes back finds it: on a page of its own
- * after leaving its window while the result was unknown, or in the bar above the cart after choosing to go on shopping.
+ * A payment whose end this browser has not been told. `shownOn` says where a customer who comes
+ * back finds it: on a page of its own after leaving its window while the result was unknown, or in
+ * the bar above the cart after choosing to go on shopping.
  * @typedef {{ reference: string, shownOn?: 'page' | 'bar' | undefined }} KeptPayment
  */
 
 /**
- * Returns the `Idempotency-Key` of an order: that of this tab's last order if it is the same and has not come to its end.
+ * Returns the `Idempotency-Key` of an order: that of this tab's last order if it is the same and
+ * has not come to its end.
  * @param {string} body
  */
 export function keyFor(body) {
   const kept = read('sessionStorage', ORDER_KEPT_UNDER);
-  if (kept?.body === body && Date.now() - kept.since < KEY_LIVES_MS) return /** @type {string} */ (kept.key);
-  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (kept?.body === body && Date.now() - kept.since < KEY_LIVES_MS)
+    return /** @type {string} */ (kept.key);
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
   write('sessionStorage', ORDER_KEPT_UNDER, { key, body, since: Date.now() });
   return key;
 }
@@ -49,10 +55,13 @@ export function keptPayment() {
  */
 export function forgetPayments(references) {
   forgetOrder();
-  if (references.includes(keptPayment()?.reference ?? '')) write('localStorage', PAYMENT_KEPT_UNDER, undefined);
+  if (references.includes(keptPayment()?.reference ?? ''))
+    write('localStorage', PAYMENT_KEPT_UNDER, undefined);
 }
 
-/** Values that the browser refused to keep: they last as long as the page. @type {Map<string, any>} */
+/**
+ * Values that the browser refused to keep: they last as long as the page. @type {Map<string, any>}
+ */
 const ofThisPage = new Map();
 
 /** @param {'localStorage' | 'sessionStorage'} storage @param {string} name */
@@ -64,7 +73,9 @@ function read(storage, name) {
   }
 }
 
-/** @param {'localStorage' | 'sessionStorage'} storage @param {string} name @param {object | undefined} value */
+/**
+ * @param {'localStorage' | 'sessionStorage'} storage @param {string} name @param {object | undefined} value
+ */
 function write(storage, name, value) {
   try {
     if (value) window[storage].setItem(name, JSON.stringify(value));

@@ -13,7 +13,11 @@ export function sum(amounts) {
 
 /** @param {string} amount @param {string} currency */
 export function formatMoney(amount, currency) {
-  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency, currencyDisplay: 'code' });
+  const format = new Intl.NumberFormat(document.documentElement.lang, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+  });
   return format.format(/** @type {Intl.StringNumericLiteral} */ (amount));
 }
 

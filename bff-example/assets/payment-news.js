@@ -1,10 +1,14 @@
 // @ts-check
-// What the shop's server knows of a payment, as it changes: told by its event stream, asked for beneath that, and asked for at once
+// What the shop's server knows of a payment, as it changes: told by its event stream, asked for
+// beneath that, and asked for at once
 // whenever this page may have missed something.
 
 import { ApiError, askPayment } from './api.js';
 
-/** Asking makes the shop's server ask the service; while that works, often, since a customer is looking. */
+/**
+ * Asking makes the shop's server ask the service; while that works, often, since a customer is
+ * looking.
+ */
 const ASK_EVERY_MS = 3_000;
 
 /** While asking fails, less and less often. */
@@ -14,14 +18,15 @@ const LONGEST_PAUSE_MS = 15_000;
 const STREAM_AGAIN_MS = 30_000;
 
 /**
- * What is known now. `not-known`: the server could not learn it; `unreachable`: this page could not ask the server; `unknown-order`: this
- * browser made no such order. `asksFirst`: it failed since the shop refused it, so nobody should pay again without a word with the shop.
- * @typedef {{ status: 'pending' | 'successful' | 'failed' | 'not-known' | 'unreachable' | 'unknown-order', message?: string,
- *   reference?: string, amount?: string, currency?: string, asksFirst?: boolean, isInReview?: boolean }} News
+ * What is known now. `not-known`: the server could not learn it; `unreachable`: this page could not
+ * ask the server; `unknown-order`: this browser made no such order. `asksFirst`: it failed since
+ * the shop refused it, so nobody should pay again without a word with the shop.
+ * @typedef {{ status: 'pending' | 'successful' | 'failed' | 'not-known' | 'unreachable' | 'unknown-order', message?: string, reference?: string, amount?: string, currency?: string, asksFirst?: boolean, isInReview?: boolean }} News
  */
 
 /**
- * Follows a payment and tells what is known of it, until it has come to an end or the function it gives is called.
+ * Follows a payment and tells what is known of it, until it has come to an end or the function it
+ * gives is called.
  * @param {string} reference
  * @param {(news: News) => void} tell
  */
@@ -43,10 +48,15 @@ export function followPayment(reference, tell) {
     stream?.close();
     clearTimeout(timer);
   });
-  // A page that slept, was kept aside by the browser, or lost its network may have missed the one event that matters.
-  document.addEventListener('visibilitychange', () => (document.visibilityState === 'visible' ? catchUp() : clearTimeout(timer)), {
-    signal,
-  });
+  // A page that slept, was kept aside by the browser, or lost its network may have missed the one
+  // event that matters.
+  document.addEventListener(
+    'visibilitychange',
+    () => (document.visibilityState === 'visible' ? catchUp() : clearTimeout(timer)),
+    {
+      signal,
+    },
+  );
   addEventListener('pageshow', ({ persisted }) => persisted && catchUp(), { signal });
   addEventListener('online', catchUp, { signal });
   addEventListener('offline', () => tell({ status: 'unreachable' }), { signal });
@@ -76,7 +86,10 @@ export function followPayment(reference, tell) {
     if (stream?.readyState === EventSource.CLOSED) streamRefusedAt = Date.now();
   }
 
-  /** An end is told at once; why it failed is asked for after it. A payment still pending is no news. @param {News} payment */
+  /**
+   * An end is told at once; why it failed is asked for after it. A payment still pending is no
+   * news. @param {News} payment
+   */
   async function hear(payment) {
     if (payment.status !== 'successful' && payment.status !== 'failed') return;
     end = payment.status;
@@ -93,7 +106,8 @@ export function followPayment(reference, tell) {
     isAsking = false;
     pause = news.status === 'pending' ? ASK_EVERY_MS : Math.min(pause * 1.5, LONGEST_PAUSE_MS);
     if (isLeft || (end && news.status !== end)) return;
-    if (news.status === 'successful' || news.status === 'failed' || news.status === 'unknown-order') ended.abort();
+    if (news.status === 'successful' || news.status === 'failed' || news.status === 'unknown-order')
+      ended.abort();
     else plan();
     tell(news);
   }
@@ -118,7 +132,11 @@ export function followPayment(reference, tell) {
   }
 
   function onTime() {
-    if (stream?.readyState === EventSource.CLOSED && Date.now() - streamRefusedAt >= STREAM_AGAIN_MS) openStream();
+    if (
+      stream?.readyState === EventSource.CLOSED &&
+      Date.now() - streamRefusedAt >= STREAM_AGAIN_MS
+    )
+      openStream();
     void ask();
   }
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// How a payment ended, as far as the shop's server knows. Only its word counts: what the popup said merely makes the page ask.
+// How a payment ended, as far as the shop's server knows. Only its word counts: what the popup said
+// merely makes the page ask.
 
 import { ApiError, callApi } from './api.js';
 import { forgetPayments, keepPayment, keptPayment } from './kept-order.js';
@@ -12,7 +13,10 @@ import { followPayment } from './payment-news.js';
 /** Said again wherever somebody might be tempted to pay once more. */
 const ONCE = 'You will not be charged twice.';
 
-/** What is known, and what happens next. While it is pending, or once it has failed, the server's message says more than `known`. */
+/**
+ * What is known, and what happens next. While it is pending, or once it has failed, the server's
+ * message says more than `known`.
+ */
 const SCREENS = {
   checking: {
     heading: 'We are checking your payment',
@@ -41,7 +45,8 @@ const SCREENS = {
   },
   refused: {
     heading: 'Payment failed',
-    known: 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
+    known:
+      'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
     next: 'Tell it the reference below. Nothing is sent for this payment, and nothing more is charged for it.',
   },
   'unknown-order': {
@@ -51,7 +56,10 @@ const SCREENS = {
   },
 };
 
-/** What is said in place of a screen's words while nothing new can be learnt; the heading stays as it is. */
+/**
+ * What is said in place of a screen's words while nothing new can be learnt; the heading stays as
+ * it is.
+ */
 const NOTHING_NEW = {
   'not-known': {
     known: 'The shop could not reach the payment service to learn the result.',
@@ -64,7 +72,8 @@ const NOTHING_NEW = {
 };
 
 /** What a customer is told where the service's script did not arrive. */
-export const WINDOW_NOT_LOADED = 'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.';
+export const WINDOW_NOT_LOADED =
+  'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.';
 
 const result = /** @type {HTMLElement} */ (document.getElementById('result'));
 
@@ -93,13 +102,16 @@ function begin(screen, asked) {
   show(screen, asked);
   stopFollowing = followPayment(asked, onNews);
 
-  /** @param {News} news `reference` is that of the order's payment which decides: another one than was asked about, perhaps. */
+  /**
+   * @param {News} news `reference` is that of the order's payment which decides: another one than was asked about, perhaps.
+   */
   function onNews({ status, message, amount, currency, reference = asked, asksFirst, isInReview }) {
     if (status === 'not-known' || status === 'unreachable') return sayWords(NOTHING_NEW[status]);
     const price = amount && currency ? formatMoney(amount, currency) : '';
     const screen = asksFirst ? 'refused' : isInReview ? 'review' : status;
     show(screen, reference, { asked, message: status === 'successful' ? '' : message, price });
-    if (status === 'successful' || status === 'failed' || status === 'unknown-order') forgetPayments([asked, reference]);
+    if (status === 'successful' || status === 'failed' || status === 'unknown-order')
+      forgetPayments([asked, reference]);
   }
 }
 
@@ -123,7 +135,8 @@ function show(screen, reference, { asked = reference, message, price } = {}) {
     result.dataset.reference = reference;
     result.replaceChildren(title, sentences, ...actionsFor(screen, reference, asked), note);
     result.hidden = false;
-    for (const id of ['cart', 'unfinished']) document.getElementById(id)?.setAttribute('hidden', '');
+    for (const id of ['cart', 'unfinished'])
+      document.getElementById(id)?.setAttribute('hidden', '');
     document.title = document.title.replace(/^.*?(?= · )/, words.heading);
     title.focus();
   }
@@ -132,7 +145,10 @@ function show(screen, reference, { asked = reference, message, price } = {}) {
   note.textContent = [price, `Reference ${reference}`].filter(Boolean).join(' · ');
 }
 
-/** Changes what is said under the heading, and only where it differs: a reader that reads aloud hears each sentence once. @param {{ known: string, next: string }} words */
+/**
+ * Changes what is said under the heading, and only where it differs: a reader that reads aloud
+ * hears each sentence once. @param {{ known: string, next: string }} words
+ */
 function sayWords({ known, next }) {
   const sentences = result.querySelectorAll('[role="status"] p');
   for (const [at, text] of [known, next].entries()) {
@@ -175,7 +191,8 @@ function actionsFor(screen, reference, asked) {
     } catch (error) {
       problem.textContent = /** @type {Error} */ (error).message;
       problem.hidden = false;
-      // The order takes no further payment: the message says why, and a button beside it would say the opposite.
+      // The order takes no further payment: the message says why, and a button beside it would say
+      // the opposite.
       if (error instanceof ApiError && error.httpStatus === 400) paying.replaceWith(back);
     } finally {
       paying.ariaBusy = 'false';
@@ -184,7 +201,8 @@ function actionsFor(screen, reference, asked) {
 }
 
 /**
- * Returns a payment that this browser has begun since, in another tab: paying this one again could pay for two orders.
+ * Returns a payment that this browser has begun since, in another tab: paying this one again could
+ * pay for two orders.
  * @param {string} reference
  * @returns {Promise<string | undefined>}
  */
@@ -194,7 +212,8 @@ async function findOtherPayment(reference) {
 }
 
 /**
- * Opens the payment window for the order's open payment, or for a new one if there is none. Throws an error whose message can be shown.
+ * Opens the payment window for the order's open payment, or for a new one if there is none. Throws
+ * an error whose message can be shown.
  * @param {string} reference
  */
 export async function continuePayment(reference) {

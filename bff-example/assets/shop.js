@@ -1,5 +1,6 @@
 // @ts-check
-// The script tag way: order on the server, `ServicePay.getPaid`, then ask the server what came of it.
+// The script tag way: order on the server, `ServicePay.getPaid`, then ask the server what came of
+// it.
 
 import { ApiError } from './api.js';
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
@@ -13,7 +14,9 @@ const cart = /** @type {HTMLElement} */ (document.getElementById('cart'));
 
 /** Resolves once the button names the amount; a press before that waits for it. */
 const ready = showCart(button);
-/** Resolves once it is known whether a payment is unfinished; a press before that waits for it, too. */
+/**
+ * Resolves once it is known whether a payment is unfinished; a press before that waits for it, too.
+ */
 let looking = lookForUnfinished().catch(() => {});
 let isPaying = false;
 /** The payment of the order this page placed last. */
@@ -29,7 +32,8 @@ addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
 addEventListener('storage', lookAgain);
 
 function lookAgain() {
-  if (document.visibilityState === 'visible' && !cart.hidden && !isPaying) looking = lookForUnfinished().catch(() => {});
+  if (document.visibilityState === 'visible' && !cart.hidden && !isPaying)
+    looking = lookForUnfinished().catch(() => {});
 }
 
 /** @param {string} [own] */
@@ -38,7 +42,14 @@ function lookForUnfinished(own) {
     forgetOrder();
     void pay(true);
   };
-  return findUnfinishedPayment({ showResult: checkPayment, continuePayment: (reference) => void goOn(reference), placeSecondOrder }, own);
+  return findUnfinishedPayment(
+    {
+      showResult: checkPayment,
+      continuePayment: (reference) => void goOn(reference),
+      placeSecondOrder,
+    },
+    own,
+  );
 }
 
 /** @param {string} reference */

@@ -1,5 +1,6 @@
 // @ts-check
-// A payment that this browser began and did not finish: found again after a reload, in a second tab, or on coming back later.
+// A payment that this browser began and did not finish: found again after a reload, in a second
+// tab, or on coming back later.
 
 import { ApiError, askPayment, callApi } from './api.js';
 import { forgetPayments, keptPayment } from './kept-order.js';
@@ -12,11 +13,14 @@ const [continuing, ordering] = bar.querySelectorAll('button');
 /** @type {Promise<void> | undefined} */
 let looking;
 
-/** @typedef {{ showResult: (reference: string) => void, continuePayment: (reference: string) => void, placeSecondOrder: () => void }} Actions */
+/**
+ * @typedef {{ showResult: (reference: string) => void, continuePayment: (reference: string) => void, placeSecondOrder: () => void }} Actions
+ */
 
 /**
- * Looks for the unfinished payment, one look at a time. Hands it to `showResult` when it has ended, is in review or waits for the
- * customer, and offers to continue it in the bar above the cart otherwise. Throws `ApiError` if the server cannot say.
+ * Looks for the unfinished payment, one look at a time. Hands it to `showResult` when it has ended,
+ * is in review or waits for the customer, and offers to continue it in the bar above the cart
+ * otherwise. Throws `ApiError` if the server cannot say.
  * @param {Actions} actions
  * @param {string} [own] The payment of the order this page placed: the next press of Pay opens it again, so nothing is asked.
  * @returns {Promise<void>}
@@ -41,7 +45,8 @@ async function look(actions, own) {
   }
   const { status, amount, currency, isWaitingForCustomer, isInReview } = answer.data ?? {};
   const hasEnded = status === 'successful' || status === 'failed' || isInReview;
-  if (hasEnded || (isWaitingForCustomer && kept?.shownOn !== 'bar')) return actions.showResult(reference);
+  if (hasEnded || (isWaitingForCustomer && kept?.shownOn !== 'bar'))
+    return actions.showResult(reference);
 
   words.textContent = `You have an unfinished payment${amount ? ` of ${formatMoney(amount, currency)}` : ''}.`;
   if (continuing) continuing.onclick = () => actions.continuePayment(reference);
@@ -59,7 +64,9 @@ function hideBar() {
   bar.hidden = true;
 }
 
-/** Returns true if a payment is unfinished, and asks the customer whether a second order is meant. */
+/**
+ * Returns true if a payment is unfinished, and asks the customer whether a second order is meant.
+ */
 export function askAboutUnfinishedPayment() {
   if (bar.hidden) return false;
   if (ordering?.hidden) {
@@ -70,7 +77,9 @@ export function askAboutUnfinishedPayment() {
   return true;
 }
 
-/** The server finds it where the browser has kept nothing. @returns {Promise<string | undefined>} */
+/**
+ * The server finds it where the browser has kept nothing. @returns {Promise<string | undefined>}
+ */
 async function findOpen() {
   const open = await callApi('GET', '/api/orders/open');
   return open?.reference;

@@ -3,7 +3,10 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 
 import { isDatabaseFailure } from './database.ts';
 
-/** Our codes, each with its HTTP status and the specification's two digits (section 7, D38). 413, 415 and 429 are not in its table. */
+/**
+ * Our codes, each with its HTTP status and the specification's two digits (section 7, D38). 413,
+ * 415 and 429 are not in its table.
+ */
 const PLACES = {
   invalid_request: { httpStatus: 400, errorCode: '01' },
   reference_used: { httpStatus: 400, errorCode: '04' },
@@ -27,13 +30,24 @@ const COME_AGAIN_AFTER_SECONDS = 5;
 
 export type ApiErrorCode = keyof typeof PLACES;
 
-/** Codes that say that something is broken. A shop that stops, or a service that is not known yet, is as it may be. */
+/**
+ * Codes that say that something is broken. A shop that stops, or a service that is not known yet,
+ * is as it may be.
+ */
 const FAILURES: ReadonlySet<ApiErrorCode> = new Set(['internal', 'unavailable']);
 
 /** Has it known what failed, and by what. A handler finds it in `res.locals.tellFailure`. */
-export type TellFailure = (error: ApiError, thrown: unknown, req: Request, requestId: string) => void;
+export type TellFailure = (
+  error: ApiError,
+  thrown: unknown,
+  req: Request,
+  requestId: string,
+) => void;
 
-/** What this server answers when it cannot do what was asked. The message goes to the caller: no secret, no value, no body. */
+/**
+ * What this server answers when it cannot do what was asked. The message goes to the caller: no
+ * secret, no value, no body.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -44,25 +58,38 @@ export class ApiError extends Error {
   constructor(
     code: ApiErrorCode,
     message: string,
-    details: { problems?: FieldProblem[]; retryAfterSeconds?: number | undefined; cause?: unknown } = {},
+    details: {
+      problems?: FieldProblem[];
+      retryAfterSeconds?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.code = code;
     this.httpStatus = PLACES[code].httpStatus;
     this.problems = details.problems ?? [];
-    this.retryAfterSeconds = details.retryAfterSeconds ?? (this.httpStatus === 503 ? COME_AGAIN_AFTER_SECONDS : undefined);
+    this.retryAfterSeconds =
+      details.retryAfterSeconds ?? (this.httpStatus === 503 ? COME_AGAIN_AFTER_SECONDS : undefined);
   }
 }
 
 /** The envelope around what worked (specification 2.2, D55). */
-export function envelope<Data>(data: Data, message = ''): { status: true; message: string; data: Data } {
+export function envelope<Data>(
+  data: Data,
+  message = '',
+): { status: true; message: string; data: Data } {
   return { status: true, message, data };
 }
 
 /** The envelope around what did not (specification 2.2, D55). */
 export function errorEnvelope(error: ApiError): object {
   const { errorCode } = PLACES[error.code];
-  return { status: false, message: error.message, errorCode, ...(error.problems.length && { data: { problems: error.problems } }) };
+  return {
+    status: false,
+    message: error.message,
+    errorCode,
+    ...(error.problems.length && { data: { problems: error.problems } }),
+  };
 }
 
 /** Answers what no route took, a wrong method included: `404·11` (T80). */
@@ -70,22 +97,34 @@ export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError('route_not_found', `There is nothing at ${req.method} of this path.`);
 };
 
-/** The one error handler there is: turns whatever was thrown into an envelope, and has it known where someone must look at it. Mounted behind what may throw. */
+/**
+ * The one error handler there is: turns whatever was thrown into an envelope, and has it known
+ * where someone must look at it. Mounted behind what may throw.
+ */
 export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next) => {
   const error = toApiError(thrown, res);
-  if (FAILURES.has(error.code)) (res.locals.tellFailure as TellFailure | undefined)?.(error, thrown, req, res.locals.requestId);
+  if (FAILURES.has(error.code))
+    (res.locals.tellFailure as TellFailure | undefined)?.(error, thrown, req, res.locals.requestId);
   if (res.headersSent) return next(thrown);
-  if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
+  if (error.retryAfterSeconds !== undefined)
+    res.set('Retry-After', String(error.retryAfterSeconds));
   res.locals.errorCode = error.code;
   res.status(error.httpStatus).json(errorEnvelope(error));
 };
 
 function toApiError(thrown: unknown, res: Response): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<string, unknown>;
-  if (type === 'entity.too.large') return new ApiError('body_too_large', 'The body is larger than this route takes.');
+  const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<
+    string,
+    unknown
+  >;
+  if (type === 'entity.too.large')
+    return new ApiError('body_too_large', 'The body is larger than this route takes.');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
-    return new ApiError('body_type_unsupported', 'Send the body as it is, in UTF-8, without Content-Encoding.');
+    return new ApiError(
+      'body_type_unsupported',
+      'Send the body as it is, in UTF-8, without Content-Encoding.',
+    );
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ApiError(
@@ -95,8 +134,13 @@ function toApiError(thrown: unknown, res: Response): ApiError {
   }
   if (isDatabaseFailure(thrown)) {
     // A commit whose answer is lost may have been made (T113), so this promises neither.
-    const message = 'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
+    const message =
+      'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
     return new ApiError('unavailable', message, { cause: thrown });
   }
-  return new ApiError('internal', `Something went wrong here. Ask about request ${res.locals.requestId}.`, { cause: thrown });
+  return new ApiError(
+    'internal',
+    `Something went wrong here. Ask about request ${res.locals.requestId}.`,
+    { cause: thrown },
+  );
 }

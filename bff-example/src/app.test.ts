@@ -5,13 +5,22 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { listRoutes } from './test-routes.ts';
-import { ONE_HONEY, PATIENT, sendRaw, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import {
+  ONE_HONEY,
+  PATIENT,
+  sendRaw,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+} from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 
 beforeAll(async () => {
-  upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+  upstream = await startUpstream((_req, res) =>
+    res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+  );
   shop = await startTestShop(upstream.url);
 });
 
@@ -24,7 +33,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** As UTF-7 writes it, in which only `+` and some signs are written otherwise. */
 const utf7 = (body: object) => JSON.stringify(body).replaceAll('@', '+AEA-');
 /** What Chromium accepts of an address that is followed. */
-const A_BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const A_BROWSER =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 describe('what cannot be answered', () => {
   test.each([
@@ -54,17 +64,23 @@ describe('what cannot be answered', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(['/nowhere', '/element/', '/payments/return/'])('%s is a page of the shop where a person follows it (T80)', async (path) => {
-    const { status, headers, text } = await shop.browser().get(path, { accept: A_BROWSER });
+  test.each(['/nowhere', '/element/', '/payments/return/'])(
+    '%s is a page of the shop where a person follows it (T80)',
+    async (path) => {
+      const { status, headers, text } = await shop.browser().get(path, { accept: A_BROWSER });
 
-    expect(status).toBe(404);
-    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(headers.get('content-security-policy')).toBe((await shop.browser().get('/')).headers.get('content-security-policy'));
-    expect(text).toContain('<h1>There is no such page</h1>');
-    expect(text).not.toMatch(/nowhere|<script| style=|\{\{/);
-    const isTold = (line: string) => line.includes(`"path":"${path}"`) && line.includes('"code":"route_not_found"');
-    await vi.waitFor(() => expect(shop.lines.some(isTold)).toBe(true), PATIENT);
-  });
+      expect(status).toBe(404);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toBe(
+        (await shop.browser().get('/')).headers.get('content-security-policy'),
+      );
+      expect(text).toContain('<h1>There is no such page</h1>');
+      expect(text).not.toMatch(/nowhere|<script| style=|\{\{/);
+      const isTold = (line: string) =>
+        line.includes(`"path":"${path}"`) && line.includes('"code":"route_not_found"');
+      await vi.waitFor(() => expect(shop.lines.some(isTold)).toBe(true), PATIENT);
+    },
+  );
 
   test.each(['/api', '/api/debug', '/webhooks/service-pay', '/assets/none.css'])(
     '%s stays 404·11 in the envelope there, too (T80)',
@@ -83,43 +99,98 @@ describe('what cannot be answered', () => {
     ['another type', 'items=canary', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['JSON as text', JSON.stringify(ONE_HONEY), { 'content-type': 'text/plain' }, 415],
     ['no type', Buffer.from(JSON.stringify(ONE_HONEY)), {}, 415],
-    ['another alphabet', JSON.stringify(ONE_HONEY), { 'content-type': 'application/json; charset=iso-8859-1' }, 415],
+    [
+      'another alphabet',
+      JSON.stringify(ONE_HONEY),
+      { 'content-type': 'application/json; charset=iso-8859-1' },
+      415,
+    ],
     ['UTF-7', utf7(ONE_HONEY), { 'content-type': 'application/json; charset=utf-7' }, 415],
-    ['UTF-16', Buffer.from(JSON.stringify(ONE_HONEY), 'utf16le'), { 'content-type': 'application/json; charset=UTF-16LE' }, 415],
-    ['two encodings', utf7(ONE_HONEY), { 'content-type': 'application/json; charset="utf-8"; charset=utf-7' }, 415],
-    ['a packed body', gzipSync(Buffer.alloc(10_000_000, 32)), { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415],
+    [
+      'UTF-16',
+      Buffer.from(JSON.stringify(ONE_HONEY), 'utf16le'),
+      { 'content-type': 'application/json; charset=UTF-16LE' },
+      415,
+    ],
+    [
+      'two encodings',
+      utf7(ONE_HONEY),
+      { 'content-type': 'application/json; charset="utf-8"; charset=utf-7' },
+      415,
+    ],
+    [
+      'a packed body',
+      gzipSync(Buffer.alloc(10_000_000, 32)),
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      415,
+    ],
     ['1 MB', JSON.stringify({ canary: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
-    ['__proto__ keys', '{"__proto__":{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}}', JSON_TYPE, 400],
-  ] as const)('a body of %s is refused in the envelope, without its text (T76)', async (_name, body, headers, status) => {
-    const answer = await shop.browser().send('POST', '/api/orders', body, headers);
+    [
+      '__proto__ keys',
+      '{"__proto__":{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}}',
+      JSON_TYPE,
+      400,
+    ],
+  ] as const)(
+    'a body of %s is refused in the envelope, without its text (T76)',
+    async (_name, body, headers, status) => {
+      const answer = await shop.browser().send('POST', '/api/orders', body, headers);
 
-    expect(answer).toMatchObject({ status, json: { status: false, errorCode: '01', message: expect.any(String) } });
-    expect(answer.text).not.toMatch(/canary|<|at .*\.js/);
-    expect(shop.lines.join()).not.toContain('canary');
-  });
+      expect(answer).toMatchObject({
+        status,
+        json: { status: false, errorCode: '01', message: expect.any(String) },
+      });
+      expect(answer.text).not.toMatch(/canary|<|at .*\.js/);
+      expect(shop.lines.join()).not.toContain('canary');
+    },
+  );
 
   test('a path that cannot be decoded is 400·01, and a large one is told in the envelope too (T76)', async () => {
-    expect(await sendRaw(shop.url, '/api/payments/%zz/events')).toMatchObject({ status: 400, json: { errorCode: '01' } });
-    expect(await sendRaw(shop.url, `/api/payments/${'x'.repeat(20_000)}/events`)).toMatchObject({ status: 431, json: { errorCode: '01' } });
+    expect(await sendRaw(shop.url, '/api/payments/%zz/events')).toMatchObject({
+      status: 400,
+      json: { errorCode: '01' },
+    });
+    expect(await sendRaw(shop.url, `/api/payments/${'x'.repeat(20_000)}/events`)).toMatchObject({
+      status: 431,
+      json: { errorCode: '01' },
+    });
   });
 
   test.each([
     ['no HTTP', 'hello\r\n\r\n', 400, '01'],
-    ['two lengths', 'POST /api/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, '01'],
-    ['a folded header', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nX-Folded: a\r\n b\r\nConnection: close\r\n\r\n', 400, '01'],
+    [
+      'two lengths',
+      'POST /api/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      '01',
+    ],
+    [
+      'a folded header',
+      'GET /nowhere HTTP/1.1\r\nHost: x\r\nX-Folded: a\r\n b\r\nConnection: close\r\n\r\n',
+      400,
+      '01',
+    ],
     ['no host', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n', 404, '11'],
-    ['an expectation', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nConnection: close\r\n\r\n', 404, '11'],
-  ])('what Node would answer by itself, %s, has the envelope too (T89)', async (_name, bytes, status, errorCode) => {
-    const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
-    let answer = '';
-    socket.on('data', (data) => {
-      answer += data;
-    });
-    socket.write(bytes);
-    await once(socket, 'close');
+    [
+      'an expectation',
+      'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nConnection: close\r\n\r\n',
+      404,
+      '11',
+    ],
+  ])(
+    'what Node would answer by itself, %s, has the envelope too (T89)',
+    async (_name, bytes, status, errorCode) => {
+      const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      socket.write(bytes);
+      await once(socket, 'close');
 
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"errorCode":"${errorCode}"`, 's'));
-  });
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"errorCode":"${errorCode}"`, 's'));
+    },
+  );
 });
 
 test('the routes are those that are written down, and no others (T80)', () => {
@@ -153,7 +224,9 @@ test('what is asked about a payment is answered without waiting for its body (T1
 
   for (const call of ['verify', 'retry']) {
     answers = '';
-    socket.write(`POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
+    socket.write(
+      `POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`,
+    );
     await vi.waitFor(() => expect(answers).toMatch(/^HTTP\/1\.1 404 /), PATIENT);
     socket.write('}');
   }
@@ -161,15 +234,18 @@ test('what is asked about a payment is answered without waiting for its body (T1
 });
 
 describe('HOST', () => {
-  test.skipIf(process.platform !== 'linux')('is the only address that the shop listens on', async () => {
-    const elsewhere = await startTestShop(upstream.url, {}, { HOST: '127.0.0.2' });
-    const { port } = new URL(elsewhere.url);
+  test.skipIf(process.platform !== 'linux')(
+    'is the only address that the shop listens on',
+    async () => {
+      const elsewhere = await startTestShop(upstream.url, {}, { HOST: '127.0.0.2' });
+      const { port } = new URL(elsewhere.url);
 
-    expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200);
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+      expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200);
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
 
-    await elsewhere.close();
-  });
+      await elsewhere.close();
+    },
+  );
 
   test('that this machine does not have stops the start with a sentence that names it', async () => {
     await expect(startTestShop(upstream.url, {}, { HOST: '192.0.2.1' })).rejects.toThrow(
@@ -184,14 +260,21 @@ describe('a change asked for by another site', () => {
     ['same-site, which another port of this host is', { 'sec-fetch-site': 'same-site' }],
     ['another origin', { origin: 'https://evil.example' }],
     ['no origin', { origin: 'null' }],
-    ['JSON as text from another origin', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
+    [
+      'JSON as text from another origin',
+      { origin: 'https://evil.example', 'content-type': 'text/plain' },
+    ],
   ])('(%s) is 401·13, and nothing changes (T73)', async (_name, headers) => {
     const before = (await shop.rows('select id from orders')).length;
 
-    const answer = await shop.browser().post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
+    const answer = await shop
+      .browser()
+      .post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
 
     expect(answer).toMatchObject({ status: 401, json: { status: false, errorCode: '13' } });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    );
     expect((await shop.rows('select id from orders')).length).toBe(before);
   });
 
@@ -200,12 +283,21 @@ describe('a change asked for by another site', () => {
 
     const answer = await shop.browser().post('/api/orders', ONE_HONEY, { origin: other });
 
-    expect(answer).toMatchObject({ status: 401, json: { errorCode: '13', message: expect.stringContaining(shop.url) } });
+    expect(answer).toMatchObject({
+      status: 401,
+      json: { errorCode: '13', message: expect.stringContaining(shop.url) },
+    });
     expect(answer.json.message).toContain('PUBLIC_URL');
   });
 
   test('passes from its own pages, and from programs, which send no such header', async () => {
-    expect((await shop.browser().post('/api/orders', ONE_HONEY, { origin: shop.url, 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+    expect(
+      (
+        await shop
+          .browser()
+          .post('/api/orders', ONE_HONEY, { origin: shop.url, 'sec-fetch-site': 'same-origin' })
+      ).status,
+    ).toBe(201);
     expect((await shop.browser().post('/api/orders', ONE_HONEY)).status).toBe(201);
   });
 });
@@ -214,7 +306,9 @@ describe('pages', () => {
   test.each(['/', '/element'])(
     '%s has a policy without anything inline, and no address of another host but the service, whatever a request says (T74)',
     async (path) => {
-      const { status, headers, text } = await shop.browser().get(path, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
+      const { status, headers, text } = await shop
+        .browser()
+        .get(path, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
       const policy = headers.get('content-security-policy') ?? '';
 
       expect(status).toBe(200);
@@ -233,9 +327,12 @@ describe('pages', () => {
     const browser = shop.browser();
     const reference = await browser.order();
 
-    const answer = await browser.get(`/payments/return?reference=${reference}&status=successful&amount=0`, {
-      'sec-fetch-site': 'cross-site',
-    });
+    const answer = await browser.get(
+      `/payments/return?reference=${reference}&status=successful&amount=0`,
+      {
+        'sec-fetch-site': 'cross-site',
+      },
+    );
 
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('<h1>We are checking your payment</h1>');
@@ -247,24 +344,33 @@ describe('pages', () => {
     const browser = shop.browser();
     const reference = await browser.order();
 
-    const answer = await browser.send('POST', `/payments/return?reference=${reference}`, `reference=${reference}`, {
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': 'cross-site',
-      origin: 'https://bank.example',
-    });
+    const answer = await browser.send(
+      'POST',
+      `/payments/return?reference=${reference}`,
+      `reference=${reference}`,
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'cross-site',
+        origin: 'https://bank.example',
+      },
+    );
 
     expect(answer).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
   });
 
-  test.each(['reference=a&reference=b', 'reference[$ne]=x', 'reference=%3Cscript%3E', 'reference=..', '', 'reference=a%0d%0ab'])(
-    'the return page with ?%s is 400·01 (T68)',
-    async (query) => {
-      const answer = await shop.browser().get(`/payments/return?${query}`);
+  test.each([
+    'reference=a&reference=b',
+    'reference[$ne]=x',
+    'reference=%3Cscript%3E',
+    'reference=..',
+    '',
+    'reference=a%0d%0ab',
+  ])('the return page with ?%s is 400·01 (T68)', async (query) => {
+    const answer = await shop.browser().get(`/payments/return?${query}`);
 
-      expect(answer).toMatchObject({ status: 400, json: { errorCode: '01' } });
-      expect(answer.text).not.toContain('<script>');
-    },
-  );
+    expect(answer).toMatchObject({ status: 400, json: { errorCode: '01' } });
+    expect(answer.text).not.toContain('<script>');
+  });
 
   test('the return page is one that goes on asking while the records are away (D52)', async () => {
     const lost = await startTestShop(upstream.url);
@@ -274,7 +380,9 @@ describe('pages', () => {
 
     await rename(file, `${file}.moved`);
     const program = await browser.get(`/payments/return?reference=${reference}`);
-    const person = await browser.get(`/payments/return?reference=${reference}`, { accept: 'text/html,*/*;q=0.8' });
+    const person = await browser.get(`/payments/return?reference=${reference}`, {
+      accept: 'text/html,*/*;q=0.8',
+    });
     await lost.close();
 
     expect(program).toMatchObject({ status: 503, json: { errorCode: '10' } });
@@ -290,7 +398,9 @@ describe('pages', () => {
       await stranger.get(`/payments/return?reference=${reference}`),
       await stranger.get('/payments/return?reference=unknown'),
     ];
-    const person = await stranger.get(`/payments/return?reference=${reference}`, { accept: 'text/html,*/*;q=0.8' });
+    const person = await stranger.get(`/payments/return?reference=${reference}`, {
+      accept: 'text/html,*/*;q=0.8',
+    });
 
     expect(foreign).toMatchObject({ status: 404, json: { errorCode: '11' } });
     expect(foreign.text).toBe(unknown.text);
@@ -312,9 +422,14 @@ describe('health', () => {
     );
 
     expect(alive).toMatchObject({ status: 200, json: { status: true } });
-    expect(ready).toMatchObject({ status: 200, json: { data: { database: 'reachable', service: 'unreachable' } } });
+    expect(ready).toMatchObject({
+      status: 200,
+      json: { data: { database: 'reachable', service: 'unreachable' } },
+    });
     expect(metrics?.status).toBe(200);
-    expect(metrics?.text).toMatch(/shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1/);
+    expect(metrics?.text).toMatch(
+      /shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1/,
+    );
     expect(metrics?.text).not.toMatch(new RegExp(`${reference}|mary@|sec_`));
     expect(page?.status).toBe(200);
     await away.close();
@@ -328,7 +443,10 @@ describe('health', () => {
 
     const ready = await browser.get('/readyz');
 
-    expect(ready).toMatchObject({ status: 200, json: { data: { service: 'token-refused', circuit: 'closed' } } });
+    expect(ready).toMatchObject({
+      status: 200,
+      json: { data: { service: 'token-refused', circuit: 'closed' } },
+    });
     await refused.close();
     await refusing.close();
   });

@@ -25,12 +25,18 @@ import { shareAnswer } from './shared-answer.ts';
 import type { ShopStore } from './shop-store.ts';
 import { buildWebhookRoute } from './webhook-route.ts';
 
-/** How long one look at the database, or one reading of the figures, answers everyone who asks (T119, T122). */
+/**
+ * How long one look at the database, or one reading of the figures, answers everyone who asks
+ * (T119, T122).
+ */
 const SHARED_MS = 1_000;
 
 export interface AppDeps {
   config: Config;
-  /** Where browsers reach the shop: addresses and the cookie are made from this, never from a request's `Host`. */
+  /**
+   * Where browsers reach the shop: addresses and the cookie are made from this, never from a
+   * request's `Host`.
+   */
   publicUrl: string;
   store: ShopStore;
   service: Pick<ServiceClient, 'circuit'>;
@@ -48,14 +54,40 @@ export interface AppDeps {
   isStopping?: () => boolean;
 }
 
-/** The shop's routes, headers and error handler. `streams` must be ended before the server that serves it can close. */
+/**
+ * The shop's routes, headers and error handler. `streams` must be ended before the server that
+ * serves it can close.
+ */
 export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
-  const { config, publicUrl, store, service, confirm, confirms, answers, feed, metrics, clock, log, catalogue } = deps;
+  const {
+    config,
+    publicUrl,
+    store,
+    service,
+    confirm,
+    confirms,
+    answers,
+    feed,
+    metrics,
+    clock,
+    log,
+    catalogue,
+  } = deps;
   const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie);
   const inTime = buildInTime(clock);
-  const { router: paymentRoutes, streams } = buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log });
+  const { router: paymentRoutes, streams } = buildPaymentRoutes({
+    store,
+    confirm,
+    inTime,
+    answers,
+    feed,
+    cookie,
+    limit,
+    clock,
+    log,
+  });
 
   const ping = shareAnswer(SHARED_MS, () => store.ping());
   const figures = shareAnswer(SHARED_MS, () => metrics.text());
@@ -82,14 +114,23 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   );
   app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
   app.use(knownMethodsOnly);
-  app.use(buildPages({ store, cookie, limit, scriptUrl: config.scriptUrl, publicKey: config.publicKey }));
+  app.use(
+    buildPages({ store, cookie, limit, scriptUrl: config.scriptUrl, publicKey: config.publicKey }),
+  );
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
     if (isStopping()) throw new ApiError('stopping', 'The shop is stopping.');
     await ping().catch((cause: unknown) => {
-      throw new ApiError('unavailable', 'The database does not answer, or takes no writes.', { cause });
+      throw new ApiError('unavailable', 'The database does not answer, or takes no writes.', {
+        cause,
+      });
     });
-    res.json(envelope({ database: 'reachable', service: metrics.lastCall, circuit: service.circuit }, 'ready'));
+    res.json(
+      envelope(
+        { database: 'reachable', service: metrics.lastCall, circuit: service.circuit },
+        'ready',
+      ),
+    );
   });
   app.get('/metrics', async (_req, res) => {
     const { type, body } = await figures();
@@ -101,14 +142,30 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   });
   app.use('/api', buildOwnPagesOnly(publicUrl));
   app.use('/api/payments', discardBody);
-  app.use(buildOrderRoutes({ store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey: config.publicKey, clock }));
+  app.use(
+    buildOrderRoutes({
+      store,
+      confirm,
+      inTime,
+      answers,
+      feed,
+      catalogue,
+      cookie,
+      limit,
+      publicKey: config.publicKey,
+      clock,
+    }),
+  );
   app.use(paymentRoutes);
   app.use(buildNotFound());
   app.use(answerError);
   return { app, streams };
 }
 
-/** Express would answer OPTIONS and others by itself; a wrong method is `404·11` here like an unknown path (T80). */
+/**
+ * Express would answer OPTIONS and others by itself; a wrong method is `404·11` here like an
+ * unknown path (T80).
+ */
 const knownMethodsOnly: RequestHandler = (req, res, next) => {
   if (KNOWN_METHODS.includes(req.method)) next();
   else answerNotFound(req, res, next);

@@ -5,7 +5,9 @@ import type { Database } from './database.ts';
 import { PAYMENT_STATES } from './tables.ts';
 
 /** What the service says may still change these. */
-export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter((state) => state !== 'paid' && state !== 'refused');
+export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
+  (state) => state !== 'paid' && state !== 'refused',
+);
 
 /** Spelled out and not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
@@ -18,29 +20,45 @@ interface Claim {
   pauseMs: number;
 }
 
-/** The statements that decide when the service is asked about a payment, compiled once for one database. */
+/**
+ * The statements that decide when the service is asked about a payment, compiled once for one
+ * database.
+ */
 export function buildAskingStatements(kind: Database['kind']) {
   return {
-    /** News starts the pauses anew. A time that is near stays nearly so: whoever has claimed the payment until then shall not plan a later one. */
-    askBy: compileForMany((db, rows: readonly Given<{ reference: string }>[], given: Given<{ checkAt: number; pauseMs: number }>) =>
-      db
-        .updateTable('payments')
-        .set((eb) => ({
-          check_at: eb
-            .case()
-            .when('check_at', '>', given('checkAt'))
-            .then(given('checkAt'))
-            .else(eb('check_at', '-', 1))
-            .end(),
-          check_pause_ms: given('pauseMs'),
-        }))
-        .where(
-          'reference',
-          'in',
-          rows.map((row) => row('reference')),
-        )
-        .where(IS_ASKED_ABOUT)
-        .where((eb) => eb.or([eb('check_at', '>', given('checkAt')), eb('check_pause_ms', '>', given('pauseMs'))])),
+    /**
+     * News starts the pauses anew. A time that is near stays nearly so: whoever has claimed the
+     * payment until then shall not plan a later one.
+     */
+    askBy: compileForMany(
+      (
+        db,
+        rows: readonly Given<{ reference: string }>[],
+        given: Given<{ checkAt: number; pauseMs: number }>,
+      ) =>
+        db
+          .updateTable('payments')
+          .set((eb) => ({
+            check_at: eb
+              .case()
+              .when('check_at', '>', given('checkAt'))
+              .then(given('checkAt'))
+              .else(eb('check_at', '-', 1))
+              .end(),
+            check_pause_ms: given('pauseMs'),
+          }))
+          .where(
+            'reference',
+            'in',
+            rows.map((row) => row('reference')),
+          )
+          .where(IS_ASKED_ABOUT)
+          .where((eb) =>
+            eb.or([
+              eb('check_at', '>', given('checkAt')),
+              eb('check_pause_ms', '>', given('pauseMs')),
+            ]),
+          ),
     ),
 
     /** On PostgreSQL, rows that another instance claims at this moment are left to it. */
@@ -55,7 +73,10 @@ export function buildAskingStatements(kind: Database['kind']) {
       return kind === 'postgres' ? due.forUpdate().skipLocked() : due;
     }),
 
-    /** Gives the payments that nobody else has claimed since they were read. They are named besides, or SQLite reads every payment there is to claim many. */
+    /**
+     * Gives the payments that nobody else has claimed since they were read. They are named besides,
+     * or SQLite reads every payment there is to claim many.
+     */
     claim: compileForMany((db, rows: readonly Given<Claim>[]) => {
       const values = rows.map(
         (row) =>
@@ -63,8 +84,18 @@ export function buildAskingStatements(kind: Database['kind']) {
       );
       return db
         .updateTable('payments')
-        .from(sql<{ column1: string; column2: number; column3: number; column4: number }>`(values ${sql.join(values)})`.as('claimed'))
-        .set((eb) => ({ check_at: eb.ref('claimed.column3'), check_pause_ms: eb.ref('claimed.column4') }))
+        .from(
+          sql<{
+            column1: string;
+            column2: number;
+            column3: number;
+            column4: number;
+          }>`(values ${sql.join(values)})`.as('claimed'),
+        )
+        .set((eb) => ({
+          check_at: eb.ref('claimed.column3'),
+          check_pause_ms: eb.ref('claimed.column4'),
+        }))
         .where(
           'payments.reference',
           'in',
@@ -76,12 +107,18 @@ export function buildAskingStatements(kind: Database['kind']) {
     }),
 
     /**
-     * Gives the payments that nobody asked about a moment ago. A time far to come is that of a clock that was set back. Everybody
-     * takes rows in one order, as deliveries.
+     * Gives the payments that nobody asked about a moment ago. A time far to come is that of a
+     * clock that was set back. Everybody takes rows in one order, as deliveries.
      */
     claimAsks: compileForMany(
-      (db, rows: readonly Given<{ reference: string }>[], given: Given<{ now: number; before: number; after: number }>) => {
-        const values = sql.join(rows.map((row) => sql`(${cast(row('reference'), 'text')} collate "C")`));
+      (
+        db,
+        rows: readonly Given<{ reference: string }>[],
+        given: Given<{ now: number; before: number; after: number }>,
+      ) => {
+        const values = sql.join(
+          rows.map((row) => sql`(${cast(row('reference'), 'text')} collate "C")`),
+        );
         return db
           .insertInto('asks')
           .columns(['reference', 'asked_at'])
@@ -96,12 +133,19 @@ export function buildAskingStatements(kind: Database['kind']) {
             conflict
               .column('reference')
               .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
-              .where((eb) => eb.or([eb('asks.asked_at', '<=', given('before')), eb('asks.asked_at', '>', given('after'))])),
+              .where((eb) =>
+                eb.or([
+                  eb('asks.asked_at', '<=', given('before')),
+                  eb('asks.asked_at', '>', given('after')),
+                ]),
+              ),
           )
           .returning('reference');
       },
     ),
 
-    forgetAsks: compileOnce((db, given: Given<{ before: number }>) => db.deleteFrom('asks').where('asked_at', '<', given('before'))),
+    forgetAsks: compileOnce((db, given: Given<{ before: number }>) =>
+      db.deleteFrom('asks').where('asked_at', '<', given('before')),
+    ),
   };
 }

@@ -5,16 +5,27 @@ import type { Log } from './log.ts';
 import type { Payment } from './order.ts';
 import { ServiceCallError } from './service-client.ts';
 
-/** What is due goes first until so many of it run, or half of all that may: neither waits for the end of the other. */
+/**
+ * What is due goes first until so many of it run, or half of all that may: neither waits for the
+ * end of the other.
+ */
 const DUE_FIRST = 10;
 const MOST_DUE = 200;
 /** News beyond this is left to the reconciler, which finds every payment that is due. */
 const MOST_NEWS_WAITING = 10_000;
 
-/** What is done with the answer about a payment that was due. It gets the error where there was none. */
-export type AfterDue = (outcome: { payment: Payment | undefined } | { error: ServiceCallError }) => Promise<void>;
+/**
+ * What is done with the answer about a payment that was due. It gets the error where there was
+ * none.
+ */
+export type AfterDue = (
+  outcome: { payment: Payment | undefined } | { error: ServiceCallError },
+) => Promise<void>;
 
-/** Confirms nobody waits for: a bounded number at once, each reference once. What fails is found again by the reconciler. */
+/**
+ * Confirms nobody waits for: a bounded number at once, each reference once. What fails is found
+ * again by the reconciler.
+ */
 export class BackgroundConfirms {
   readonly #confirm: Confirm;
   readonly #log: Log;
@@ -86,7 +97,8 @@ export class BackgroundConfirms {
       .finally(() => {
         this.#running.delete(run);
         this.#startNext();
-        if (this.#running.size < this.#pace.findMostAtOnce()) this.#startNext(); // more may run than did
+        // more may run than did
+        if (this.#running.size < this.#pace.findMostAtOnce()) this.#startNext();
       });
     this.#running.add(run);
   }

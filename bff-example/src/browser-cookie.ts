@@ -14,7 +14,10 @@ export interface BrowserCookie {
   ensure(req: Request, res: Response): string;
 }
 
-/** Makes the cookie for a shop: signed, http-only, `SameSite=Lax`, and beyond loopback `Secure` under a `__Host-` name (T70). */
+/**
+ * Makes the cookie for a shop: signed, http-only, `SameSite=Lax`, and beyond loopback `Secure`
+ * under a `__Host-` name (T70).
+ */
 export function buildBrowserCookie(publicUrl: string, sessionSecret: string): BrowserCookie {
   const secure = publicUrl.startsWith('https:');
   const name = secure ? '__Host-service-pay-browser' : 'service-pay-browser';

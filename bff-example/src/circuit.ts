@@ -4,22 +4,29 @@ import { type Clock, hasPassed } from './clock.ts';
 const JUDGED_CALLS = 20;
 const JUDGED_FOR_MS = 10_000;
 
-/** It opens where at least so many of these failed, and they are so large a share. A lonely failure, or one in two, never opens it. */
+/**
+ * It opens where at least so many of these failed, and they are so large a share. A lonely failure,
+ * or one in two, never opens it.
+ */
 const FAILURES_THAT_OPEN = 5;
 const SHARE_THAT_OPENS = 0.8;
 
 /** How long nothing is asked before one call finds out whether the service is back. */
 export const OPEN_FOR_MS = 2_000;
 
-/** How long the others wait for what that one finds: as long as a service that is well takes, and no customer minds. */
+/**
+ * How long the others wait for what that one finds: as long as a service that is well takes, and no
+ * customer minds.
+ */
 const WAITS_AT_MOST_MS = 1_000;
 
 /** `closed`: calls are made. `open`: none is. `half-open`: one at a time is, to find out. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /**
- * Knows whether a call to the service is worth making. While the service is down nobody waits for a deadline, and a service that
- * comes back is found by one call every two seconds instead of by everybody at once.
+ * Knows whether a call to the service is worth making. While the service is down nobody waits for a
+ * deadline, and a service that comes back is found by one call every two seconds instead of by
+ * everybody at once.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -33,12 +40,15 @@ export class Circuit {
 
   get state(): CircuitState {
     if (this.#openedAt === undefined) return 'closed';
-    return this.#probe || hasPassed(this.#clock, this.#openedAt, OPEN_FOR_MS) ? 'half-open' : 'open';
+    return this.#probe || hasPassed(this.#clock, this.#openedAt, OPEN_FOR_MS)
+      ? 'half-open'
+      : 'open';
   }
 
   /**
-   * Says whether a call may be made: as any other, as the one that finds out, or not at all. Who comes while one finds out waits a
-   * second for what it finds. Each `call` and `probe` must be followed by one `note`.
+   * Says whether a call may be made: as any other, as the one that finds out, or not at all. Who
+   * comes while one finds out waits a second for what it finds. Each `call` and `probe` must be
+   * followed by one `note`.
    */
   async admit(): Promise<'call' | 'probe' | 'refused'> {
     while (this.#probe) if (!(await this.#isFoundOutBy(this.#probe))) return 'refused';
@@ -48,7 +58,10 @@ export class Circuit {
     return 'probe';
   }
 
-  /** Takes down how an admitted call ended. Once open, only the call that finds out counts: others were made before. */
+  /**
+   * Takes down how an admitted call ended. Once open, only the call that finds out counts: others
+   * were made before.
+   */
   note(admitted: 'call' | 'probe', wasAnswered: boolean): void {
     if (admitted === 'call') {
       if (this.#openedAt === undefined) this.#judge(wasAnswered);
@@ -72,9 +85,12 @@ export class Circuit {
 
   #judge(wasAnswered: boolean): void {
     this.#recent.push({ at: this.#clock.now(), wasAnswered });
-    this.#recent = this.#recent.filter(({ at }) => !hasPassed(this.#clock, at, JUDGED_FOR_MS)).slice(-JUDGED_CALLS);
+    this.#recent = this.#recent
+      .filter(({ at }) => !hasPassed(this.#clock, at, JUDGED_FOR_MS))
+      .slice(-JUDGED_CALLS);
     const failures = this.#recent.filter((call) => !call.wasAnswered).length;
-    if (failures >= FAILURES_THAT_OPEN && failures >= this.#recent.length * SHARE_THAT_OPENS) this.#open();
+    if (failures >= FAILURES_THAT_OPEN && failures >= this.#recent.length * SHARE_THAT_OPENS)
+      this.#open();
   }
 
   #open(): void {

@@ -11,7 +11,10 @@ export interface Clock {
   readonly isOfMachine?: boolean;
 }
 
-/** The time of the machine. A task that waits on it does not keep the process alive: `keepAlive` does. */
+/**
+ * The time of the machine. A task that waits on it does not keep the process alive: `keepAlive`
+ * does.
+ */
 export const realClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {
@@ -36,7 +39,10 @@ export async function keepAlive<Result>(task: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Runs `task` every `ms`, each run `ms` after the end of the one before, until the function it gives is called. */
+/**
+ * Runs `task` every `ms`, each run `ms` after the end of the one before, until the function it
+ * gives is called.
+ */
 export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () => void {
   let cancel = clock.after(ms, run);
   let stopped = false;
@@ -52,7 +58,10 @@ export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () 
   }
 }
 
-/** Gives a function that says true at most once per `ms` for each key: what is logged again and again is logged once. */
+/**
+ * Gives a function that says true at most once per `ms` for each key: what is logged again and
+ * again is logged once.
+ */
 export function buildThrottle(clock: Clock, ms: number): (key: string) => boolean {
   const lastAt = new Map<string, number>();
   return (key) => {
@@ -63,7 +72,10 @@ export function buildThrottle(clock: Clock, ms: number): (key: string) => boolea
   };
 }
 
-/** Whether `ms` have passed since then. They have since a time to come: the clock was set back, and nobody waits for it to get there. */
+/**
+ * Whether `ms` have passed since then. They have since a time to come: the clock was set back, and
+ * nobody waits for it to get there.
+ */
 export function hasPassed(clock: Clock, since: number, ms: number): boolean {
   const passedMs = clock.now() - since;
   return passedMs >= ms || passedMs < 0;

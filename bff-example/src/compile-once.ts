@@ -10,8 +10,9 @@ const SIZES = [1, 4, 16, 64, 256] as const;
 const LARGEST_SIZE = 256;
 
 /**
- * A statement whose text is made at its first run: Kysely else builds it anew each time, which costs ten times what SQLite
- * needs to run it. Gives a function that runs it, in a transaction or outside, with the values of that time.
+ * A statement whose text is made at its first run: Kysely else builds it anew each time, which
+ * costs ten times what SQLite needs to run it. Gives a function that runs it, in a transaction or
+ * outside, with the values of that time.
  */
 export function compileOnce<Values extends object, Row>(
   build: (db: Kysely<Tables>, given: Given<Values>) => Compilable<Row>,
@@ -24,11 +25,16 @@ export function compileOnce<Values extends object, Row>(
 }
 
 /**
- * The same for a statement on many rows, which is made for a few numbers of them. A row may stand in it more than once, so it
- * must do the same then. More rows than one statement takes are done by several.
+ * The same for a statement on many rows, which is made for a few numbers of them. A row may stand
+ * in it more than once, so it must do the same then. More rows than one statement takes are done by
+ * several.
  */
 export function compileForMany<Item extends object, Shared extends object, Row>(
-  build: (db: Kysely<Tables>, rows: readonly Given<Item>[], given: Given<Shared>) => Compilable<Row>,
+  build: (
+    db: Kysely<Tables>,
+    rows: readonly Given<Item>[],
+    given: Given<Shared>,
+  ) => Compilable<Row>,
 ): (db: Kysely<Tables>, items: readonly Item[], shared: Shared) => Promise<Row[]> {
   const compiled = new Map<number, CompiledQuery<Row>>();
   return async (db, items, shared) => {
@@ -55,9 +61,15 @@ function giveFrom<Values>(source: number): Given<Values> {
   return (name) => sql.val(new NamedValue(source, name) as never);
 }
 
-async function execute<Row>(db: Kysely<Tables>, compiled: CompiledQuery<Row>, sources: readonly object[]): Promise<Row[]> {
+async function execute<Row>(
+  db: Kysely<Tables>,
+  compiled: CompiledQuery<Row>,
+  sources: readonly object[],
+): Promise<Row[]> {
   const parameters = compiled.parameters.map((value) =>
-    value instanceof NamedValue ? (sources[value.source] as Record<PropertyKey, unknown>)[value.name] : value,
+    value instanceof NamedValue
+      ? (sources[value.source] as Record<PropertyKey, unknown>)[value.name]
+      : value,
   );
   const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
   return rows;

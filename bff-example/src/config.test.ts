@@ -68,12 +68,18 @@ describe('settings', () => {
   test('say of what is missing what it is and where it comes from', () => {
     const [token, secret] = problemsOf({});
 
-    expect(token).toMatch(/^SERVICE_PAY_API_TOKEN is required: the secret API token you have from the operator of the service/);
+    expect(token).toMatch(
+      /^SERVICE_PAY_API_TOKEN is required: the secret API token you have from the operator of the service/,
+    );
     expect(secret).toMatch(/^SESSION_SECRET is required: 32 or more random characters/);
   });
 
   test.each([
-    ['a public key as token', { SERVICE_PAY_API_TOKEN: 'pub_sandbox_demo' }, /^SERVICE_PAY_API_TOKEN/],
+    [
+      'a public key as token',
+      { SERVICE_PAY_API_TOKEN: 'pub_sandbox_demo' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
     [
       'the public key of the shop as token',
       { SERVICE_PAY_PUBLIC_KEY: 'some-own-key', SERVICE_PAY_API_TOKEN: 'some-own-key' },
@@ -82,7 +88,10 @@ describe('settings', () => {
     ['a token as public key', { SERVICE_PAY_PUBLIC_KEY: 'sec_live_1' }, /^SERVICE_PAY_PUBLIC_KEY/],
     [
       'the demo token with a service elsewhere',
-      { SERVICE_PAY_API_URL: 'https://pay.example', SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js' },
+      {
+        SERVICE_PAY_API_URL: 'https://pay.example',
+        SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js',
+      },
       /^SERVICE_PAY_API_TOKEN/,
     ],
     [
@@ -105,8 +114,16 @@ describe('settings', () => {
       { SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js' },
       /^SERVICE_PAY_API_URL is required where SERVICE_PAY_SCRIPT_URL is beyond/,
     ],
-    ['a token with a blank within', { SERVICE_PAY_API_TOKEN: 'sec_live 12' }, /^SERVICE_PAY_API_TOKEN/],
-    ['a token of two lines', { SERVICE_PAY_API_TOKEN: 'sec_live_12\nsec_live_34' }, /^SERVICE_PAY_API_TOKEN/],
+    [
+      'a token with a blank within',
+      { SERVICE_PAY_API_TOKEN: 'sec_live 12' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    [
+      'a token of two lines',
+      { SERVICE_PAY_API_TOKEN: 'sec_live_12\nsec_live_34' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
     ['no token', { SERVICE_PAY_API_TOKEN: '' }, /^SERVICE_PAY_API_TOKEN is required/],
     ['a port with a fraction', { PORT: '80.5' }, /^PORT/],
     ['a negative port', { PORT: '-1' }, /^PORT/],
@@ -115,20 +132,48 @@ describe('settings', () => {
       { SERVICE_PAY_API_URL: 'http://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
       /^SERVICE_PAY_API_URL/,
     ],
-    ['a password in an address', { SERVICE_PAY_API_URL: 'http://u:p@localhost' }, /^SERVICE_PAY_API_URL/],
-    ['no address at all', { SERVICE_PAY_SCRIPT_URL: 'javascript:alert(1)' }, /^SERVICE_PAY_SCRIPT_URL/],
-    ['a shop on plain http beyond this machine', { PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL/],
+    [
+      'a password in an address',
+      { SERVICE_PAY_API_URL: 'http://u:p@localhost' },
+      /^SERVICE_PAY_API_URL/,
+    ],
+    [
+      'no address at all',
+      { SERVICE_PAY_SCRIPT_URL: 'javascript:alert(1)' },
+      /^SERVICE_PAY_SCRIPT_URL/,
+    ],
+    [
+      'a shop on plain http beyond this machine',
+      { PUBLIC_URL: 'http://shop.example' },
+      /^PUBLIC_URL/,
+    ],
     ['a shop below a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL/],
-    ['another kind of database', { DATABASE_URL: 'mysql://u:p@h/d' }, /^DATABASE_URL must be file:<path>.* or postgres:/],
-    ['a PostgreSQL elsewhere without a word on TLS', { DATABASE_URL: 'postgres://u:p@db.example/d' }, /^DATABASE_URL .*verify-full/],
+    [
+      'another kind of database',
+      { DATABASE_URL: 'mysql://u:p@h/d' },
+      /^DATABASE_URL must be file:<path>.* or postgres:/,
+    ],
+    [
+      'a PostgreSQL elsewhere without a word on TLS',
+      { DATABASE_URL: 'postgres://u:p@db.example/d' },
+      /^DATABASE_URL .*verify-full/,
+    ],
     [
       'a PostgreSQL whose certificate is not checked',
       { DATABASE_URL: 'postgres://u:p@h/d?sslmode=require' },
       /^DATABASE_URL .*verify-full/,
     ],
     ['a PostgreSQL without a database', { DATABASE_URL: 'postgres://u:p@h' }, /^DATABASE_URL /],
-    ['a password in another encoding', { DATABASE_URL: 'postgres://u:p%e9@localhost/d' }, /^DATABASE_URL must be /],
-    ['a password with a bare %', { DATABASE_URL: 'postgres://u:p%zz@localhost/d' }, /^DATABASE_URL must be .* % in it as %25/],
+    [
+      'a password in another encoding',
+      { DATABASE_URL: 'postgres://u:p%e9@localhost/d' },
+      /^DATABASE_URL must be /,
+    ],
+    [
+      'a password with a bare %',
+      { DATABASE_URL: 'postgres://u:p%zz@localhost/d' },
+      /^DATABASE_URL must be .* % in it as %25/,
+    ],
     [
       'a PostgreSQL that a parameter puts elsewhere',
       { DATABASE_URL: 'postgres://u:p@localhost/d?host=remote' },
@@ -144,7 +189,11 @@ describe('settings', () => {
       { DATABASE_URL: 'postgres://u:p@localhost/d?host=/run/postgres,db.example' },
       /^DATABASE_URL .*verify-full/,
     ],
-    ['a host said twice', { DATABASE_URL: 'postgres://u:p@localhost/d?host=localhost&host=remote' }, /^DATABASE_URL .*each parameter once/],
+    [
+      'a host said twice',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?host=localhost&host=remote' },
+      /^DATABASE_URL .*each parameter once/,
+    ],
     [
       'a TLS mode said twice',
       { DATABASE_URL: 'postgres://h/d?sslmode=verify-full&sslmode=no-verify' },
@@ -156,12 +205,28 @@ describe('settings', () => {
       /^DATABASE_URL .*each parameter once/,
     ],
     ['no host at all', { DATABASE_URL: 'postgres:///d?host=' }, /^DATABASE_URL must be /],
-    ['a parameter with a bare %', { DATABASE_URL: 'postgres://localhost/d?options=%zz' }, /^DATABASE_URL must be .* % in it as %25/],
+    [
+      'a parameter with a bare %',
+      { DATABASE_URL: 'postgres://localhost/d?options=%zz' },
+      /^DATABASE_URL must be .* % in it as %25/,
+    ],
     ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
     ['a bad port', { PORT: '80 80' }, /^PORT/],
-    ['a name to listen on', { HOST: 'shop.example' }, /^HOST must be an IP address of this machine/],
-    ['a sandbox nobody can find', { SANDBOX_PORT: '0' }, /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/],
-    ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED/],
+    [
+      'a name to listen on',
+      { HOST: 'shop.example' },
+      /^HOST must be an IP address of this machine/,
+    ],
+    [
+      'a sandbox nobody can find',
+      { SANDBOX_PORT: '0' },
+      /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/,
+    ],
+    [
+      'certificates unchecked',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /^NODE_TLS_REJECT_UNAUTHORIZED/,
+    ],
   ])('refuse %s (T78)', (_name, settings, problem) => {
     const problems = problemsOf({ ...GOOD, ...settings });
 
@@ -169,7 +234,11 @@ describe('settings', () => {
   });
 
   test('that do not go together are named beside those that are broken', () => {
-    const problems = problemsOf({ SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SERVICE_PAY_API_URL: 'https://pay.example', PORT: 'x' });
+    const problems = problemsOf({
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+      SERVICE_PAY_API_URL: 'https://pay.example',
+      PORT: 'x',
+    });
 
     expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
       'PORT',
@@ -201,9 +270,18 @@ describe('settings', () => {
   });
 
   test('are trimmed, and empty counts as absent (T78)', () => {
-    const config = parseConfig({ ...GOOD, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo\n', SERVICE_PAY_API_TOKEN_PREVIOUS: '', PORT: ' ' });
+    const config = parseConfig({
+      ...GOOD,
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo\n',
+      SERVICE_PAY_API_TOKEN_PREVIOUS: '',
+      PORT: ' ',
+    });
 
-    expect(config).toMatchObject({ apiToken: 'sec_sandbox_demo', previousApiToken: undefined, port: 3000 });
+    expect(config).toMatchObject({
+      apiToken: 'sec_sandbox_demo',
+      previousApiToken: undefined,
+      port: 3000,
+    });
   });
 
   test('in a file that cannot be read are a problem with a name', () => {
@@ -228,10 +306,18 @@ describe('settings', () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
     const env = { PATH: process.env.PATH, SERVICE_PAY_API_TOKEN: 'pub_s3cret', PORT: 'x' };
 
-    const failed = await promisify(execFile)(process.execPath, [main], { env }).catch((error: unknown) => error);
+    const failed = await promisify(execFile)(process.execPath, [main], { env }).catch(
+      (error: unknown) => error,
+    );
 
-    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('PORT must be a port') });
-    expect(failed).toMatchObject({ stderr: expect.stringContaining('SERVICE_PAY_API_TOKEN must be the secret API token') });
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('PORT must be a port'),
+    });
+    expect(failed).toMatchObject({
+      stderr: expect.stringContaining('SERVICE_PAY_API_TOKEN must be the secret API token'),
+    });
     expect((failed as { stderr: string }).stderr).not.toMatch(/s3cret|at .*\.ts/);
   });
 
@@ -241,9 +327,16 @@ describe('settings', () => {
     const { port } = holder.address() as AddressInfo;
     const folder = await mkdtemp(join(tmpdir(), 'shop-'));
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
-    const env = { PATH: process.env.PATH, ...GOOD, PORT: String(port), DATABASE_URL: `file:${folder}/shop.db` };
+    const env = {
+      PATH: process.env.PATH,
+      ...GOOD,
+      PORT: String(port),
+      DATABASE_URL: `file:${folder}/shop.db`,
+    };
 
-    const failed = await promisify(execFile)(process.execPath, [main], { env }).catch((error: unknown) => error);
+    const failed = await promisify(execFile)(process.execPath, [main], { env }).catch(
+      (error: unknown) => error,
+    );
     holder.close();
     await rm(folder, { recursive: true });
 

@@ -19,7 +19,10 @@ export interface Config {
   readonly port: number;
   /** The address the shop listens on. Undefined: every interface. */
   readonly host: string | undefined;
-  /** Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is taken. */
+  /**
+   * Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is
+   * taken.
+   */
   readonly publicUrl: string | undefined;
   /** `file:` and an absolute path, or `postgres://…`. */
   readonly databaseUrl: string;
@@ -41,13 +44,19 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    const settings = problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
-    super(`${settings} mending, in the environment or in .env (.env.example says what each is for):\n- ${problems.join('\n- ')}`);
+    const settings =
+      problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
+    super(
+      `${settings} mending, in the environment or in .env (.env.example says what each is for):\n- ${problems.join('\n- ')}`,
+    );
     this.problems = problems;
   }
 }
 
-/** Settings of this process: its environment, and `.env` beside `package.json` for what the environment leaves open. Throws `ConfigError`. */
+/**
+ * Settings of this process: its environment, and `.env` beside `package.json` for what the
+ * environment leaves open. Throws `ConfigError`.
+ */
 export function loadConfig(file = new URL('.env', ROOT)): Config {
   const kept = readSettingsFile(file);
   const given = Object.entries(process.env).filter(([, value]) => value?.trim());
@@ -66,13 +75,27 @@ function readSettingsFile(file: URL): Record<string, string | undefined> {
   }
 }
 
-/** Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58, T78); text is trimmed, empty counts as absent. */
+/**
+ * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
+ * T78); text is trimmed, empty counts as absent.
+ */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]));
-  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, undefined])); // said by the schema of each, where it is missing
+  const given = Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
+  );
+  // said by the schema of each, where it is missing
+  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, undefined]));
   const result = v.safeParse(settingsSchema, { ...none, ...given });
-  const broken = result.success ? [] : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
-  const problems = [...broken, ...findConflicts(given, result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)))];
+  const broken = result.success
+    ? []
+    : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  const problems = [
+    ...broken,
+    ...findConflicts(
+      given,
+      result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)),
+    ),
+  ];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     problems.push(
       'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
@@ -85,10 +108,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   return Object.freeze({
     port: settings.PORT,
     host: settings.HOST ?? (isLocal ? '127.0.0.1' : undefined),
-    publicUrl: settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
+    publicUrl:
+      settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
     databaseUrl: settings.DATABASE_URL,
     apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
-    scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
+    scriptUrl:
+      settings.SERVICE_PAY_SCRIPT_URL ??
+      `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
     publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
     apiToken: settings.SERVICE_PAY_API_TOKEN,
     previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
@@ -98,13 +124,21 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   });
 }
 
-/** Tells whether an address can only be reached from this machine, where plain http is allowed (specification 5.4). */
+/**
+ * Tells whether an address can only be reached from this machine, where plain http is allowed
+ * (specification 5.4).
+ */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname.replace(/^\[(.+)\]$/, '$1'));
 }
 
 function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
 }
 
 const portSchema = (otherwise: string) =>
@@ -120,12 +154,17 @@ const portSchema = (otherwise: string) =>
 
 const addressSchema = v.pipe(
   v.string(),
-  v.check(isCleanAddress, 'must be an http or https address without user, query or fragment, and https beyond this machine.'),
+  v.check(
+    isCleanAddress,
+    'must be an http or https address without user, query or fragment, and https beyond this machine.',
+  ),
   v.transform((address) => address.replace(/\/+$/, '')),
 );
 
 const tokenSchema = v.pipe(
-  v.string('is required: the secret API token you have from the operator of the service, or sec_sandbox_demo for the sandbox.'),
+  v.string(
+    'is required: the secret API token you have from the operator of the service, or sec_sandbox_demo for the sandbox.',
+  ),
   v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
   v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
 );
@@ -136,7 +175,11 @@ const databaseSchema = v.pipe(
     (address) => /^file:./.test(address) || isPostgresAddress(address),
     'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database with a % in it as %25, a blank as %20, and each parameter once.',
   ),
-  v.transform((address) => (address.startsWith('file:') ? `file:${resolve(fileURLToPath(ROOT), address.slice('file:'.length))}` : address)),
+  v.transform((address) =>
+    address.startsWith('file:')
+      ? `file:${resolve(fileURLToPath(ROOT), address.slice('file:'.length))}`
+      : address,
+  ),
 );
 
 const settingsSchema = v.object({
@@ -144,7 +187,10 @@ const settingsSchema = v.object({
   HOST: v.optional(
     v.pipe(
       v.string(),
-      v.check((host) => isIP(host) !== 0, 'must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for every interface.'),
+      v.check(
+        (host) => isIP(host) !== 0,
+        'must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for every interface.',
+      ),
     ),
   ),
   SANDBOX_PORT: portSchema('4010'),
@@ -155,7 +201,10 @@ const settingsSchema = v.object({
   SERVICE_PAY_PUBLIC_KEY: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^(?!sec_|sk_)[!-~]{1,128}$/i, 'must be your public key (pub_…): the secret API token never goes into a page.'),
+      v.regex(
+        /^(?!sec_|sk_)[!-~]{1,128}$/i,
+        'must be your public key (pub_…): the secret API token never goes into a page.',
+      ),
     ),
     'pub_sandbox_demo',
   ),
@@ -168,7 +217,11 @@ const settingsSchema = v.object({
     v.minLength(32, 'must have at least 32 characters, random ones.'),
   ),
   TRUST_PROXY: v.optional(
-    v.pipe(v.string(), v.regex(/^\d{1,2}$/, 'must be the number of proxies before the shop, such as 1.'), v.transform(Number)),
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,2}$/, 'must be the number of proxies before the shop, such as 1.'),
+      v.transform(Number),
+    ),
     '0',
   ),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
@@ -185,19 +238,35 @@ function isCleanAddress(address: string): boolean {
 }
 
 /** What each setting alone does not show, where those it is about are sound by themselves. */
-function findConflicts(given: Record<string, string | undefined>, broken: readonly (string | null)[]): string[] {
+function findConflicts(
+  given: Record<string, string | undefined>,
+  broken: readonly (string | null)[],
+): string[] {
   const isSound = (...names: string[]) => names.every((name) => !broken.includes(name));
-  const { SERVICE_PAY_API_TOKEN: token, SERVICE_PAY_API_URL: apiUrl, SERVICE_PAY_SCRIPT_URL: scriptUrl, PUBLIC_URL: publicUrl } = given;
+  const {
+    SERVICE_PAY_API_TOKEN: token,
+    SERVICE_PAY_API_URL: apiUrl,
+    SERVICE_PAY_SCRIPT_URL: scriptUrl,
+    PUBLIC_URL: publicUrl,
+  } = given;
   const problems: string[] = [];
   if (isSound('SERVICE_PAY_API_TOKEN') && token === given.SERVICE_PAY_PUBLIC_KEY) {
     problems.push('SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.');
   }
   if (isSound('SERVICE_PAY_API_URL') && token === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
-    problems.push('SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.');
+    problems.push(
+      'SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.',
+    );
   }
   const previous = given.SERVICE_PAY_API_TOKEN_PREVIOUS;
-  if (isSound('SERVICE_PAY_API_TOKEN_PREVIOUS') && previous && previous === given.SERVICE_PAY_PUBLIC_KEY) {
-    problems.push('SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.');
+  if (
+    isSound('SERVICE_PAY_API_TOKEN_PREVIOUS') &&
+    previous &&
+    previous === given.SERVICE_PAY_PUBLIC_KEY
+  ) {
+    problems.push(
+      'SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.',
+    );
   }
   if (isSound('SERVICE_PAY_API_URL') && previous === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
     problems.push(
@@ -205,21 +274,31 @@ function findConflicts(given: Record<string, string | undefined>, broken: readon
     );
   }
   if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
-    problems.push('PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.');
+    problems.push(
+      'PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.',
+    );
   }
   const onlyAddress = apiUrl && scriptUrl ? undefined : (apiUrl ?? scriptUrl);
-  if (isSound('SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL') && onlyAddress && !isLoopback(onlyAddress)) {
+  if (
+    isSound('SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL') &&
+    onlyAddress &&
+    !isLoopback(onlyAddress)
+  ) {
     const [missing, named] = apiUrl ? ['SCRIPT', 'API'] : ['API', 'SCRIPT'];
     problems.push(
       `SERVICE_PAY_${missing}_URL is required where SERVICE_PAY_${named}_URL is beyond this machine: its default is the sandbox here.`,
     );
   }
   if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0 && !(apiUrl && scriptUrl)) {
-    problems.push('SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.');
+    problems.push(
+      'SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.',
+    );
   }
   if (isSound('DATABASE_URL') && given.DATABASE_URL?.startsWith('postgres')) {
     const mode = new URL(given.DATABASE_URL).searchParams.get('sslmode');
-    const isHere = hostsOf(given.DATABASE_URL).every((host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host));
+    const isHere = hostsOf(given.DATABASE_URL).every(
+      (host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host),
+    );
     if (mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere)) {
       problems.push(
         'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',

@@ -17,7 +17,12 @@ import { FOLDER_OF_DATABASES } from './test-database.ts';
 import { ManualClock, PATIENT } from './test-shop.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const FOUND: VerifiedCollection = { reference: 'ref', status: 'successful', amount: '10.00', currency: 'ZMW' };
+const FOUND: VerifiedCollection = {
+  reference: 'ref',
+  status: 'successful',
+  amount: '10.00',
+  currency: 'ZMW',
+};
 const PAYMENT: Payment = {
   reference: 'ref',
   orderId: 'order',
@@ -51,7 +56,12 @@ function setUp(answer: (reference: string) => Promise<VerifiedCollection | undef
   const lines: string[] = [];
   const calls: string[] = [];
   const log = buildLog(
-    { logLevel: 'debug', apiToken: 'sec_sandbox_demo', previousApiToken: undefined, sessionSecret: 'x'.repeat(32) },
+    {
+      logLevel: 'debug',
+      apiToken: 'sec_sandbox_demo',
+      previousApiToken: undefined,
+      sessionSecret: 'x'.repeat(32),
+    },
     { write: (line) => void lines.push(line) },
   );
   const service = {
@@ -62,26 +72,50 @@ function setUp(answer: (reference: string) => Promise<VerifiedCollection | undef
     },
     close: async () => {},
   };
-  const confirm: Confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics: new Metrics(), clock, log });
+  const confirm: Confirm = buildConfirm({
+    store,
+    service,
+    feed: new PaymentFeed(),
+    metrics: new Metrics(),
+    clock,
+    log,
+  });
   return { confirm, clock, calls, lines };
 }
 
 async function placeOrder(clock: ManualClock, references: readonly string[]): Promise<void> {
   const [first, ...more] = references;
   const id = `order-${++orders}`;
-  const order = { id, browserId: 'browser', customer: { email: 'mary@example.com' }, lines: [], amount: '10.00', currency: 'ZMW' };
+  const order = {
+    id,
+    browserId: 'browser',
+    customer: { email: 'mary@example.com' },
+    lines: [],
+    amount: '10.00',
+    currency: 'ZMW',
+  };
   await store.placeOrder(order, first!, clock.now() + 5_000, clock.now());
-  for (const reference of more) await store.addPayment(id, reference, clock.now() + 5_000, clock.now());
+  for (const reference of more)
+    await store.addPayment(id, reference, clock.now() + 5_000, clock.now());
 }
 
 async function fulfilmentsOf(references: readonly string[]): Promise<number> {
-  return (await database.db.selectFrom('fulfilments').select('order_id').where('reference', 'in', references).execute()).length;
+  return (
+    await database.db
+      .selectFrom('fulfilments')
+      .select('order_id')
+      .where('reference', 'in', references)
+      .execute()
+  ).length;
 }
 
 describe('what an answer means', () => {
-  test.each(['10', '10.0', '10.00'])('an amount of %s is that of 10.00: paid (T99, D50)', (amount) => {
-    expect(decide(PAYMENT, { ...FOUND, amount }, 0)).toEqual({ to: 'paid' });
-  });
+  test.each(['10', '10.0', '10.00'])(
+    'an amount of %s is that of 10.00: paid (T99, D50)',
+    (amount) => {
+      expect(decide(PAYMENT, { ...FOUND, amount }, 0)).toEqual({ to: 'paid' });
+    },
+  );
 
   test.each([
     [{ amount: '9.99' }, 'amount differs: ZMW 9.99 arrived'],
@@ -97,16 +131,25 @@ describe('what an answer means', () => {
   test('amounts a float cannot tell apart differ (T99)', () => {
     const payment = { ...PAYMENT, amount: '9007199254740993.00' };
 
-    expect(decide(payment, { ...FOUND, amount: '9007199254740992.00' }, 0)).toMatchObject({ to: 'needs-review' });
+    expect(decide(payment, { ...FOUND, amount: '9007199254740992.00' }, 0)).toMatchObject({
+      to: 'needs-review',
+    });
     expect(decide(payment, { ...FOUND, amount: '9007199254740993.00' }, 0)).toEqual({ to: 'paid' });
   });
 
-  test.each(['Successful', 'success', 'settled', 'successful ', 'true', 'pending', 'pay-offline', 'of-tomorrow', ''])(
-    'a status of %j leaves it pending (T98, D32)',
-    (status) => {
-      expect(decide(PAYMENT, { ...FOUND, status }, 0)).toBeUndefined();
-    },
-  );
+  test.each([
+    'Successful',
+    'success',
+    'settled',
+    'successful ',
+    'true',
+    'pending',
+    'pay-offline',
+    'of-tomorrow',
+    '',
+  ])('a status of %j leaves it pending (T98, D32)', (status) => {
+    expect(decide(PAYMENT, { ...FOUND, status }, 0)).toBeUndefined();
+  });
 
   test('unknown to the service is pending, and over after a day without an attempt (T102, D35)', () => {
     expect(decide(PAYMENT, undefined, DAY_MS - 1)).toBeUndefined();
@@ -114,7 +157,8 @@ describe('what an answer means', () => {
   });
 
   test('failed and expired may still be paid; nothing moves what is in review, paid or refused (T98)', () => {
-    for (const state of ['failed', 'expired'] as const) expect(decide({ ...PAYMENT, state }, FOUND, 0)).toEqual({ to: 'paid' });
+    for (const state of ['failed', 'expired'] as const)
+      expect(decide({ ...PAYMENT, state }, FOUND, 0)).toEqual({ to: 'paid' });
     for (const state of ['needs-review', 'paid', 'refused'] as const) {
       expect(decide({ ...PAYMENT, state }, FOUND, 0)).toBeUndefined();
       expect(decide({ ...PAYMENT, state }, { ...FOUND, status: 'failed' }, 0)).toBeUndefined();
@@ -164,7 +208,10 @@ describe('confirm', () => {
     await clock.advance(0);
     resolve({ ...FOUND, reference: 'overlap' });
 
-    expect((await Promise.all([webhook, success])).map((payment) => payment?.state)).toEqual(['paid', 'paid']);
+    expect((await Promise.all([webhook, success])).map((payment) => payment?.state)).toEqual([
+      'paid',
+      'paid',
+    ]);
     expect(calls).toHaveLength(1);
   });
 
@@ -216,8 +263,16 @@ describe('confirm', () => {
     await placeOrder(clock, ['lost']);
     await confirm('lost', 'success');
     await database.db.deleteFrom('fulfilments').where('reference', '=', 'lost').execute();
-    await database.db.updateTable('orders').set({ paid_reference: null }).where('paid_reference', '=', 'lost').execute();
-    await database.db.updateTable('payments').set({ state: 'awaiting-payment' }).where('reference', '=', 'lost').execute();
+    await database.db
+      .updateTable('orders')
+      .set({ paid_reference: null })
+      .where('paid_reference', '=', 'lost')
+      .execute();
+    await database.db
+      .updateTable('payments')
+      .set({ state: 'awaiting-payment' })
+      .where('reference', '=', 'lost')
+      .execute();
     await clock.advance(2_000);
 
     expect((await confirm('lost', 'due'))?.state).toBe('paid');
@@ -237,19 +292,36 @@ describe('confirm', () => {
 
     await clock.advance(2_000);
 
-    await vi.waitFor(async () => expect((await store.findPayment('late'))?.state).toBe('paid'), PATIENT);
+    await vi.waitFor(
+      async () => expect((await store.findPayment('late'))?.state).toBe('paid'),
+      PATIENT,
+    );
     expect(calls).toHaveLength(2);
     expect(await fulfilmentsOf(['late'])).toBe(1);
   });
 
   test('a look leaves what was told of a payment for a confirm that knows of it, though the service has nothing new (T85)', async () => {
-    const { confirm, clock } = setUp(async (reference) => ({ ...FOUND, reference, status: 'failed' }));
+    const { confirm, clock } = setUp(async (reference) => ({
+      ...FOUND,
+      reference,
+      status: 'failed',
+    }));
     await placeOrder(clock, ['told']);
     await confirm('told', 'success');
-    const delivery = { id: 'news', event: 'collection.failed', reference: 'told', body: '{}', received_at: clock.now() };
+    const delivery = {
+      id: 'news',
+      event: 'collection.failed',
+      reference: 'told',
+      body: '{}',
+      received_at: clock.now(),
+    };
     await store.storeDelivery(delivery, clock.now() + 5_000);
     const isHandled = async () => {
-      const row = await database.db.selectFrom('webhook_deliveries').select('handled_at').where('id', '=', 'news').executeTakeFirst();
+      const row = await database.db
+        .selectFrom('webhook_deliveries')
+        .select('handled_at')
+        .where('id', '=', 'news')
+        .executeTakeFirst();
       return row?.handled_at !== null;
     };
 
@@ -270,13 +342,20 @@ describe('confirm', () => {
     await confirm('two', 'webhook');
 
     expect((await store.findPayment('one'))?.state).toBe('paid');
-    expect(await store.findPayment('two')).toMatchObject({ state: 'needs-review', reviewReason: 'order already paid' });
+    expect(await store.findPayment('two')).toMatchObject({
+      state: 'needs-review',
+      reviewReason: 'order already paid',
+    });
     expect(await fulfilmentsOf(['one', 'two'])).toBe(1);
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
   test('a person accepts or refuses what needs review, once (D51)', async () => {
-    const { confirm, clock } = setUp(async (reference) => ({ ...FOUND, reference, amount: '9.00' }));
+    const { confirm, clock } = setUp(async (reference) => ({
+      ...FOUND,
+      reference,
+      amount: '9.00',
+    }));
     await placeOrder(clock, ['accepted']);
     await placeOrder(clock, ['refused']);
     await confirm('accepted', 'look');
@@ -309,7 +388,9 @@ describe('confirm', () => {
         let answer: { status: string; members: object } = { status: 'none', members: {} };
         const { confirm, clock } = setUp(async (reference) => {
           if (answer.status === 'garbled') throw new ServiceCallError('garbled', 'garbled');
-          return answer.status === 'none' ? undefined : { ...FOUND, ...answer.members, reference, status: answer.status };
+          return answer.status === 'none'
+            ? undefined
+            : { ...FOUND, ...answer.members, reference, status: answer.status };
         });
         await placeOrder(clock, references);
         const begun = clock.now();
@@ -318,13 +399,17 @@ describe('confirm', () => {
         for (const { which, status, members, trigger, copies, hours } of steps) {
           await clock.advance(2_000 + hours * 60 * 60_000);
           answer = { status, members };
-          const asked = Array.from({ length: copies }, () => confirm(references[which]!, trigger).catch(() => undefined));
+          const asked = Array.from({ length: copies }, () =>
+            confirm(references[which]!, trigger).catch(() => undefined),
+          );
           await clock.advance(2_000);
           await Promise.all(asked);
           model[which] = modelOf(model, which, { status, members }, clock.now() - begun);
         }
 
-        const states = await Promise.all(references.map(async (reference) => (await store.findPayment(reference))?.state));
+        const states = await Promise.all(
+          references.map(async (reference) => (await store.findPayment(reference))?.state),
+        );
         expect(states).toEqual(model);
         expect(await fulfilmentsOf(references)).toBe(model.includes('paid') ? 1 : 0);
       }),
@@ -334,12 +419,19 @@ describe('confirm', () => {
 });
 
 /** The drawing of the states, said once more and differently. */
-function modelOf(states: PaymentState[], which: number, told: { status: string; members: object }, age: number): PaymentState {
+function modelOf(
+  states: PaymentState[],
+  which: number,
+  told: { status: string; members: object },
+  age: number,
+): PaymentState {
   const state = states[which]!;
   if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
-  if (told.status === 'none') return age >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
+  if (told.status === 'none')
+    return age >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
   if (told.status === 'failed') return state === 'expired' ? 'expired' : 'failed';
   if (told.status !== 'successful') return state;
-  const differs = 'currency' in told.members || ('amount' in told.members && told.members.amount !== '10');
+  const differs =
+    'currency' in told.members || ('amount' in told.members && told.members.amount !== '10');
   return differs || states.includes('paid') ? 'needs-review' : 'paid';
 }

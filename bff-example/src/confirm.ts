@@ -9,14 +9,22 @@ import { isOver, type Payment } from './order.ts';
 import { OPEN_STATES, PAID_BEFORE } from './paid-statements.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import { ServiceAnswers } from './service-answers.ts';
-import { ServiceCallError, type ServiceCallErrorCode, type ServiceClient, type VerifiedCollection } from './service-client.ts';
+import {
+  ServiceCallError,
+  type ServiceCallErrorCode,
+  type ServiceClient,
+  type VerifiedCollection,
+} from './service-client.ts';
 import type { ShopStore } from './shop-store.ts';
 import { TokenGate } from './token-gate.ts';
 
 /** The service is asked about one reference at most this often (D59). */
 const ASK_EVERY_MS = 2_000;
 
-/** How often, and how long, an instance looks whether others have let go of a payment it has news of. */
+/**
+ * How often, and how long, an instance looks whether others have let go of a payment it has news
+ * of.
+ */
 const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 6_000;
 
@@ -32,17 +40,22 @@ const MOST_UNCERTAIN = 10_000;
 const LONGEST_TOLD_AMOUNT = 12;
 
 /**
- * Why a confirm was begun: news of a payment (`webhook`, `success`) waits for a fresh answer, a mere `look` does not, and what is
- * `due` takes any answer that was really given (D59).
+ * Why a confirm was begun: news of a payment (`webhook`, `success`) waits for a fresh answer, a
+ * mere `look` does not, and what is `due` takes any answer that was really given (D59).
  */
 export type Trigger = 'webhook' | 'success' | 'look' | 'due';
 
 /**
- * Asks the service about a payment and moves it once: the only way to `paid` but for a person's word. Gives the payment as it
- * then stands, or undefined where there is none. Fails with `ServiceCallError` where it is not known yet (D52). Who has just
- * read the payment hands it over, and it is not read again.
+ * Asks the service about a payment and moves it once: the only way to `paid` but for a person's
+ * word. Gives the payment as it then stands, or undefined where there is none. Fails with
+ * `ServiceCallError` where it is not known yet (D52). Who has just read the payment hands it over,
+ * and it is not read again.
  */
-export type Confirm = (reference: string, trigger: Trigger, justRead?: Payment) => Promise<Payment | undefined>;
+export type Confirm = (
+  reference: string,
+  trigger: Trigger,
+  justRead?: Payment,
+) => Promise<Payment | undefined>;
 
 export interface ConfirmDeps {
   store: ShopStore;
@@ -71,7 +84,16 @@ export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review';
 
 /** Makes the one `confirm` that page, webhook and reconciler share (D54). */
 export function buildConfirm(deps: ConfirmDeps): Confirm {
-  const { store, service, feed, metrics, clock, log, tokenGate = new TokenGate(clock), failpoint = noFailpoint } = deps;
+  const {
+    store,
+    service,
+    feed,
+    metrics,
+    clock,
+    log,
+    tokenGate = new TokenGate(clock),
+    failpoint = noFailpoint,
+  } = deps;
   const { answers = new ServiceAnswers() } = deps;
   const askings = new Map<string, Asking>();
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
@@ -80,20 +102,30 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
 
   return confirm;
 
-  async function confirm(reference: string, trigger: Trigger, justRead?: Payment): Promise<Payment | undefined> {
-    if (trigger === 'due') store.forget(reference); // the database has just said that it is open, and it is what counts
-    const payment = store.recall(reference) ?? justRead ?? (await find(reference)); // it may have moved after it was read
+  async function confirm(
+    reference: string,
+    trigger: Trigger,
+    justRead?: Payment,
+  ): Promise<Payment | undefined> {
+    // the database has just said that it is open, and it is what counts
+    if (trigger === 'due') store.forget(reference);
+    // it may have moved after it was read
+    const payment = store.recall(reference) ?? justRead ?? (await find(reference));
     if (!payment || isOver(payment)) return payment;
     tellIfUncertain(payment);
     const asking = askings.get(reference);
     if (!asking) return ask(payment, trigger);
-    if (trigger === 'due') return (await asking.turn) ? asking.answer : confirm(reference, 'success');
+    if (trigger === 'due')
+      return (await asking.turn) ? asking.answer : confirm(reference, 'success');
     if (trigger === 'look') return asking.isRunning ? asking.answer : payment;
     asking.next ??= Promise.withResolvers();
     return asking.next.promise;
   }
 
-  /** Where the database was late it is asked once more by itself: the reconciler's claim may hold for a minute yet. */
+  /**
+   * Where the database was late it is asked once more by itself: the reconciler's claim may hold
+   * for a minute yet.
+   */
   function ask(payment: Payment, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
     const { reference } = payment;
     const turn = takeTurn(reference, trigger);
@@ -111,27 +143,40 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
         asking.next?.resolve(moved);
       })
       .catch((error: unknown) => {
-        if (isDatabaseFailure(error) && !isAgain) clock.after(ASK_EVERY_MS, () => void askAnew(reference, trigger, true).catch(() => {}));
+        if (isDatabaseFailure(error) && !isAgain)
+          clock.after(ASK_EVERY_MS, () => void askAnew(reference, trigger, true).catch(() => {}));
       });
     const cancel = clock.after(ASK_EVERY_MS, () => {
       if (askings.get(reference) === asking) askings.delete(reference);
       if (!asking.next) return;
       const next = askAnew(reference, 'success');
-      next.catch(() => {}); // who waited may have been answered before, and then nobody hears that this failed
+      // who waited may have been answered before, and then nobody hears that this failed
+      next.catch(() => {});
       asking.next.resolve(next);
     });
     return answer;
   }
 
-  /** Asks, unless it is over. A call that was begun meanwhile is fresh enough for whoever waits for this one. */
-  async function askAnew(reference: string, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
+  /**
+   * Asks, unless it is over. A call that was begun meanwhile is fresh enough for whoever waits for
+   * this one.
+   */
+  async function askAnew(
+    reference: string,
+    trigger: Trigger,
+    isAgain = false,
+  ): Promise<Payment | undefined> {
     const payment = await find(reference);
     if (!payment || isOver(payment)) return payment;
     const begun = askings.get(reference);
     return begun && (await begun.turn) ? begun.answer : ask(payment, trigger, isAgain);
   }
 
-  async function askAndMove(payment: Payment, trigger: Trigger, turn: Promise<boolean>): Promise<Payment | undefined> {
+  async function askAndMove(
+    payment: Payment,
+    trigger: Trigger,
+    turn: Promise<boolean>,
+  ): Promise<Payment | undefined> {
     const { reference } = payment;
     try {
       if (!(await turn)) return await find(reference);
@@ -147,7 +192,8 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
         }));
       metrics.countConfirm(trigger, moved ?? 'unchanged');
       if (moved) feed.tell(reference);
-      else if (collection && isFinal(collection) && trigger !== 'look') await store.handleDeliveries(reference, clock.now());
+      else if (collection && isFinal(collection) && trigger !== 'look')
+        await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // and so it stays
       return move ? await find(reference) : payment;
     } catch (error) {
@@ -158,14 +204,15 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   }
 
   /**
-   * Waits until no instance has asked for two seconds, and says false where it is not worth waiting for (D59). One that died or
-   * froze with its turn holds up nobody any longer.
+   * Waits until no instance has asked for two seconds, and says false where it is not worth waiting
+   * for (D59). One that died or froze with its turn holds up nobody any longer.
    */
   async function takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
       if (trigger === 'look') return false;
-      if (waitedMs >= LONGEST_WAIT_MS) throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
+      if (waitedMs >= LONGEST_WAIT_MS)
+        throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
       await untilTold(reference);
       const payment = await find(reference);
       if (!payment || isOver(payment)) return false;
@@ -181,7 +228,11 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   }
 
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
-    if (!tokenGate.admit()) throw new ServiceCallError('token_refused', 'The service refused the API token a moment ago.');
+    if (!tokenGate.admit())
+      throw new ServiceCallError(
+        'token_refused',
+        'The service refused the API token a moment ago.',
+      );
     try {
       const collection = await metrics.timeCall(() => service.verify(reference));
       tokenGate.note(false);
@@ -202,7 +253,8 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       return state;
     }
     if (move.to === 'needs-review') {
-      if (!(await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason))) return undefined;
+      if (!(await store.move(reference, OPEN_STATES, 'needs-review', now, move.reason)))
+        return undefined;
       tellOfReview({ reference, reviewReason: move.reason });
       return move.to;
     }
@@ -220,15 +272,25 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
   }
 
   /** Each of these is one customer's money, and happens once: none is held back. */
-  function tellOfReview({ reference, reviewReason }: Pick<Payment, 'reference' | 'reviewReason'>): void {
+  function tellOfReview({
+    reference,
+    reviewReason,
+  }: Pick<Payment, 'reference' | 'reviewReason'>): void {
     uncertain.delete(reference);
     const isPaidTwice = reviewReason === PAID_BEFORE;
     metrics.countAlert(isPaidTwice ? 'paid_twice' : 'needs_review');
     if (isPaidTwice) log.error({ reference }, 'order was paid twice: payment needs review');
-    else log.error({ reference, reason: reviewReason }, 'payment is not what was ordered: it needs review');
+    else
+      log.error(
+        { reference, reason: reviewReason },
+        'payment is not what was ordered: it needs review',
+      );
   }
 
-  /** A payment in review is asked about again, and is then seen to be there. A shop that ends before says at its next start what is in review. */
+  /**
+   * A payment in review is asked about again, and is then seen to be there. A shop that ends before
+   * says at its next start what is in review.
+   */
   function rememberUncertain(reference: string): void {
     uncertain.add(reference);
     const [oldest] = uncertain;
@@ -242,32 +304,53 @@ export function buildConfirm(deps: ConfirmDeps): Confirm {
       return;
     }
     metrics.countAlert(code === 'garbled' ? 'garbled_answer' : code);
-    if (mayAlert(code)) log.error({ err, reference, code }, 'verify not answered: someone must act');
+    if (mayAlert(code))
+      log.error({ err, reference, code }, 'verify not answered: someone must act');
   }
 }
 
-function isForSomeone(code: ServiceCallErrorCode): code is 'token_refused' | 'garbled' | 'reference_unusable' {
+function isForSomeone(
+  code: ServiceCallErrorCode,
+): code is 'token_refused' | 'garbled' | 'reference_unusable' {
   return code === 'token_refused' || code === 'garbled' || code === 'reference_unusable';
 }
 
-/** Whether the service will not change its mind about it: then nothing more is to be done about news of it. */
+/**
+ * Whether the service will not change its mind about it: then nothing more is to be done about news
+ * of it.
+ */
 function isFinal({ status }: VerifiedCollection): boolean {
   return status === 'successful' || status === 'failed';
 }
 
 /** What the service's answer means for a payment (D50–D52, D32, D35). Pure. */
-export function decide(payment: Payment, collection: VerifiedCollection | undefined, now: number): Move | undefined {
+export function decide(
+  payment: Payment,
+  collection: VerifiedCollection | undefined,
+  now: number,
+): Move | undefined {
   const isAwaiting = payment.state === 'awaiting-payment';
-  if (!collection) return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS ? { to: 'expired' } : undefined;
+  if (!collection)
+    return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS
+      ? { to: 'expired' }
+      : undefined;
   if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;
-  if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state)) return undefined;
+  if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state))
+    return undefined;
   const arrived = sayArrived(collection);
-  if (collection.currency !== payment.currency) return { to: 'needs-review', reason: `currency differs${arrived}` };
-  if (!isSameAmount(collection.amount, payment.amount)) return { to: 'needs-review', reason: `amount differs${arrived}` };
+  if (collection.currency !== payment.currency)
+    return { to: 'needs-review', reason: `currency differs${arrived}` };
+  if (!isSameAmount(collection.amount, payment.amount))
+    return { to: 'needs-review', reason: `amount differs${arrived}` };
   return { to: 'paid' };
 }
 
-/** What a person needs to decide, where it is what money looks like: it goes into a log and onto a terminal. */
+/**
+ * What a person needs to decide, where it is what money looks like: it goes into a log and onto a
+ * terminal.
+ */
 function sayArrived({ currency, amount }: VerifiedCollection): string {
-  return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_TOLD_AMOUNT ? `: ${currency} ${amount} arrived` : '';
+  return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_TOLD_AMOUNT
+    ? `: ${currency} ${amount} arrived`
+    : '';
 }

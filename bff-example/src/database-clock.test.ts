@@ -6,7 +6,13 @@ import { runShopCommand } from './commands/test-command.ts';
 import { startDatabaseClock } from './database-clock.ts';
 import { buildLog } from './log.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING } from './test-database.ts';
-import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+} from './test-shop.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,7 +24,12 @@ describe.skipIf(POSTGRES_IS_MISSING)('the time of the database', () => {
     const pool = new pg.Pool({ connectionString: database.url, max: 1 });
     const readings = [HOUR_MS, 0];
     const machine: Clock = { ...realClock, now: () => realClock.now() + (readings.shift() ?? 0) };
-    const quiet = buildLog({ logLevel: 'silent', apiToken: 'unused-token', previousApiToken: undefined, sessionSecret: 'x'.repeat(32) });
+    const quiet = buildLog({
+      logLevel: 'silent',
+      apiToken: 'unused-token',
+      previousApiToken: undefined,
+      sessionSecret: 'x'.repeat(32),
+    });
 
     const { clock, stop } = await startDatabaseClock({ pool }, machine, quiet);
 
@@ -29,54 +40,66 @@ describe.skipIf(POSTGRES_IS_MISSING)('the time of the database', () => {
   });
 });
 
-describe.skipIf(POSTGRES_IS_MISSING)('what a person writes from a machine whose clock is hours ahead, on PostgreSQL', () => {
-  let upstream: Awaited<ReturnType<typeof startUpstream>>;
-  let shop: TestShop;
-  let amount = '92.50';
+describe.skipIf(POSTGRES_IS_MISSING)(
+  'what a person writes from a machine whose clock is hours ahead, on PostgreSQL',
+  () => {
+    let upstream: Awaited<ReturnType<typeof startUpstream>>;
+    let shop: TestShop;
+    let amount = '92.50';
 
-  const run = (command: 'orders' | 'replay', ...words: string[]) => runShopCommand(command, shop.config, words, {}, FIVE_HOURS_AHEAD);
+    const run = (command: 'orders' | 'replay', ...words: string[]) =>
+      runShopCommand(command, shop.config, words, {}, FIVE_HOURS_AHEAD);
 
-  beforeAll(async () => {
-    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { amount })));
-    const standing = new ManualClock(Date.now()); // so that nobody but a command does anything
-    shop = await startTestShop(upstream.url, { clock: standing }, {}, 'postgres');
-  });
+    beforeAll(async () => {
+      upstream = await startUpstream((req, res) =>
+        res.end(collectionAnswer(req.url ?? '', { amount })),
+      );
+      const standing = new ManualClock(Date.now()); // so that nobody but a command does anything
+      shop = await startTestShop(upstream.url, { clock: standing }, {}, 'postgres');
+    });
 
-  afterAll(async () => {
-    await shop.close();
-    await upstream.close();
-  });
+    afterAll(async () => {
+      await shop.close();
+      await upstream.close();
+    });
 
-  async function expectAtOnce(reference: string): Promise<void> {
-    const [row] = await shop.rows<{ movedAt: number; dueAt: number }>(
-      'select moved_at as "movedAt", due_at as "dueAt" from payments join fulfilments using (reference) where reference = ?',
-      reference,
-    );
-    expect(row?.movedAt).toBeLessThan(Date.now() + HOUR_MS);
-    expect(row?.dueAt).toBeLessThan(Date.now() + HOUR_MS);
-  }
+    async function expectAtOnce(reference: string): Promise<void> {
+      const [row] = await shop.rows<{ movedAt: number; dueAt: number }>(
+        'select moved_at as "movedAt", due_at as "dueAt" from payments join fulfilments using (reference) where reference = ?',
+        reference,
+      );
+      expect(row?.movedAt).toBeLessThan(Date.now() + HOUR_MS);
+      expect(row?.dueAt).toBeLessThan(Date.now() + HOUR_MS);
+    }
 
-  test('npm run replay plans by the time of the database (T111)', async () => {
-    amount = '92.50';
-    const reference = await shop.browser().order();
+    test('npm run replay plans by the time of the database (T111)', async () => {
+      amount = '92.50';
+      const reference = await shop.browser().order();
 
-    const { code, stdout, stderr } = await run('replay', '--reference', reference);
+      const { code, stdout, stderr } = await run('replay', '--reference', reference);
 
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${reference} was awaiting-payment and is paid now.\n` });
-    expect(stderr).toContain('clock of this machine differs from that of the database');
-    await expectAtOnce(reference);
-  });
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: `${reference} was awaiting-payment and is paid now.\n`,
+      });
+      expect(stderr).toContain('clock of this machine differs from that of the database');
+      await expectAtOnce(reference);
+    });
 
-  test('npm run orders accepts and redrives by the time of the database (T111)', async () => {
-    amount = '1.00';
-    const reference = await shop.browser().order();
-    await run('replay', '--reference', reference);
+    test('npm run orders accepts and redrives by the time of the database (T111)', async () => {
+      amount = '1.00';
+      const reference = await shop.browser().order();
+      await run('replay', '--reference', reference);
 
-    expect(await run('orders', 'accept', reference)).toMatchObject({ code: 0 });
-    await expectAtOnce(reference);
-    await shop.rows(`update fulfilments set state = 'parked' where reference = ? returning state`, reference);
+      expect(await run('orders', 'accept', reference)).toMatchObject({ code: 0 });
+      await expectAtOnce(reference);
+      await shop.rows(
+        `update fulfilments set state = 'parked' where reference = ? returning state`,
+        reference,
+      );
 
-    expect(await run('orders', 'redrive', reference)).toMatchObject({ code: 0 });
-    await expectAtOnce(reference);
-  });
-});
+      expect(await run('orders', 'redrive', reference)).toMatchObject({ code: 0 });
+      await expectAtOnce(reference);
+    });
+  },
+);

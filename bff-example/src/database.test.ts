@@ -23,7 +23,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const ORDER = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+const ORDER = {
+  id: 'o',
+  browserId: 'b',
+  customer: { email: 'a@b.c' },
+  lines: [],
+  amount: '10.00',
+  currency: 'ZMW',
+};
 
 describe('the database file', () => {
   test('keeps full synchronisation after writes and on reopening, and holds the loop for no longer than 250 ms (T109, F8)', async () => {
@@ -32,9 +39,15 @@ describe('the database file', () => {
       const { db } = database;
       await new ShopStore(database).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
 
-      expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
-      expect((await sql<{ timeout: number }>`pragma busy_timeout`.execute(db)).rows[0]?.timeout).toBeLessThanOrEqual(250);
-      expect((await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
+      expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([
+        { synchronous: 2 },
+      ]);
+      expect(
+        (await sql<{ timeout: number }>`pragma busy_timeout`.execute(db)).rows[0]?.timeout,
+      ).toBeLessThanOrEqual(250);
+      expect((await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db)).rows).toEqual([
+        { journal_mode: 'wal' },
+      ]);
       await database.close();
     }
   });
@@ -44,7 +57,8 @@ describe('the database file', () => {
   }, async () => {
     const openers = new Openers(8);
 
-    for (let round = 0; round < 25; round++) expect(await openers.open(`${url}-${round}`)).toEqual(Array(8).fill('0'));
+    for (let round = 0; round < 25; round++)
+      expect(await openers.open(`${url}-${round}`)).toEqual(Array(8).fill('0'));
     expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
@@ -54,7 +68,11 @@ describe('the database file', () => {
     await store.placeOrder(ORDER, 'ref', 5, 1_767_225_600_123);
     await store.placeOrder({ ...ORDER, id: 'o2' }, 'REF', 5, 2);
 
-    expect(await store.findPayment('ref')).toMatchObject({ amount: '10.00', createdAt: 1_767_225_600_123, state: 'awaiting-payment' });
+    expect(await store.findPayment('ref')).toMatchObject({
+      amount: '10.00',
+      createdAt: 1_767_225_600_123,
+      state: 'awaiting-payment',
+    });
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();
     await database.close();
@@ -64,7 +82,10 @@ describe('the database file', () => {
     await (await openDatabase(url)).close();
     const statements: string[] = [];
     const raw = new SqliteFile(file);
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.push(query.sql) });
+    const db = new Kysely<Tables>({
+      dialect: new SqliteDialect({ database: raw }),
+      log: ({ query }) => void statements.push(query.sql),
+    });
     const database: Database = { kind: 'sqlite', db, close: () => db.destroy() };
     await new ShopStore(database).claimDue(1, 50, () => undefined);
     await new FulfilmentStore(database).claim('owner', 1, 1, 1);
@@ -84,13 +105,23 @@ describe('the database file', () => {
     await (await openDatabase(url)).close();
     const statements = new Set<string>();
     const raw = new SqliteFile(file);
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }), log: ({ query }) => void statements.add(query.sql) });
+    const db = new Kysely<Tables>({
+      dialect: new SqliteDialect({ database: raw }),
+      log: ({ query }) => void statements.add(query.sql),
+    });
     const store = new ShopStore({ kind: 'sqlite', db, close: () => db.destroy() });
     for (const count of [1, 4, 16, 64, 256]) {
       const names = Array.from({ length: count }, (_, at) => `${count}-${at}`);
       await Promise.all(names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, 5, 1)));
       await Promise.all(names.map((name) => store.addPayment(name, `${name}-2`, 5, 1)));
-      await Promise.all(names.map((name) => store.storeDelivery({ id: name, event: '', reference: name, body: '', received_at: 1 }, 5)));
+      await Promise.all(
+        names.map((name) =>
+          store.storeDelivery(
+            { id: name, event: '', reference: name, body: '', received_at: 1 },
+            5,
+          ),
+        ),
+      );
       await store.claimDue(9, count, () => ({ claimMs: 1, pauseMs: 1 }));
       await Promise.all(names.map((name) => store.markPaid(name, 9)));
       await Promise.all(names.map((name) => store.markPaid(`${name}-2`, 9)));
@@ -100,13 +131,17 @@ describe('the database file', () => {
     const changes = [...statements].filter((statement) => /^(update|insert)/.test(statement));
     const plans = changes.flatMap((statement) => {
       const bound = Array(statement.split('?').length - 1).fill(1);
-      const steps = raw.prepare(`explain query plan ${statement}`).all(...bound) as { detail: string }[];
+      const steps = raw.prepare(`explain query plan ${statement}`).all(...bound) as {
+        detail: string;
+      }[];
       return steps.map(({ detail }) => detail);
     });
     await db.destroy();
 
     expect(changes.length).toBeGreaterThan(20);
-    for (const plan of plans.filter((plan) => /^(SEARCH|SCAN) (?!claimed|\d+ CONSTANT|CONSTANT)/.test(plan))) {
+    for (const plan of plans.filter((plan) =>
+      /^(SEARCH|SCAN) (?!claimed|\d+ CONSTANT|CONSTANT)/.test(plan),
+    )) {
       expect(plan).toMatch(/ \((reference|id|order_id)=\?\)$/);
     }
   });
@@ -123,7 +158,10 @@ describe('the database file', () => {
 
   test('where no folder can be made is refused in a sentence, and not tried for ever (T78)', async () => {
     await writeFile(join(folder, 'a-file'), '');
-    const places = [join(folder, 'a-file', 'deep', 'shop.db'), ...(process.platform === 'linux' ? ['/proc/none/deep/shop.db'] : [])];
+    const places = [
+      join(folder, 'a-file', 'deep', 'shop.db'),
+      ...(process.platform === 'linux' ? ['/proc/none/deep/shop.db'] : []),
+    ];
 
     for (const place of places) {
       await expect(openDatabase(`file:${place}`)).rejects.toThrow(

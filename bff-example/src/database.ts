@@ -30,24 +30,34 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Opens the database of `file:/absolute/path` or `postgres://…`, making its tables where there are none, and brings its schema up
- * to date. Promises that a commit is on the disk when it is answered (T109). Throws `DatabaseError`, which names no value.
+ * Opens the database of `file:/absolute/path` or `postgres://…`, making its tables where there are
+ * none, and brings its schema up to date. Promises that a commit is on the disk when it is answered
+ * (T109). Throws `DatabaseError`, which names no value.
  */
-export async function openDatabase(databaseUrl: string, options: OpenOptions = {}): Promise<Database> {
+export async function openDatabase(
+  databaseUrl: string,
+  options: OpenOptions = {},
+): Promise<Database> {
   const isFile = databaseUrl.startsWith('file:');
   try {
-    return await (isFile ? openSqliteDatabase(databaseUrl.slice('file:'.length), options) : openPostgresDatabase(databaseUrl, options));
+    return await (isFile
+      ? openSqliteDatabase(databaseUrl.slice('file:'.length), options)
+      : openPostgresDatabase(databaseUrl, options));
   } catch (error) {
     const what = isFile ? 'The database file' : 'The PostgreSQL database';
-    throw new DatabaseError(`${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`, {
-      cause: error,
-    });
+    throw new DatabaseError(
+      `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 /**
- * Opens the database of a shop of this version that was started there before: makes nothing, and leaves the schema as it is. With
- * `isReadOnly` not a byte of a file is changed. Throws `DatabaseError`, which says which database it is, and ends with what to do.
+ * Opens the database of a shop of this version that was started there before: makes nothing, and
+ * leaves the schema as it is. With `isReadOnly` not a byte of a file is changed. Throws
+ * `DatabaseError`, which says which database it is, and ends with what to do.
  */
 export async function openShopDatabase(
   databaseUrl: string,
@@ -61,7 +71,10 @@ export async function openShopDatabase(
       : openPostgresDatabase(databaseUrl, how));
   } catch (error) {
     const name = nameDatabase(databaseUrl).replace(/^t/, 'T');
-    throw new DatabaseError(`${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed. ${todo}`, { cause: error });
+    throw new DatabaseError(
+      `${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed. ${todo}`,
+      { cause: error },
+    );
   }
 }
 
@@ -76,13 +89,21 @@ export function nameDatabase(databaseUrl: string): string {
 
 /** A host with several addresses fails with an error for each, and no words of its own. */
 function reasonOf(error: unknown): string {
-  return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : (error as Error).message;
+  return error instanceof AggregateError
+    ? error.errors.map(reasonOf).join('; ')
+    : (error as Error).message;
 }
 
-/** Whether a thrown thing means that the database does not answer, or not now: locked, full, read-only, gone. */
+/**
+ * Whether a thrown thing means that the database does not answer, or not now: locked, full,
+ * read-only, gone.
+ */
 export function isDatabaseFailure(error: unknown): boolean {
   const code = findSqliteCode(error);
-  return error instanceof NoAnswerError || (code ? !code.startsWith('SQLITE_CONSTRAINT') : OF_THE_SERVER.test(findPostgresState(error)));
+  return (
+    error instanceof NoAnswerError ||
+    (code ? !code.startsWith('SQLITE_CONSTRAINT') : OF_THE_SERVER.test(findPostgresState(error)))
+  );
 }
 
 /** Whether another process writes to the file at this moment. */
@@ -90,12 +111,17 @@ export function isBusy(error: unknown): boolean {
   return findSqliteCode(error).startsWith('SQLITE_BUSY');
 }
 
-/** Whether rows that somebody else holds were waited for in vain, so that the same again may work. */
+/**
+ * Whether rows that somebody else holds were waited for in vain, so that the same again may work.
+ */
 export function isLockConflict(error: unknown): boolean {
   return LOCK_CONFLICT.test(findPostgresState(error));
 }
 
-/** Classes of SQLSTATE that speak of the server, and not of what it was asked: connection, login, resources, operator, system, locks. */
+/**
+ * Classes of SQLSTATE that speak of the server, and not of what it was asked: connection, login,
+ * resources, operator, system, locks.
+ */
 const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;
 
 const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;

@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig, SETTING_NAMES } from './config.ts';
 
 const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
-const required = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
+const required = {
+  SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+  SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+};
 
 describe('.env.example', () => {
   test('lists every setting, and none that is not one', () => {

@@ -9,7 +9,13 @@ import type { ShownPayment } from './order.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ManualClock, PATIENT } from './test-shop.ts';
 
-const PENDING: ShownPayment = { reference: 'shop-1', status: 'pending', amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false };
+const PENDING: ShownPayment = {
+  reference: 'shop-1',
+  status: 'pending',
+  amount: '92.50',
+  currency: 'ZMW',
+  isWaitingForCustomer: false,
+};
 const HEARTBEAT_MS = 15_000;
 
 let clock: ManualClock;
@@ -39,7 +45,10 @@ beforeEach(async () => {
       if (failures) throw new Error(`${failures--} more`);
       return shown;
     };
-    streams.open(req, res, req.params.browser, { read, watch: (listener) => feed.watch('shop-1', listener) });
+    streams.open(req, res, req.params.browser, {
+      read,
+      watch: (listener) => feed.watch('shop-1', listener),
+    });
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,7 +59,10 @@ beforeEach(async () => {
 afterEach(() => close());
 
 /** A reader that hears only as long as it listens. */
-function read(headers = '', browser = 'one'): { socket: Socket; heard(): string; events(): string[] } {
+function read(
+  headers = '',
+  browser = 'one',
+): { socket: Socket; heard(): string; events(): string[] } {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
   socket.on('data', (data) => {
@@ -61,7 +73,11 @@ function read(headers = '', browser = 'one'): { socket: Socket; heard(): string;
   return {
     socket,
     heard: () => heard,
-    events: () => Array.from(heard.matchAll(/event: payment\ndata: (.*)\n\n/g), ([, data]) => (JSON.parse(data!) as ShownPayment).amount),
+    events: () =>
+      Array.from(
+        heard.matchAll(/event: payment\ndata: (.*)\n\n/g),
+        ([, data]) => (JSON.parse(data!) as ShownPayment).amount,
+      ),
   };
 }
 
@@ -84,18 +100,23 @@ describe('an event stream', () => {
       await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
     }
 
-    const states = ['92.50', ...Array.from({ length: 10 }, (_, at) => [`${at}.50`, `${at}.75`]).flat()];
+    const states = [
+      '92.50',
+      ...Array.from({ length: 10 }, (_, at) => [`${at}.50`, `${at}.75`]).flat(),
+    ];
     expect(seen).toEqual(states.slice(0, -1));
   });
 
-  test.each(['Last-Event-ID: 7', 'Last-Event-ID: \u00ff\u0001', `Last-Event-ID: ${'x'.repeat(10_000)}`, 'Last-Event-ID: {"$ne":1}'])(
-    'takes no notice of a junk %.20s (T51)',
-    async (header) => {
-      const reader = read(header.includes('\u0001') ? 'Last-Event-ID: \u00ff\r\n' : `${header}\r\n`);
+  test.each([
+    'Last-Event-ID: 7',
+    'Last-Event-ID: \u00ff\u0001',
+    `Last-Event-ID: ${'x'.repeat(10_000)}`,
+    'Last-Event-ID: {"$ne":1}',
+  ])('takes no notice of a junk %.20s (T51)', async (header) => {
+    const reader = read(header.includes('\u0001') ? 'Last-Event-ID: \u00ff\r\n' : `${header}\r\n`);
 
-      await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
-    },
-  );
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
+  });
 
   test('that is silent beats every 15 s, re-reads what nobody told it of, and tells nothing twice (T51)', async () => {
     const reader = read();
@@ -103,7 +124,10 @@ describe('an event stream', () => {
 
     for (let beats = 1; beats <= 4; beats++) {
       await clock.advance(HEARTBEAT_MS);
-      await vi.waitFor(() => expect(reader.heard().match(/: still here/g)).toHaveLength(beats), PATIENT);
+      await vi.waitFor(
+        () => expect(reader.heard().match(/: still here/g)).toHaveLength(beats),
+        PATIENT,
+      );
     }
     shown = { ...PENDING, amount: '1.00' };
     await clock.advance(HEARTBEAT_MS);
@@ -150,7 +174,10 @@ describe('an event stream', () => {
 
   test('ends with the payment, and after half an hour (T51)', async () => {
     const [paid, waiting] = [read(), read()];
-    await vi.waitFor(() => expect([paid, waiting].map((reader) => reader.events().length)).toEqual([1, 1]), PATIENT);
+    await vi.waitFor(
+      () => expect([paid, waiting].map((reader) => reader.events().length)).toEqual([1, 1]),
+      PATIENT,
+    );
 
     await clock.advance(30 * 60_000);
     await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
@@ -220,12 +247,17 @@ describe('an event stream', () => {
 });
 
 describe('event streams', () => {
-  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', { timeout: 60_000 }, async () => {
+  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', {
+    timeout: 60_000,
+  }, async () => {
     const readers = Array.from({ length: 2_000 }, (_, at) => read('', `browser-${at % 100}`));
-    await vi.waitFor(() => expect(readers.filter((reader) => reader.events().length === 1)).toHaveLength(2_000), {
-      timeout: 50_000,
-      interval: 100,
-    });
+    await vi.waitFor(
+      () => expect(readers.filter((reader) => reader.events().length === 1)).toHaveLength(2_000),
+      {
+        timeout: 50_000,
+        interval: 100,
+      },
+    );
     expect(streams.size).toBe(2_000);
 
     const refused = read('', 'browser-7');
@@ -240,9 +272,12 @@ describe('event streams', () => {
   test('of one address behind a proxy are so many, whatever cookies it has, and another address opens its own (T121)', async () => {
     streams = new EventStreams(clock, { perAddress: 3 });
     let browser = 0;
-    const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`, `browser-${++browser}`);
-    const isRefused = ({ heard }: ReturnType<typeof read>) => vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
-    const isOpen = (reader: ReturnType<typeof read>) => vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    const from = (address: string) =>
+      read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`, `browser-${++browser}`);
+    const isRefused = ({ heard }: ReturnType<typeof read>) =>
+      vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
+    const isOpen = (reader: ReturnType<typeof read>) =>
+      vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
 
     const held = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.1')];
     await Promise.all(held.map(isOpen));
@@ -256,7 +291,9 @@ describe('event streams', () => {
 
   test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
     streams = new EventStreams(clock, { perAddress: 3 });
-    const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`, `browser-${at}`));
+    const readers = [1, 2, 3, 4].map((at) =>
+      read(`X-Forwarded-For: 2001:db8::${at}\r\n`, `browser-${at}`),
+    );
 
     await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);
 

@@ -14,21 +14,26 @@ const RECONNECT_MS = 3_000;
 const READ_AGAIN_MS = 3_000;
 
 /**
- * How many streams there may be, how many of one address, which a mobile network lends to many customers, and how many of one
- * browser: its tabs, with room to spare.
+ * How many streams there may be, how many of one address, which a mobile network lends to many
+ * customers, and how many of one browser: its tabs, with room to spare.
  */
 const MOST_STREAMS = 5_000;
 const MOST_PER_ADDRESS = 2_000;
 const MOST_PER_BROWSER = 20;
 
-/** A reader further behind than this is cut off, and so is one that has taken nothing for three heartbeats: it reads the state again when it connects again. */
+/**
+ * A reader further behind than this is cut off, and so is one that has taken nothing for three
+ * heartbeats: it reads the state again when it connects again.
+ */
 const MOST_UNREAD_BYTES = 64 * 1024;
 const MOST_UNREAD_HEARTBEATS = 3;
 
 /** Where a stream's events come from. */
 export interface EventSource {
   read: () => Promise<ShownPayment | undefined>;
-  /** Calls the listener when it may be worth reading again, until the function it gives is called. */
+  /**
+   * Calls the listener when it may be worth reading again, until the function it gives is called.
+   */
   watch: (listener: () => void) => () => void;
 }
 
@@ -52,18 +57,34 @@ export class EventStreams {
     return this.#ends.size;
   }
 
-  /** Answers a request with a stream that tells the state at once, at each change, and again with each heartbeat. Throws `too_many_requests`, and `stopping` once all were ended. */
+  /**
+   * Answers a request with a stream that tells the state at once, at each change, and again with
+   * each heartbeat. Throws `too_many_requests`, and `stopping` once all were ended.
+   */
   open(req: Request, res: Response, browserId: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
-    if (this.#areOver) throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
+    if (this.#areOver)
+      throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
     const browser = `browser ${browserId}`;
     const address = `address ${ipKeyGenerator(req.ip ?? '')}`; // cookies cost nothing
     const held = (holder: string) => this.#held.get(holder) ?? 0;
-    if (this.size >= MOST_STREAMS || held(browser) >= MOST_PER_BROWSER || held(address) >= this.#perAddress) {
-      throw new ApiError('too_many_requests', 'Too many event streams are open: close one, or ask again later.', { retryAfterSeconds: 60 });
+    if (
+      this.size >= MOST_STREAMS ||
+      held(browser) >= MOST_PER_BROWSER ||
+      held(address) >= this.#perAddress
+    ) {
+      throw new ApiError(
+        'too_many_requests',
+        'Too many event streams are open: close one, or ask again later.',
+        { retryAfterSeconds: 60 },
+      );
     }
     keepAlive(req.socket);
-    res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    res.set({
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
     res.write(`retry: ${RECONNECT_MS}\n\n`);
 
     const end = () => void res.end();
@@ -94,8 +115,16 @@ export class EventStreams {
     for (const end of this.#ends) end();
   }
 
-  /** One look at a time: a change that comes during one is looked at after it. Nothing is told twice. */
-  #buildTell(source: EventSource, res: Response, send: (text: string) => void, end: () => void): () => void {
+  /**
+   * One look at a time: a change that comes during one is looked at after it. Nothing is told
+   * twice.
+   */
+  #buildTell(
+    source: EventSource,
+    res: Response,
+    send: (text: string) => void,
+    end: () => void,
+  ): () => void {
     const clock = this.#clock;
     let told = '';
     let isReading = false;
@@ -122,7 +151,10 @@ export class EventStreams {
       isReading = false;
     }
 
-    /** One timer, however many reads fail: else each heartbeat would begin a chain of its own that never ends. */
+    /**
+     * One timer, however many reads fail: else each heartbeat would begin a chain of its own that
+     * never ends.
+     */
     function readAgainSoon(): undefined {
       callOff();
       if (!res.closed) callOff = clock.after(READ_AGAIN_MS, tell);
@@ -153,9 +185,10 @@ export class EventStreams {
 }
 
 /**
- * Has the system ask a peer that is silent for 5 s whether it is there, and give it up after two answers that do not come (Node
- * before 24 asks ten times). One that dies as a heartbeat is on its way is given up by the system's own retransmission alone:
- * Node cannot set that limit, `net.ipv4.tcp_retries2` does.
+ * Has the system ask a peer that is silent for 5 s whether it is there, and give it up after two
+ * answers that do not come (Node before 24 asks ten times). One that dies as a heartbeat is on its
+ * way is given up by the system's own retransmission alone: Node cannot set that limit,
+ * `net.ipv4.tcp_retries2` does.
  */
 function keepAlive(socket: Socket): void {
   socket.setKeepAlive(true, 5_000, 2_000, 2);

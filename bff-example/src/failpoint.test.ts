@@ -20,7 +20,9 @@ describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
     const failpoint = async (name: FailpointName) => {
       if (!isWatched || passed.includes(name)) return;
       passed.push(name);
-      const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[name as string];
+      const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[
+        name as string
+      ];
       if (table) rowsAt.set(name, (await shop.rows(`select 1 from ${table}`)).length);
     };
     const shop = await startTestShop(upstream.url, { failpoint }, {}, kind);
@@ -30,8 +32,18 @@ describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
 
     expect(await tell(shop, reference)).toBe(200);
 
-    await vi.waitFor(async () => expect(await shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]), PATIENT);
-    expect(passed).toEqual(['before-commit', 'after-commit', 'before-acknowledge', 'after-verify', 'after-fulfil']);
+    await vi.waitFor(
+      async () =>
+        expect(await shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]),
+      PATIENT,
+    );
+    expect(passed).toEqual([
+      'before-commit',
+      'after-commit',
+      'before-acknowledge',
+      'after-verify',
+      'after-fulfil',
+    ]);
     expect([...rowsAt.values()]).toEqual([1, 1]);
   });
 });

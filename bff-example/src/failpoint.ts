@@ -1,9 +1,14 @@
 /** Where a process may die with the most to lose: between an answer and what is made of it. */
-export type FailpointName = 'after-verify' | 'before-commit' | 'after-commit' | 'after-fulfil' | 'before-acknowledge';
+export type FailpointName =
+  | 'after-verify'
+  | 'before-commit'
+  | 'after-commit'
+  | 'after-fulfil'
+  | 'before-acknowledge';
 
 /**
- * Called, and waited for, at each named place. It does nothing but where a fault harness hands `startShop` another, which then
- * ends or freezes the process there; no setting reaches it.
+ * Called, and waited for, at each named place. It does nothing but where a fault harness hands
+ * `startShop` another, which then ends or freezes the process there; no setting reaches it.
  */
 export type Failpoint = (name: FailpointName) => void | Promise<void>;
 

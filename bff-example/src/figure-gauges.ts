@@ -3,11 +3,17 @@ import { Gauge, type Registry } from 'prom-client';
 import { realClock } from './clock.ts';
 import type { PaymentState } from './tables.ts';
 
-/** Figures that take longer are left for the next scrape, which shows those before them unless they are older than that. */
+/**
+ * Figures that take longer are left for the next scrape, which shows those before them unless they
+ * are older than that.
+ */
 const WITHIN_MS = 1_000;
 const LATE_UP_TO_MS = 60_000;
 
-/** What the database says at one moment. Ages are in milliseconds, and undefined where there is nothing of an age. */
+/**
+ * What the database says at one moment. Ages are in milliseconds, and undefined where there is
+ * nothing of an age.
+ */
 export interface ShopFigures {
   /** Payments by state and by a name for their age, of few. */
   payments: readonly { state: PaymentState; age: string; count: number }[];
@@ -18,7 +24,11 @@ export interface ShopFigures {
   /** Webhooks that announce an end of a payment which is not decided yet. */
   deliveriesNotHandled: number;
   oldestDeliveryNotHandledMs: number | undefined;
-  fulfilments: readonly { state: 'waiting' | 'parked'; count: number; oldestMs: number | undefined }[];
+  fulfilments: readonly {
+    state: 'waiting' | 'parked';
+    count: number;
+    oldestMs: number | undefined;
+  }[];
 }
 
 /** The gauges that are read from the database when they are asked for. */
@@ -27,7 +37,10 @@ export class FigureGauges {
   readonly #payments: Gauge<'state' | 'age'>;
   readonly #fulfilments: Gauge<'state'>;
   readonly #oldestFulfilment: Gauge<'state'>;
-  readonly #singles: readonly { gauge: Gauge; read: (figures: ShopFigures) => number | undefined }[];
+  readonly #singles: readonly {
+    gauge: Gauge;
+    read: (figures: ShopFigures) => number | undefined;
+  }[];
   readonly #keptMs: number;
   #shownAt: number | undefined;
   #reading: Promise<void> | undefined;
@@ -35,7 +48,11 @@ export class FigureGauges {
   constructor(registry: Registry, keptMs: number) {
     this.#keptMs = keptMs;
     const registers = [registry];
-    const single = (name: string, help: string, read: (figures: ShopFigures) => number | undefined) => ({
+    const single = (
+      name: string,
+      help: string,
+      read: (figures: ShopFigures) => number | undefined,
+    ) => ({
       gauge: new Gauge({ name, help, registers }),
       read,
     });
@@ -44,7 +61,12 @@ export class FigureGauges {
       help: '1 where the database gives the figures that are read from it, 0 where they are left out.',
       registers,
     });
-    this.#payments = new Gauge({ name: 'shop_payments', help: 'Payments by state and age.', labelNames: ['state', 'age'], registers });
+    this.#payments = new Gauge({
+      name: 'shop_payments',
+      help: 'Payments by state and age.',
+      labelNames: ['state', 'age'],
+      registers,
+    });
     this.#fulfilments = new Gauge({
       name: 'shop_fulfilments',
       help: 'Orders paid and not handed over yet, by state.',
@@ -58,11 +80,21 @@ export class FigureGauges {
       registers,
     });
     this.#singles = [
-      single('shop_oldest_awaiting_payment_seconds', 'Age of the oldest payment that is still awaited.', (figures) =>
-        inSeconds(figures.oldestAwaitingMs),
+      single(
+        'shop_oldest_awaiting_payment_seconds',
+        'Age of the oldest payment that is still awaited.',
+        (figures) => inSeconds(figures.oldestAwaitingMs),
       ),
-      single('shop_reconciler_overdue', 'Payments that should have been asked about by now.', (figures) => figures.overdue),
-      single('shop_reconciler_lag_seconds', 'For how long the first of them has been overdue.', (figures) => inSeconds(figures.overdueMs)),
+      single(
+        'shop_reconciler_overdue',
+        'Payments that should have been asked about by now.',
+        (figures) => figures.overdue,
+      ),
+      single(
+        'shop_reconciler_lag_seconds',
+        'For how long the first of them has been overdue.',
+        (figures) => inSeconds(figures.overdueMs),
+      ),
       single(
         'shop_webhook_deliveries_not_handled',
         'Webhooks stored that announce an end of a payment which is not decided yet.',
@@ -75,8 +107,9 @@ export class FigureGauges {
   }
 
   /**
-   * Brings the gauges up to date, or empties them where the database fails, or has said nothing for a minute. One reading runs at
-   * a time, so that a database that hangs is not asked once more by each scrape.
+   * Brings the gauges up to date, or empties them where the database fails, or has said nothing for
+   * a minute. One reading runs at a time, so that a database that hangs is not asked once more by
+   * each scrape.
    */
   async refresh(read: () => Promise<ShopFigures>): Promise<void> {
     if (this.#ageMs() < this.#keptMs) return;
@@ -98,7 +131,10 @@ export class FigureGauges {
     stopWaiting();
   }
 
-  /** How long ago the database told what is shown. A clock that was set back makes it old, and not young for ever. */
+  /**
+   * How long ago the database told what is shown. A clock that was set back makes it old, and not
+   * young for ever.
+   */
   #ageMs(): number {
     return Math.abs(realClock.now() - (this.#shownAt ?? Number.NEGATIVE_INFINITY));
   }
@@ -111,7 +147,8 @@ export class FigureGauges {
       if (figures) gauge.set(read(figures) ?? 0);
       else gauge.remove();
     }
-    for (const { state, age, count } of figures?.payments ?? []) this.#payments.inc({ state, age }, count);
+    for (const { state, age, count } of figures?.payments ?? [])
+      this.#payments.inc({ state, age }, count);
     for (const { state, count, oldestMs } of figures?.fulfilments ?? []) {
       this.#fulfilments.set({ state }, count);
       this.#oldestFulfilment.set({ state }, inSeconds(oldestMs));

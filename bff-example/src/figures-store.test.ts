@@ -5,7 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { FiguresStore } from './figures-store.ts';
 import type { PaymentState } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  type TestDatabase,
+} from './test-database.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -27,16 +32,36 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
   const read = async (now = NOW) => new FiguresStore(database).read(now);
 
   /** A payment that was made so long ago and is to be asked about at a time. */
-  async function pay(state: PaymentState, ageMs: number, checkAt = NOW + MINUTE): Promise<{ orderId: string; reference: string }> {
+  async function pay(
+    state: PaymentState,
+    ageMs: number,
+    checkAt = NOW + MINUTE,
+  ): Promise<{ orderId: string; reference: string }> {
     const orderId = randomUUID();
     const reference = randomUUID();
     const at = NOW - ageMs;
-    const order = { browser_id: 'b', customer: '{}', lines: '[]', amount: '1.00', currency: 'ZMW', paid_reference: null, created_at: at };
+    const order = {
+      browser_id: 'b',
+      customer: '{}',
+      lines: '[]',
+      amount: '1.00',
+      currency: 'ZMW',
+      paid_reference: null,
+      created_at: at,
+    };
     await database.db
       .insertInto('orders')
       .values({ ...order, id: orderId })
       .execute();
-    const payment = { order_id: orderId, amount: '1.00', currency: 'ZMW', state, review_reason: null, created_at: at, moved_at: at };
+    const payment = {
+      order_id: orderId,
+      amount: '1.00',
+      currency: 'ZMW',
+      state,
+      review_reason: null,
+      created_at: at,
+      moved_at: at,
+    };
     await database.db
       .insertInto('payments')
       .values({ ...payment, reference, check_at: checkAt, check_pause_ms: 5_000 })
@@ -62,7 +87,15 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     const lease = { lease_owner: null, lease_version: 0, lease_until: 0 };
     await database.db
       .insertInto('fulfilments')
-      .values({ order_id: orderId, reference, state, attempts: 0, due_at: NOW, ...lease, created_at: NOW - ageMs })
+      .values({
+        order_id: orderId,
+        reference,
+        state,
+        attempts: 0,
+        due_at: NOW,
+        ...lease,
+        created_at: NOW - ageMs,
+      })
       .execute();
   }
 
@@ -84,7 +117,8 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
   });
 
   test('count payments once each, by state and age, and those that should have been asked about', async () => {
-    for (const ageMs of [0, 4 * MINUTE, 5 * MINUTE, 59 * MINUTE, 60 * MINUTE]) await pay('awaiting-payment', ageMs);
+    for (const ageMs of [0, 4 * MINUTE, 5 * MINUTE, 59 * MINUTE, 60 * MINUTE])
+      await pay('awaiting-payment', ageMs);
     await pay('needs-review', 3 * 24 * 60 * MINUTE);
     await pay('expired', 40 * 24 * 60 * MINUTE, NOW - 2_000);
     await pay('failed', MINUTE, NOW - 90_000);
@@ -92,7 +126,11 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
 
     const { payments, oldestAwaitingMs, overdue, overdueMs } = await read();
 
-    expect(payments.filter(({ count }) => count).map(({ state, age, count }) => `${state} ${age} ${count}`)).toEqual([
+    expect(
+      payments
+        .filter(({ count }) => count)
+        .map(({ state, age, count }) => `${state} ${age} ${count}`),
+    ).toEqual([
       'awaiting-payment 5m 2',
       'awaiting-payment 1h 2',
       'awaiting-payment 1d 1',
@@ -137,7 +175,9 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     await sql`
       with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < 10000)
       insert into webhook_deliveries (id, event, reference, body, received_at)
-      select 'stray-' || i, 'collection.successful', 'another-' || i, '{}', ${sql.lit(NOW - 100_000)} from numbers`.execute(database.db);
+      select 'stray-' || i, 'collection.successful', 'another-' || i, '{}', ${sql.lit(NOW - 100_000)} from numbers`.execute(
+      database.db,
+    );
     const { reference } = await pay('expired', 0);
     await receive(`shop-${reference}`, 99_000, null);
     await database.db

@@ -20,7 +20,10 @@ const AGES = [
   { age: 'older', upToMs: undefined },
 ] as const;
 
-/** Statements that tell how the shop is doing. Reads only, each by an index and about 10 000 rows at once. */
+/**
+ * Statements that tell how the shop is doing. Reads only, each by an index and about 10 000 rows at
+ * once.
+ */
 export class FiguresStore {
   readonly #db: Kysely<Tables>;
 
@@ -40,7 +43,10 @@ export class FiguresStore {
       overdueMs: ageOf(overdue.first, now),
       deliveriesNotHandled: deliveries.count,
       oldestDeliveryNotHandledMs: ageOf(deliveries.first, now),
-      fulfilments: [await this.#countFulfilments('waiting', now), await this.#countFulfilments('parked', now)],
+      fulfilments: [
+        await this.#countFulfilments('waiting', now),
+        await this.#countFulfilments('parked', now),
+      ],
     };
   }
 
@@ -51,7 +57,10 @@ export class FiguresStore {
     return { inReview: inReview.reduce((sum, { count }) => sum + count, 0), parked };
   }
 
-  async #countPayments(state: PaymentState, now: number): Promise<ShopFigures['payments'][number][]> {
+  async #countPayments(
+    state: PaymentState,
+    now: number,
+  ): Promise<ShopFigures['payments'][number][]> {
     const counts = [];
     let youngest: number | undefined;
     for (const { age, upToMs } of AGES) {
@@ -96,8 +105,8 @@ export class FiguresStore {
   }
 
   /**
-   * Those that announce an end of a payment that is still open. What came for references of somebody else's waits for nobody: it is
-   * passed over, however much there is, a part at a time.
+   * Those that announce an end of a payment that is still open. What came for references of
+   * somebody else's waits for nobody: it is passed over, however much there is, a part at a time.
    */
   async #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
     let [count, first] = [0, Number.POSITIVE_INFINITY];
@@ -106,13 +115,17 @@ export class FiguresStore {
       const part = await this.#countNotHandledIn(after, upTo);
       count += part.count;
       first = Math.min(first, part.first ?? first);
-      if (upTo !== undefined) await new Promise(setImmediate); // a file answers at once, and requests wait meanwhile
+      // a file answers at once, and requests wait meanwhile
+      if (upTo !== undefined) await new Promise(setImmediate);
       after = upTo;
     }
     return { count: Math.min(count, MOST_COUNTED), first: count ? first : undefined };
   }
 
-  /** The last reference of a part that begins behind another, or undefined where that goes to the end. */
+  /**
+   * The last reference of a part that begins behind another, or undefined where that goes to the
+   * end.
+   */
   async #findEndOfPart(after: string): Promise<string | undefined> {
     const last = await this.#selectNotHandled(after)
       .select('reference')
@@ -123,15 +136,21 @@ export class FiguresStore {
     return last?.reference ?? undefined;
   }
 
-  #countNotHandledIn(after: string, upTo: string | undefined): Promise<{ count: number; first: number | undefined }> {
+  #countNotHandledIn(
+    after: string,
+    upTo: string | undefined,
+  ): Promise<{ count: number; first: number | undefined }> {
     return this.#count(
       this.#selectNotHandled(after)
         .select('received_at as at')
         .$if(upTo !== undefined, (query) => query.where('reference', '<=', upTo as string))
         .where('event', 'in', EVENTS)
         .where(({ eb, selectFrom }) => {
-          // Of a state that is looked up PostgreSQL makes no join, for which it would read every open payment there is.
-          const state = selectFrom('payments').select('state').whereRef('payments.reference', '=', 'webhook_deliveries.reference');
+          // Of a state that is looked up PostgreSQL makes no join, for which it would read every
+          // open payment there is.
+          const state = selectFrom('payments')
+            .select('state')
+            .whereRef('payments.reference', '=', 'webhook_deliveries.reference');
           return eb(state, 'in', ASKED_ABOUT_STATES);
         })
         .as('some'),
@@ -139,20 +158,34 @@ export class FiguresStore {
   }
 
   #selectNotHandled(after: string) {
-    return this.#db.selectFrom('webhook_deliveries').where('handled_at', 'is', null).where('reference', '>', after);
+    return this.#db
+      .selectFrom('webhook_deliveries')
+      .where('handled_at', 'is', null)
+      .where('reference', '>', after);
   }
 
-  async #countFulfilments(state: 'waiting' | 'parked', now: number): Promise<ShopFigures['fulfilments'][number]> {
+  async #countFulfilments(
+    state: 'waiting' | 'parked',
+    now: number,
+  ): Promise<ShopFigures['fulfilments'][number]> {
     // Spelled out and not bound, so that the index of just these rows is used.
-    const isSo = state === 'waiting' ? sql<boolean>`state = 'waiting'` : sql<boolean>`state = 'parked'`;
+    const isSo =
+      state === 'waiting' ? sql<boolean>`state = 'waiting'` : sql<boolean>`state = 'parked'`;
     const { count, first } = await this.#count(
-      this.#db.selectFrom('fulfilments').select('created_at as at').where(isSo).limit(MOST_COUNTED).as('some'),
+      this.#db
+        .selectFrom('fulfilments')
+        .select('created_at as at')
+        .where(isSo)
+        .limit(MOST_COUNTED)
+        .as('some'),
     );
     return { state, count, oldestMs: ageOf(first, now) };
   }
 
   /** How many rows a query has, and the earliest time among them, of those that are counted. */
-  async #count(some: AliasedExpression<{ at: number }, 'some'>): Promise<{ count: number; first: number | undefined }> {
+  async #count(
+    some: AliasedExpression<{ at: number }, 'some'>,
+  ): Promise<{ count: number; first: number | undefined }> {
     const { count, first } = await this.#db
       .selectFrom(some)
       .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('some.at').as('first')])

@@ -2,15 +2,32 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { PaymentState } from './tables.ts';
 import { putState } from './test-parts.ts';
-import { collectionAnswer, insist, ManualClock, startTestShop, startUpstream, type TestBrowser, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  insist,
+  ManualClock,
+  startTestShop,
+  startUpstream,
+  type TestBrowser,
+  type TestShop,
+} from './test-shop.ts';
 
-const STATES: PaymentState[] = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'];
+const STATES: PaymentState[] = [
+  'awaiting-payment',
+  'paid',
+  'failed',
+  'expired',
+  'needs-review',
+  'refused',
+];
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 
 beforeAll(async () => {
-  upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { status: 'pending' })));
+  upstream = await startUpstream((req, res) =>
+    res.end(collectionAnswer(req.url ?? '', { status: 'pending' })),
+  );
   shop = await startTestShop(upstream.url, { clock: new ManualClock() });
 });
 
@@ -20,13 +37,28 @@ afterAll(async () => {
 });
 
 /** Everything a page can ask of a payment. */
-const ASKED: [what: string, method: string, path: (reference: string) => string, headers: Record<string, string>][] = [
+const ASKED: [
+  what: string,
+  method: string,
+  path: (reference: string) => string,
+  headers: Record<string, string>,
+][] = [
   ['verify', 'POST', (reference) => `/api/payments/${reference}/verify`, {}],
   ['retry', 'POST', (reference) => `/api/payments/${reference}/retry`, {}],
   ['events', 'GET', (reference) => `/api/payments/${reference}/events`, {}],
   ['the head of events', 'HEAD', (reference) => `/api/payments/${reference}/events`, {}],
-  ['the return page', 'GET', (reference) => `/payments/return?reference=${reference}`, { accept: 'text/html' }],
-  ['the return page as a program', 'GET', (reference) => `/payments/return?reference=${reference}`, { accept: 'application/json' }],
+  [
+    'the return page',
+    'GET',
+    (reference) => `/payments/return?reference=${reference}`,
+    { accept: 'text/html' },
+  ],
+  [
+    'the return page as a program',
+    'GET',
+    (reference) => `/payments/return?reference=${reference}`,
+    { accept: 'application/json' },
+  ],
 ];
 
 describe.each(STATES)('a payment that is %s', (state) => {
@@ -47,12 +79,18 @@ describe.each(STATES)('a payment that is %s', (state) => {
     expect(upstream.calls.filter((path) => path.endsWith(reference)).length).toBeLessThanOrEqual(1);
     expect(await shop.stateOf(reference)).toBe(state);
     expect(
-      await shop.rows('select reference from payments where order_id = (select order_id from payments where reference = ?)', reference),
+      await shop.rows(
+        'select reference from payments where order_id = (select order_id from payments where reference = ?)',
+        reference,
+      ),
     ).toEqual([{ reference }]);
   });
 });
 
-/** Whatever this browser asks of the payment is answered by 404, in the same bytes as for a reference that was never given out. */
+/**
+ * Whatever this browser asks of the payment is answered by 404, in the same bytes as for a
+ * reference that was never given out.
+ */
 async function expectUnknown(browser: TestBrowser, reference: string): Promise<void> {
   for (const [what, method, path, headers] of ASKED) {
     const [foreign, unknown] = [
@@ -64,10 +102,23 @@ async function expectUnknown(browser: TestBrowser, reference: string): Promise<v
   }
 }
 
-/** An answer without what differs each time. A stream that was opened is not read: it would not end. */
-async function read(browser: TestBrowser, method: string, path: string, headers: Record<string, string>) {
+/**
+ * An answer without what differs each time. A stream that was opened is not read: it would not end.
+ */
+async function read(
+  browser: TestBrowser,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+) {
   const response = await insist(() => browser.open(method, path, undefined, headers));
   const text = response.status === 404 ? await response.text() : await response.body?.cancel();
-  const names = [...response.headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name));
-  return { status: response.status, text, headers: names.map((name) => [name, response.headers.get(name)]) };
+  const names = [...response.headers.keys()].filter(
+    (name) => !['date', 'x-request-id'].includes(name),
+  );
+  return {
+    status: response.status,
+    text,
+    headers: names.map((name) => [name, response.headers.get(name)]),
+  };
 }

@@ -8,7 +8,13 @@ import { Metrics } from './metrics.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ShopStore } from './shop-store.ts';
-import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from './test-database.ts';
 import { buildTestLog, passTimeUntil as passClockUntil, payOrder } from './test-parts.ts';
 import { ManualClock, PATIENT, readRows } from './test-shop.ts';
 import { openSlowCommits, type SlowCommits } from './test-slow-commits.ts';
@@ -40,14 +46,33 @@ afterEach(async () => {
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
   const log = buildTestLog(lines);
-  return startFulfilmentWorker({ store, fulfilments, feed: new PaymentFeed(), fulfil, metrics, clock, log });
+  return startFulfilmentWorker({
+    store,
+    fulfilments,
+    feed: new PaymentFeed(),
+    fulfil,
+    metrics,
+    clock,
+    log,
+  });
 }
 
-async function rowOf(reference: string): Promise<{ state: string; attempts: number; due_at: number } | undefined> {
-  return (await readRows<any>(home.url, 'select state, attempts, due_at from fulfilments where reference = ?', [reference]))[0];
+async function rowOf(
+  reference: string,
+): Promise<{ state: string; attempts: number; due_at: number } | undefined> {
+  return (
+    await readRows<any>(
+      home.url,
+      'select state, attempts, due_at from fulfilments where reference = ?',
+      [reference],
+    )
+  )[0];
 }
 
-/** In small steps: what a claim took is looked for only a while, and what the database says late must come within it. */
+/**
+ * In small steps: what a claim took is looked for only a while, and what the database says late
+ * must come within it.
+ */
 const passTimeUntil = (check: () => void | Promise<void>) => passClockUntil(clock, check, 20);
 
 describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anybody waits', () => {
@@ -71,7 +96,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
 
     await passTimeUntil(() => expect(calls).toBe(1));
     slow.delayMs = 0;
-    await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 1 }));
+    await passTimeUntil(async () =>
+      expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 1 }),
+    );
 
     expect(calls).toBe(1);
     await worker.stop();
@@ -89,7 +116,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
 
     await passClockUntil(clock, () => expect(calledAt).toHaveLength(2), 100);
     slow.delayMs = 0;
-    await passTimeUntil(async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }));
+    await passTimeUntil(async () =>
+      expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }),
+    );
 
     expect(calledAt[1]! - calledAt[0]!).toBeGreaterThanOrEqual(2_000);
     expect(calledAt).toHaveLength(2);
@@ -107,15 +136,25 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
 
     await vi.waitFor(async () => {
       const row = (await rowOf('r'))!;
-      if (row.state === 'waiting') await clock.jump(Math.max(50, Math.round((row.due_at - clock.now()) / 2)));
+      if (row.state === 'waiting')
+        await clock.jump(Math.max(50, Math.round((row.due_at - clock.now()) / 2)));
       expect(row).toMatchObject({ state: 'parked', attempts: 10 });
     }, PATIENT);
-    await vi.waitFor(() => expect(lines.some((line) => line.includes('not yet parked'))).toBe(true), PATIENT);
+    await vi.waitFor(
+      () => expect(lines.some((line) => line.includes('not yet parked'))).toBe(true),
+      PATIENT,
+    );
     slow.delayMs = 0;
-    await passTimeUntil(async () => expect((await metrics.text()).body).toContain('shop_alerts_total{reason="fulfilment_parked"} 1'));
+    await passTimeUntil(async () =>
+      expect((await metrics.text()).body).toContain(
+        'shop_alerts_total{reason="fulfilment_parked"} 1',
+      ),
+    );
 
     expect(calls).toBe(10);
-    expect(lines.filter((line) => line.includes('parked until a person redrives it'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('parked until a person redrives it'))).toHaveLength(
+      1,
+    );
     await worker.stop();
   });
 });
@@ -144,7 +183,9 @@ describe.each(DATABASES)('claims on %s', (kind) => {
     }
     expect(attempts).toEqual([1, 1, 1, 2, 2, 3]);
     expect(await fulfilments.claimSuspect('one', clock.now(), 0)).toMatchObject({ attempts: 3 });
-    expect(await fulfilments.claimSuspect('other', clock.now() + 60_000, 0)).toMatchObject({ attempts: 4 });
+    expect(await fulfilments.claimSuspect('other', clock.now() + 60_000, 0)).toMatchObject({
+      attempts: 4,
+    });
   });
 
   test.each(['finish', 'postpone', 'park'] as const)(
@@ -155,7 +196,9 @@ describe.each(DATABASES)('claims on %s', (kind) => {
       const [held] = await fulfilments.claim('one', clock.now(), 60_000, 1);
       const before = await readRows(home.url, 'select * from fulfilments');
       const writeAs = (claim: typeof lost) =>
-        write === 'postpone' ? fulfilments.postpone(claim!, 'one', clock.now() + 5_000) : fulfilments[write](claim!, 'one');
+        write === 'postpone'
+          ? fulfilments.postpone(claim!, 'one', clock.now() + 5_000)
+          : fulfilments[write](claim!, 'one');
 
       expect(await writeAs(lost)).toBe(false);
       expect(await readRows(home.url, 'select * from fulfilments')).toEqual(before);
@@ -180,7 +223,8 @@ describe.each(DATABASES)('claims on %s', (kind) => {
     loseClaims('claim');
     const worker = startWorker(async ({ reference }) => void calls.push(reference));
 
-    const done = () => readRows(home.url, "select 1 from fulfilments where state = 'done' and attempts = 1");
+    const done = () =>
+      readRows(home.url, "select 1 from fulfilments where state = 'done' and attempts = 1");
     await passTimeUntil(async () => expect(await done()).toHaveLength(3));
 
     expect(calls.sort()).toEqual(['a', 'b', 'c']);
@@ -199,7 +243,8 @@ describe.each(DATABASES)('claims on %s', (kind) => {
       running -= 1;
     });
 
-    const done = () => readRows(home.url, "select 1 from fulfilments where state = 'done' and attempts = 4");
+    const done = () =>
+      readRows(home.url, "select 1 from fulfilments where state = 'done' and attempts = 4");
     await passTimeUntil(async () => expect(await done()).toHaveLength(3));
 
     expect(most).toBe(1);

@@ -11,8 +11,9 @@ export interface FulfilmentClaimsDeps {
 }
 
 /**
- * Claims fulfilments for one worker, and gives it also what a claim took whose answer came late or never: the order would else
- * wait for nobody until the lease ends, again and again while the database is slow.
+ * Claims fulfilments for one worker, and gives it also what a claim took whose answer came late or
+ * never: the order would else wait for nobody until the lease ends, again and again while the
+ * database is slow.
  */
 export class FulfilmentClaims {
   readonly #deps: FulfilmentClaimsDeps;
@@ -29,7 +30,8 @@ export class FulfilmentClaims {
     const { fulfilments, owner, leaseMs, clock } = this.#deps;
     return this.#withoutEnded(() =>
       this.#findOrClaim(
-        async () => (await this.#findLost()).filter(({ dueAt }) => dueAt <= clock.now()).slice(0, limit),
+        async () =>
+          (await this.#findLost()).filter(({ dueAt }) => dueAt <= clock.now()).slice(0, limit),
         () => fulfilments.claim(owner, clock.now(), leaseMs, limit),
       ),
     );
@@ -55,7 +57,10 @@ export class FulfilmentClaims {
     for (const ended of this.#endedSince) ended.add(orderId);
   }
 
-  /** The answer can be so late that an order which was taken over once more has been handed over meanwhile, and written down. */
+  /**
+   * The answer can be so late that an order which was taken over once more has been handed over
+   * meanwhile, and written down.
+   */
   async #withoutEnded(claim: () => Promise<ClaimedFulfilment[]>): Promise<ClaimedFulfilment[]> {
     const ended = new Set<string>();
     this.#endedSince.add(ended);
@@ -66,7 +71,10 @@ export class FulfilmentClaims {
     }
   }
 
-  async #findOrClaim(find: () => Promise<ClaimedFulfilment[]>, claim: () => Promise<ClaimedFulfilment[]>): Promise<ClaimedFulfilment[]> {
+  async #findOrClaim(
+    find: () => Promise<ClaimedFulfilment[]>,
+    claim: () => Promise<ClaimedFulfilment[]>,
+  ): Promise<ClaimedFulfilment[]> {
     const lost = await find();
     if (lost.length) return lost;
     try {

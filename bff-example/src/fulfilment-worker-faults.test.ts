@@ -37,7 +37,15 @@ afterEach(async () => {
 });
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
-  return startFulfilmentWorker({ store, fulfilments, feed: new PaymentFeed(), fulfil, metrics: new Metrics(), clock, log: buildTestLog() });
+  return startFulfilmentWorker({
+    store,
+    fulfilments,
+    feed: new PaymentFeed(),
+    fulfil,
+    metrics: new Metrics(),
+    clock,
+    log: buildTestLog(),
+  });
 }
 
 interface Row {
@@ -49,11 +57,16 @@ interface Row {
 }
 
 async function rowOf(reference: string): Promise<Row> {
-  const [row] = await readRows<Row>(home.url, 'select * from fulfilments where reference = ?', [reference]);
+  const [row] = await readRows<Row>(home.url, 'select * from fulfilments where reference = ?', [
+    reference,
+  ]);
   return row!;
 }
 
-/** Lets every lease lapse, until the worker has claimed what it holds once more; `isTold` says whether it hears of that. */
+/**
+ * Lets every lease lapse, until the worker has claimed what it holds once more; `isTold` says
+ * whether it hears of that.
+ */
 function stallUntilClaimedAgain({ isTold }: { isTold: boolean }): Promise<void> {
   const claimedAgain = Promise.withResolvers<void>();
   const { claim } = fulfilments;
@@ -83,7 +96,9 @@ test.each([{ isTold: true }, { isTold: false }])(
       calls += 1;
     });
 
-    await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+    await passTimeUntil(clock, async () =>
+      expect(await rowOf('r')).toMatchObject({ state: 'done' }),
+    );
 
     expect(calls).toBe(1);
     await worker.stop();
@@ -112,7 +127,9 @@ test('an order whose second claim by its own worker is answered only when it is 
   const worker = startWorker(async () => {
     calls += 1;
   });
-  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done', lease_version: 2 }));
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ state: 'done', lease_version: 2 }),
+  );
 
   answered.resolve();
   for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
@@ -160,7 +177,9 @@ test('a failed call that cannot be written down is followed by none until it is,
   expect(attempts).toEqual([1]);
   postpone.mockRestore();
 
-  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }));
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }),
+  );
   expect((await rowOf('r')).due_at - calledAt).toBeGreaterThanOrEqual(4_000);
   expect(attempts).toEqual([1, 2]);
   await worker.stop();
@@ -178,13 +197,17 @@ test('a failed call that was written down unanswered counts once, also where its
     attempts.push((await rowOf('r')).attempts);
     throw new Error('The warehouse is closed.');
   });
-  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_version: 2 }));
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_version: 2 }),
+  );
 
   for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
   expect(attempts).toEqual([1]);
   postpones.mockRestore();
 
-  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }));
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }),
+  );
   expect(attempts).toEqual([1, 2]);
   await worker.stop();
 });
@@ -264,7 +287,9 @@ test('a call that outlasts the stop of its shop is not made by another while the
   const stopping = old.stop().then(stopped);
   await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
   await stopping;
-  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }));
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }),
+  );
 
   expect(calledAgainAt).toHaveLength(1);
   expect(calledAgainAt[0]! - signalledAt).toBeGreaterThanOrEqual(PROCESS_LIVES_MS);
@@ -293,6 +318,9 @@ test('a worker that stops while a suspect is looked for has made its call when i
   answered.resolve();
   await stopping;
 
-  await vi.waitFor(async () => expect(await rowOf('suspect')).toMatchObject({ state: 'done' }), PATIENT);
+  await vi.waitFor(
+    async () => expect(await rowOf('suspect')).toMatchObject({ state: 'done' }),
+    PATIENT,
+  );
   expect(events).toEqual(['called', 'stopped']);
 });

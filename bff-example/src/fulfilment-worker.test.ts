@@ -7,7 +7,15 @@ import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import { makeDatabaseUrl, PATIENT_DATABASE } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  readRows,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+} from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -16,7 +24,10 @@ afterEach(async () => {
   closers = [];
 });
 
-async function shopThat(fulfil: Fulfil, failpoint: Failpoint = () => {}): Promise<{ shop: TestShop; clock: ManualClock }> {
+async function shopThat(
+  fulfil: Fulfil,
+  failpoint: Failpoint = () => {},
+): Promise<{ shop: TestShop; clock: ManualClock }> {
   const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
   const clock = new ManualClock();
   const shop = await startTestShop(upstream.url, { clock, fulfil, failpoint });
@@ -33,13 +44,25 @@ async function payOrder(shop: TestShop): Promise<string> {
 
 /** The same by the store alone. */
 async function payIn(store: ShopStore, reference: string, now: number): Promise<void> {
-  const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+  const order = {
+    id: reference,
+    browserId: 'b',
+    customer: { email: 'mary@example.com' },
+    lines: [],
+    amount: '1.00',
+    currency: 'ZMW',
+  };
   await store.placeOrder(order, reference, now, now);
   await store.markPaid(reference, now);
 }
 
 const stateOf = async (shop: TestShop, reference: string) =>
-  (await shop.rows<{ state: string; attempts: number }>('select state, attempts from fulfilments where reference = ?', reference))[0];
+  (
+    await shop.rows<{ state: string; attempts: number }>(
+      'select state, attempts from fulfilments where reference = ?',
+      reference,
+    )
+  )[0];
 
 describe('a paid order', () => {
   test('is handed over with its lines, its customer and its reference as the key', async () => {
@@ -48,7 +71,10 @@ describe('a paid order', () => {
 
     const reference = await payOrder(shop);
 
-    await vi.waitFor(async () => expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }), PATIENT);
+    await vi.waitFor(
+      async () => expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }),
+      PATIENT,
+    );
     expect(handed).toMatchObject([
       {
         reference,
@@ -67,7 +93,8 @@ describe('a paid order', () => {
 
     allPaid.resolve();
 
-    const done = async () => (await shop.rows("select 1 from fulfilments where state = 'done'")).length;
+    const done = async () =>
+      (await shop.rows("select 1 from fulfilments where state = 'done'")).length;
     await vi.waitFor(async () => expect(await done()).toBe(40), PATIENT);
   });
 
@@ -83,8 +110,12 @@ describe('a paid order', () => {
     const reference = await payOrder(shop);
 
     await vi.waitFor(async () => {
-      const [row] = await shop.rows<{ due_at: number }>('select due_at from fulfilments where reference = ?', reference);
-      await clock.jump(Math.max(1_000, (row!.due_at - clock.now()) / 2)); // past no lease: its order would be taken over
+      const [row] = await shop.rows<{ due_at: number }>(
+        'select due_at from fulfilments where reference = ?',
+        reference,
+      );
+      // past no lease: its order would be taken over
+      await clock.jump(Math.max(1_000, (row!.due_at - clock.now()) / 2));
       expect(await stateOf(shop, reference)).toEqual({ state: 'parked', attempts: 10 });
     }, PATIENT);
     const pauses = times.slice(1).map((time, at) => time - times[at]!);
@@ -92,7 +123,9 @@ describe('a paid order', () => {
     expect(new Set(keys)).toEqual(new Set([reference]));
     expect(keys).toHaveLength(10);
     for (const [at, pause] of pauses.slice(1).entries()) expect(pause).toBeGreaterThan(pauses[at]!);
-    expect(shop.lines.filter((line) => line.includes('"level":50') && line.includes(reference))).toHaveLength(1);
+    expect(
+      shop.lines.filter((line) => line.includes('"level":50') && line.includes(reference)),
+    ).toHaveLength(1);
 
     works = true;
     const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
@@ -132,7 +165,8 @@ describe('a paid order', () => {
         backAt ||= clock.now() + 30_000;
       },
       (name) => {
-        if (name === 'before-commit' && clock.now() < backAt) throw new SqliteError('disk I/O error', 'SQLITE_IOERR');
+        if (name === 'before-commit' && clock.now() < backAt)
+          throw new SqliteError('disk I/O error', 'SQLITE_IOERR');
       },
     );
 
@@ -150,7 +184,9 @@ describe('a paid order', () => {
     const { shop, clock } = await shopThat(async ({ reference }, { signal }) => {
       calls.push(reference);
       if (calls.filter((call) => call === calls[0]).length === 1 && reference === calls[0]) {
-        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        await new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason)),
+        );
       }
     });
     const hanging = await payOrder(shop);
@@ -191,7 +227,10 @@ test('an order whose lease ran out while its machine slept is not handed over a 
   }
   ended.resolve();
 
-  await vi.waitFor(async () => expect((await stateOf(shop, reference))?.state).toBe('done'), PATIENT);
+  await vi.waitFor(
+    async () => expect((await stateOf(shop, reference))?.state).toBe('done'),
+    PATIENT,
+  );
   expect(calls).toBe(1);
 });
 
@@ -221,7 +260,8 @@ test('orders that many deaths have made suspect are handed over one after anothe
   const clock = new ManualClock();
   const diedAt = clock.now() - 60_000;
   for (let at = 0; at < 20; at++) await payIn(store, `order-${at}`, diedAt);
-  for (let life = 0; life < 3; life++) await fulfilments.claim(`life ${life}`, diedAt + life * 3_000, 2_000, 32);
+  for (let life = 0; life < 3; life++)
+    await fulfilments.claim(`life ${life}`, diedAt + life * 3_000, 2_000, 32);
   await database.close();
   let calls = 0;
   let most = 0;
@@ -253,7 +293,10 @@ test('an order that ends every process that tries it takes no other with it, and
   const attempts = new Map<string, number>();
   const crashes: number[] = [];
 
-  /** One life of a process: everything it claims together dies with the poison, and what it claims without ends well. */
+  /**
+   * One life of a process: everything it claims together dies with the poison, and what it claims
+   * without ends well.
+   */
   const live = async (now: number) => {
     const owner = `life ${now}`;
     const suspect = await fulfilments.claimSuspect(owner, now, 3_000);
@@ -262,18 +305,25 @@ test('an order that ends every process that tries it takes no other with it, and
     if (claimed.some(({ reference }) => reference === 'poison')) return void crashes.push(now);
     for (const one of claimed) expect(await fulfilments.finish(one, owner)).toBe(true);
   };
-  for (let now = 0; (attempts.get('poison') ?? 0) < 10 && now < 3_600_000; now += 1_000) await live(now);
+  for (let now = 0; (attempts.get('poison') ?? 0) < 10 && now < 3_600_000; now += 1_000)
+    await live(now);
 
-  const rows = await readRows<{ reference: string; state: string }>(url, 'select reference, state from fulfilments');
+  const rows = await readRows<{ reference: string; state: string }>(
+    url,
+    'select reference, state from fulfilments',
+  );
   expect(
     rows
       .filter(({ state }) => state === 'done')
       .map(({ reference }) => reference)
       .sort(),
   ).toEqual(references.slice(1).sort());
-  expect(Math.max(...references.slice(1).map((reference) => attempts.get(reference)!))).toBeLessThanOrEqual(4);
+  expect(
+    Math.max(...references.slice(1).map((reference) => attempts.get(reference)!)),
+  ).toBeLessThanOrEqual(4);
   expect(crashes).toHaveLength(10);
   const pauses = crashes.slice(1).map((at, index) => at - crashes[index]!);
   expect(pauses.slice(0, 2)).toEqual([3_000, 3_000]);
-  for (const [at, pause] of pauses.slice(4).entries()) expect(pause).toBeGreaterThan(at ? pauses[3 + at]! : pauses[0]!);
+  for (const [at, pause] of pauses.slice(4).entries())
+    expect(pause).toBeGreaterThan(at ? pauses[3 + at]! : pauses[0]!);
 });

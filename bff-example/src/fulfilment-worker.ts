@@ -14,7 +14,10 @@ const LOOK_EVERY_MS = 500;
 const MOST_ATTEMPTS = 10;
 const LONGEST_CALL_MS = 60_000;
 
-/** Calls at once. One that takes longer than `SLOW_AFTER_MS` leaves its place to another: what hangs holds up nobody. */
+/**
+ * Calls at once. One that takes longer than `SLOW_AFTER_MS` leaves its place to another: what hangs
+ * holds up nobody.
+ */
 const MOST_AT_ONCE = 32;
 const SLOW_AFTER_MS = 2_000;
 const MOST_SLOW = 256;
@@ -26,17 +29,25 @@ const RENEW_EVERY_MS = 500;
 /** What calls under way get to end in when the shop stops. */
 const STOP_WITHIN_MS = 5_000;
 
-/** One that did not end goes on until its process has ended, at the latest so long after (`main.ts`). */
+/**
+ * One that did not end goes on until its process has ended, at the latest so long after
+ * (`main.ts`).
+ */
 const STILL_RUNS_MS = 5_000;
 
 /** The pause before the second attempt. Each further one is twice the last. */
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** The pause between two tries to write down how a call ended. There are as many as it takes: it would else be made again too soon. */
+/**
+ * The pause between two tries to write down how a call ended. There are as many as it takes: it
+ * would else be made again too soon.
+ */
 const WRITE_AGAIN_MS = 1_000;
 
-/** While the database is away nothing that is held is renewed, and each would say so twice a second. */
+/**
+ * While the database is away nothing that is held is renewed, and each would say so twice a second.
+ */
 const TELL_EVERY_MS = 60_000;
 
 export interface FulfilmentWorkerDeps {
@@ -51,8 +62,9 @@ export interface FulfilmentWorkerDeps {
 }
 
 /**
- * Hands every paid order to the merchant's function until it succeeds, one call at a time for each while its holder lives;
- * after ten failures the order is parked and an alert logged. Runs until `stop`, which waits for calls under way.
+ * Hands every paid order to the merchant's function until it succeeds, one call at a time for each
+ * while its holder lives; after ten failures the order is parked and an alert logged. Runs until
+ * `stop`, which waits for calls under way.
  */
 export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Promise<void> } {
   const { store, fulfilments, feed, fulfil, metrics, clock, log, failpoint = noFailpoint } = deps;
@@ -60,7 +72,13 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   const running = new Set<Promise<void>>();
   /** What this worker holds, by order. */
   const held = new Map<string, ClaimedFulfilment>();
-  const claims = new FulfilmentClaims({ fulfilments, owner, leaseMs: LEASE_MS, clock, isInHand: (orderId) => held.has(orderId) });
+  const claims = new FulfilmentClaims({
+    fulfilments,
+    owner,
+    leaseMs: LEASE_MS,
+    clock,
+    isInHand: (orderId) => held.has(orderId),
+  });
   const stopping = new AbortController();
   const mayTell = buildThrottle(clock, TELL_EVERY_MS);
   let slow = 0;
@@ -80,7 +98,9 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
       for (const stop of stops) stop();
       isStopping = true;
       await Promise.all([claiming, claimingSuspect]);
-      const stopWaiting = clock.after(STOP_WITHIN_MS, () => stopping.abort(new Error('The shop stops.')));
+      const stopWaiting = clock.after(STOP_WITHIN_MS, () =>
+        stopping.abort(new Error('The shop stops.')),
+      );
       await Promise.all(running);
       stopWaiting();
     },
@@ -126,14 +146,16 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
 
   async function claimSuspect(): Promise<void> {
     const suspect = await claims.claimSuspect().catch((err: unknown) => {
-      if (mayTell('suspect')) log.error({ err }, 'fulfilment worker could not read what is suspect');
+      if (mayTell('suspect'))
+        log.error({ err }, 'fulfilment worker could not read what is suspect');
       return undefined;
     });
     isBusyWithSuspect = suspect !== undefined;
     if (suspect) {
       start(suspect, () => {
         isBusyWithSuspect = false;
-        void lookForSuspect(); // deaths that had other causes leave many, and each is for a customer who waits
+        // deaths that had other causes leave many, and each is for a customer who waits
+        void lookForSuspect();
       });
     }
   }
@@ -141,7 +163,8 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   function start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
     const own = held.get(claimed.orderId);
     if (own) {
-      // Its lease ran out while this machine or the database stood still. The call goes on, under the new lease.
+      // Its lease ran out while this machine or the database stood still. The call goes on, under
+      // the new lease.
       Object.assign(own, claimed);
       atEnd();
       return;
@@ -173,9 +196,13 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     const { reference, attempts } = claimed;
     if (attempts > MOST_ATTEMPTS) return park(claimed, undefined);
     const ending = new AbortController();
-    const stopWaiting = clock.after(LONGEST_CALL_MS, () => ending.abort(new Error('The call took longer than a minute.')));
+    const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
+      ending.abort(new Error('The call took longer than a minute.')),
+    );
     const stopRenewing = repeat(clock, RENEW_EVERY_MS, async () => {
-      const isHeld = await writeAsHolder(claimed, () => fulfilments.renew(claimed, owner, clock.now(), LEASE_MS)).catch((err: unknown) => {
+      const isHeld = await writeAsHolder(claimed, () =>
+        fulfilments.renew(claimed, owner, clock.now(), LEASE_MS),
+      ).catch((err: unknown) => {
         if (mayTell('renewal')) log.warn({ err, reference }, 'lease not renewed');
         return true;
       });
@@ -194,14 +221,20 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
   }
 
   /** The merchant's function, given up on where it does not end in time. */
-  async function call({ orderId, reference }: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
+  async function call(
+    { orderId, reference }: ClaimedFulfilment,
+    signal: AbortSignal,
+  ): Promise<void> {
     const order = await store.findOrder(orderId);
     if (!order) throw new Error('The order of a fulfilment is gone.');
     const givenUp = Promise.withResolvers<never>();
     const giveUp = () => givenUp.reject(signal.reason as Error);
-    const callFulfil = async () => fulfil({ ...order, reference }, { signal, log }); // async, for one that throws at once
+    // async, for one that throws at once
+    const callFulfil = async () => fulfil({ ...order, reference }, { signal, log });
     signal.addEventListener('abort', giveUp, { once: true });
-    await Promise.race([callFulfil(), givenUp.promise]).finally(() => signal.removeEventListener('abort', giveUp));
+    await Promise.race([callFulfil(), givenUp.promise]).finally(() =>
+      signal.removeEventListener('abort', giveUp),
+    );
   }
 
   async function writeSuccess(claimed: ClaimedFulfilment): Promise<void> {
@@ -210,14 +243,20 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
       claimed,
       (again) => fulfilments.finish(claimed, owner, again),
       (err) => {
-        log.warn({ err, reference }, 'order handed over, but not yet written down: tried until it is');
+        log.warn(
+          { err, reference },
+          'order handed over, but not yet written down: tried until it is',
+        );
       },
     );
     metrics.countFulfilment(isDone ? 'done' : 'taken_over');
     if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
   }
 
-  /** Tries until it is written, or the shop has stopped. The order is held meanwhile, so that this worker does not call again. */
+  /**
+   * Tries until it is written, or the shop has stopped. The order is held meanwhile, so that this
+   * worker does not call again.
+   */
   async function writeUntilAnswered(
     claimed: ClaimedFulfilment,
     write: (again: boolean) => Promise<boolean>,
@@ -234,8 +273,14 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     }
   }
 
-  /** Writes again where this worker itself took the order over, having lost its lease while the database stood still (T112). */
-  async function writeAsHolder(claimed: ClaimedFulfilment, write: () => Promise<boolean>): Promise<boolean> {
+  /**
+   * Writes again where this worker itself took the order over, having lost its lease while the
+   * database stood still (T112).
+   */
+  async function writeAsHolder(
+    claimed: ClaimedFulfilment,
+    write: () => Promise<boolean>,
+  ): Promise<boolean> {
     for (;;) {
       const { leaseVersion } = claimed;
       if (await write()) return true;
@@ -248,7 +293,8 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
 
   async function postpone(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
     const { reference, attempts } = claimed;
-    if (stopping.signal.aborted) return void (await fulfilments.postpone(claimed, owner, clock.now() + STILL_RUNS_MS));
+    if (stopping.signal.aborted)
+      return void (await fulfilments.postpone(claimed, owner, clock.now() + STILL_RUNS_MS));
     metrics.countFulfilment('failed');
     if (attempts >= MOST_ATTEMPTS) return park(claimed, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
@@ -257,7 +303,10 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
       claimed,
       (again) => fulfilments.postpone(claimed, owner, dueAt, again),
       (cause) => {
-        log.warn({ err: cause, reference }, 'order not handed over, and that not yet written down: tried until it is');
+        log.warn(
+          { err: cause, reference },
+          'order not handed over, and that not yet written down: tried until it is',
+        );
       },
     );
   }
@@ -268,11 +317,17 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
       claimed,
       (again) => fulfilments.park(claimed, owner, again),
       (cause) => {
-        log.warn({ err: cause, reference }, 'order not handed over after ten attempts, and not yet parked: tried until it is');
+        log.warn(
+          { err: cause, reference },
+          'order not handed over after ten attempts, and not yet parked: tried until it is',
+        );
       },
     );
     if (!isParked) return;
     metrics.countAlert('fulfilment_parked');
-    log.error({ err, reference }, 'order not handed over after ten attempts: parked until a person redrives it');
+    log.error(
+      { err, reference },
+      'order not handed over after ten attempts: parked until a person redrives it',
+    );
   }
 }

@@ -1,8 +1,11 @@
 /**
- * Does what is asked for in one turn of the event loop together: a round trip to the database costs more than what it carries.
- * `run` gives a result for each, in their order, and begins after the last of them was asked for.
+ * Does what is asked for in one turn of the event loop together: a round trip to the database costs
+ * more than what it carries. `run` gives a result for each, in their order, and begins after the
+ * last of them was asked for.
  */
-export function gather<Item, Result>(run: (items: readonly Item[]) => Promise<readonly Result[]>): (item: Item) => Promise<Result> {
+export function gather<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
   let waiting: Item[] = [];
   let results: Promise<readonly Result[]> | undefined;
 

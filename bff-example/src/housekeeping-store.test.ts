@@ -9,14 +9,38 @@ import { FulfilmentStore } from './fulfilment-store.ts';
 import { HousekeepingStore } from './housekeeping-store.ts';
 import { NEVER, ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream } from './test-shop.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  type TestDatabase,
+} from './test-database.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  readRows,
+  startTestShop,
+  startUpstream,
+} from './test-shop.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
-const LONGEST = { checkMs: 6 * HOUR, shortCheckMs: HOUR, givesUpMs: 30 * DAY, retryMs: 2_000, leaseMs: 2_000 };
-const ORDER = { browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '92.50', currency: 'ZMW' };
+const LONGEST = {
+  checkMs: 6 * HOUR,
+  shortCheckMs: HOUR,
+  givesUpMs: 30 * DAY,
+  retryMs: 2_000,
+  leaseMs: 2_000,
+};
+const ORDER = {
+  browserId: 'b',
+  customer: { email: 'a@b.c' },
+  lines: [],
+  amount: '92.50',
+  currency: 'ZMW',
+};
 
 /** More than one statement takes. */
 const MANY = 1_200;
@@ -31,7 +55,11 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   beforeEach(async () => {
     testDatabase = await makeDatabaseUrl(kind);
     database = await openDatabase(testDatabase.url, PATIENT_DATABASE);
-    [housekeeping, store, fulfilments] = [new HousekeepingStore(database), new ShopStore(database), new FulfilmentStore(database)];
+    [housekeeping, store, fulfilments] = [
+      new HousekeepingStore(database),
+      new ShopStore(database),
+      new FulfilmentStore(database),
+    ];
   });
 
   afterEach(async () => {
@@ -44,7 +72,9 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, madeAt);
 
   test('forgets every key of a day ago, however many there are, and no other (T67)', async () => {
-    await write(`insert into idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`);
+    await write(
+      `insert into idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`,
+    );
     await write(`insert into idempotency_keys values ('b', 'new', 'h', 'r', ${NOW})`);
 
     await vi.waitFor(() => housekeeping.forgetKeys(NOW), PATIENT);
@@ -58,20 +88,23 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       insert into webhook_deliveries ${numbers}
       select 'of another ' || n, 'collection.successful', 'another ' || n, '{}', ${NOW} - n, cast(null as integer) from numbers`);
     const delivery = { event: 'collection.successful', body: '{}', received_at: NOW - 1 };
-    for (const reference of ['paid', 'open']) await store.storeDelivery({ ...delivery, id: `of ${reference}`, reference }, NOW);
-    await store.storeDelivery({ ...delivery, id: 'of today', reference: 'today', received_at: NOW }, NOW);
+    for (const reference of ['paid', 'open'])
+      await store.storeDelivery({ ...delivery, id: `of ${reference}`, reference }, NOW);
+    await store.storeDelivery(
+      { ...delivery, id: 'of today', reference: 'today', received_at: NOW },
+      NOW,
+    );
     // As where a delivery is stored at the very moment its payment moves: neither sees the other.
     await write(`update payments set state = 'paid' where reference = 'paid'`);
 
     await vi.waitFor(() => housekeeping.closeStrayDeliveries(NOW, NOW + 9), PATIENT);
 
-    expect(await rows('select id from webhook_deliveries where handled_at is null order by id')).toEqual([
-      { id: 'of open' },
-      { id: 'of today' },
-    ]);
-    expect(await rows('select distinct handled_at from webhook_deliveries where handled_at is not null')).toEqual([
-      { handled_at: NOW + 9 },
-    ]);
+    expect(
+      await rows('select id from webhook_deliveries where handled_at is null order by id'),
+    ).toEqual([{ id: 'of open' }, { id: 'of today' }]);
+    expect(
+      await rows('select distinct handled_at from webhook_deliveries where handled_at is not null'),
+    ).toEqual([{ handled_at: NOW + 9 }]);
   });
 
   test('pulls ahead what only a clock that was ahead can have planned (T111)', async () => {
@@ -86,11 +119,17 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       await store.markPaid(reference, NOW);
     }
     await write(`update fulfilments set due_at = ${NOW + HOUR} where reference = 'paid'`);
-    await write(`update fulfilments set due_at = ${NOW + HOUR}, attempts = 10 where reference = 'failed'`);
+    await write(
+      `update fulfilments set due_at = ${NOW + HOUR}, attempts = 10 where reference = 'failed'`,
+    );
 
     await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
 
-    expect(await rows(`select reference, check_at from payments where check_at > ${NOW} order by reference`)).toEqual([
+    expect(
+      await rows(
+        `select reference, check_at from payments where check_at > ${NOW} order by reference`,
+      ),
+    ).toEqual([
       { reference: 'given up', check_at: NEVER },
       { reference: 'planned', check_at: NOW + 6.6 * HOUR },
     ]);
@@ -103,10 +142,22 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   test('pulls ahead what is due later than its own pause is long, and what was given up before its time (T111)', async () => {
     const plans = {
       'hours behind its pause': { madeAt: NOW - HOUR, pauseMs: 5_000, checkAt: NOW + 2.1 * HOUR },
-      'made by the clock that was ahead': { madeAt: NOW + 9 * HOUR, pauseMs: 60_000, checkAt: NOW + 9 * HOUR },
-      'late of a long pause': { madeAt: NOW - 5 * DAY, pauseMs: 2 * HOUR, checkAt: NOW + 4.1 * HOUR },
+      'made by the clock that was ahead': {
+        madeAt: NOW + 9 * HOUR,
+        pauseMs: 60_000,
+        checkAt: NOW + 9 * HOUR,
+      },
+      'late of a long pause': {
+        madeAt: NOW - 5 * DAY,
+        pauseMs: 2 * HOUR,
+        checkAt: NOW + 4.1 * HOUR,
+      },
       'given up too early': { madeAt: NOW - 29 * DAY, pauseMs: 6 * HOUR, checkAt: NEVER },
-      'told of when it was given up': { madeAt: NOW - 31 * DAY, pauseMs: 5_000, checkAt: NOW + 40 * DAY },
+      'told of when it was given up': {
+        madeAt: NOW - 31 * DAY,
+        pauseMs: 5_000,
+        checkAt: NOW + 40 * DAY,
+      },
       'put off by the service': { madeAt: NOW - HOUR, pauseMs: 5_000, checkAt: NOW + HOUR },
       'of a long pause': { madeAt: NOW - 5 * DAY, pauseMs: 2 * HOUR, checkAt: NOW + 2.2 * HOUR },
       'given up': { madeAt: NOW - 30 * DAY, pauseMs: 6 * HOUR, checkAt: NEVER },
@@ -114,16 +165,20 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     const sound = ['put off by the service', 'of a long pause', 'given up'] as const;
     for (const [reference, { madeAt, pauseMs, checkAt }] of Object.entries(plans)) {
       await place(reference, checkAt, madeAt);
-      await write(`update payments set check_pause_ms = ${pauseMs} where reference = '${reference}'`);
+      await write(
+        `update payments set check_pause_ms = ${pauseMs} where reference = '${reference}'`,
+      );
     }
 
     await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
 
     expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(5);
-    const left = await rows<{ reference: string; check_at: number }>(`select reference, check_at from payments where check_at <> ${NOW}`);
-    expect(Object.fromEntries(left.map(({ reference, check_at }) => [reference, check_at]))).toEqual(
-      Object.fromEntries(sound.map((reference) => [reference, plans[reference].checkAt])),
+    const left = await rows<{ reference: string; check_at: number }>(
+      `select reference, check_at from payments where check_at <> ${NOW}`,
     );
+    expect(
+      Object.fromEntries(left.map(({ reference, check_at }) => [reference, check_at])),
+    ).toEqual(Object.fromEntries(sound.map((reference) => [reference, plans[reference].checkAt])));
   });
 
   test('pulls ahead those who are young, however many there are among those who wait by right (T111)', async () => {
@@ -134,8 +189,14 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
     await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
 
-    expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(MANY / 3);
-    expect(await rows(`select reference from payments where check_pause_ms = 5000 and check_at > ${NOW}`)).toEqual([]);
+    expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(
+      MANY / 3,
+    );
+    expect(
+      await rows(
+        `select reference from payments where check_pause_ms = 5000 and check_at > ${NOW}`,
+      ),
+    ).toEqual([]);
   });
 
   test('ends a lease that reaches too far as a fresh one ends, and leaves its holder the order until then (T111)', async () => {
@@ -146,7 +207,9 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
     await housekeeping.pullAhead(now, { ...LONGEST, leaseMs: 60_000 });
 
-    const [{ lease_until: until } = { lease_until: 0 }] = await rows<{ lease_until: number }>('select lease_until from fulfilments');
+    const [{ lease_until: until } = { lease_until: 0 }] = await rows<{ lease_until: number }>(
+      'select lease_until from fulfilments',
+    );
     expect(until).toBeGreaterThanOrEqual(now + 60_000);
     expect(until).toBeLessThan(now + HOUR / 2);
     expect(await fulfilments.claim('two', now + 30_000, 60_000, 1)).toEqual([]);
@@ -164,7 +227,9 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
     await vi.waitFor(async () => {
       await clock.advance(100);
-      expect(await shop.rows('select reference, state from fulfilments order by reference')).toEqual([
+      expect(
+        await shop.rows('select reference, state from fulfilments order by reference'),
+      ).toEqual([
         { reference: 'paid', state: 'done' },
         { reference: 'unpaid', state: 'done' },
       ]);
@@ -180,7 +245,10 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     await place('paid');
     await store.markPaid('paid', NOW + DAY);
     await write(`insert into idempotency_keys values ('b', 'old', 'h', 'r', 1)`);
-    await store.storeDelivery({ id: 'd', event: 'e', reference: 'unknown', body: '{}', received_at: 1 }, 1);
+    await store.storeDelivery(
+      { id: 'd', event: 'e', reference: 'unknown', body: '{}', received_at: 1 },
+      1,
+    );
     const watched = watch(kind, testDatabase.url);
 
     await new HousekeepingStore(watched.database).pullAhead(NOW, LONGEST);
@@ -190,7 +258,8 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     const found = await watched.plans();
     await watched.database.close();
 
-    const used = (index: string) => found.filter(({ plan }) => plan.includes(index)).map(({ verb }) => verb);
+    const used = (index: string) =>
+      found.filter(({ plan }) => plan.includes(index)).map(({ verb }) => verb);
     expect(used('payments_by_state')).toEqual(['select', 'update', ...Array(4).fill('select')]);
     expect(used('payments_due')).toEqual(['select', 'update', 'select']);
     expect(used('fulfilments_due')).toEqual(['select', 'update', 'select']);
@@ -223,8 +292,14 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   }
 });
 
-/** A database that tells how it goes about the statements it was given. PostgreSQL is kept from reading small tables as a whole. */
-function watch(kind: Database['kind'], url: string): { database: Database; plans(): Promise<{ verb: string; plan: string }[]> } {
+/**
+ * A database that tells how it goes about the statements it was given. PostgreSQL is kept from
+ * reading small tables as a whole.
+ */
+function watch(
+  kind: Database['kind'],
+  url: string,
+): { database: Database; plans(): Promise<{ verb: string; plan: string }[]> } {
   const queries: CompiledQuery[] = [];
   const log = ({ query }: { query: CompiledQuery }) => void queries.push(query);
   const file = kind === 'sqlite' ? new SqliteFile(url.slice('file:'.length)) : undefined;

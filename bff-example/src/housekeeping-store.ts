@@ -8,10 +8,16 @@ import { NEVER } from './shop-store.ts';
 import type { PaymentState, Tables } from './tables.ts';
 import { WriteBatch } from './write-batch.ts';
 
-/** Rows that one statement changes: so few that other writes hardly wait for it, however many there are. */
+/**
+ * Rows that one statement changes: so few that other writes hardly wait for it, however many there
+ * are.
+ */
 const ROWS_AT_ONCE = 500;
 
-/** What is due so many times later than the shop plans is no plan: pauses are spread, and clocks agree to some milliseconds. */
+/**
+ * What is due so many times later than the shop plans is no plan: pauses are spread, and clocks
+ * agree to some milliseconds.
+ */
 const TOO_FAR = 2;
 
 /** How far ahead the shop plans at most. */
@@ -27,7 +33,10 @@ export interface LongestPlans {
   leaseMs: number;
 }
 
-/** Statements on what time leaves behind. Each goes over its rows a part at a time, to the last or until the signal aborts. */
+/**
+ * Statements on what time leaves behind. Each goes over its rows a part at a time, to the last or
+ * until the signal aborts.
+ */
 export class HousekeepingStore {
   readonly #db: Kysely<Tables>;
   readonly #kind: Database['kind'];
@@ -42,16 +51,30 @@ export class HousekeepingStore {
   /** Forgets the keys of orders that nobody sends again (T67). */
   async forgetKeys(before: number, signal?: AbortSignal): Promise<void> {
     const old = (db: Kysely<Tables>, limit: number) =>
-      db.selectFrom('idempotency_keys').select(['browser_id', 'key']).where('created_at', '<', before).orderBy('created_at').limit(limit);
+      db
+        .selectFrom('idempotency_keys')
+        .select(['browser_id', 'key'])
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .limit(limit);
     await this.#writeWhile(old, signal, (trx) =>
       trx
         .deleteFrom('idempotency_keys')
-        .where(({ eb, refTuple }) => eb(refTuple('browser_id', 'key'), 'in', old(trx, ROWS_AT_ONCE).$asTuple('browser_id', 'key')))
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple('browser_id', 'key'),
+            'in',
+            old(trx, ROWS_AT_ONCE).$asTuple('browser_id', 'key'),
+          ),
+        )
         .execute(),
     );
   }
 
-  /** Marks deliveries from before a time that wait for nothing: there is no payment of theirs, or it was decided as they arrived. */
+  /**
+   * Marks deliveries from before a time that wait for nothing: there is no payment of theirs, or it
+   * was decided as they arrived.
+   */
   async closeStrayDeliveries(before: number, now: number, signal?: AbortSignal): Promise<void> {
     for (let after = ''; !signal?.aborted; ) {
       const waiting = this.#db
@@ -89,8 +112,9 @@ export class HousekeepingStore {
   }
 
   /**
-   * Makes due at once what is due later than the shop ever plans: a clock that was ahead has been set right since. A lease that
-   * reaches too far becomes a fresh one, which a holder who lives renews in time.
+   * Makes due at once what is due later than the shop ever plans: a clock that was ahead has been
+   * set right since. A lease that reaches too far becomes a fresh one, which a holder who lives
+   * renews in time.
    */
   async pullAhead(now: number, longest: LongestPlans, signal?: AbortSignal): Promise<void> {
     const checks = (db: Kysely<Tables>, limit: number) =>
@@ -102,7 +126,11 @@ export class HousekeepingStore {
         .where('check_at', '<', NEVER)
         .limit(limit);
     await this.#writeWhile(checks, signal, (trx) =>
-      trx.updateTable('payments').set({ check_at: now }).where('reference', 'in', checks(trx, ROWS_AT_ONCE)).execute(),
+      trx
+        .updateTable('payments')
+        .set({ check_at: now })
+        .where('reference', 'in', checks(trx, ROWS_AT_ONCE))
+        .execute(),
     );
 
     const at = cast(sql.val(now), 'bigint');
@@ -130,7 +158,10 @@ export class HousekeepingStore {
     for (const state of ASKED_ABOUT_STATES) await this.#pullYoungAhead(state, now, longest, signal);
   }
 
-  /** Those the shop has not given up by right: what is due later than twice their own pause, or never. */
+  /**
+   * Those the shop has not given up by right: what is due later than twice their own pause, or
+   * never.
+   */
   async #pullYoungAhead(
     state: PaymentState,
     now: number,
@@ -178,7 +209,8 @@ export class HousekeepingStore {
     signal: AbortSignal | undefined,
     write: (trx: Kysely<Tables>) => Promise<unknown>,
   ): Promise<void> {
-    while (!signal?.aborted && (await find(this.#db, 1).execute()).length) await this.#writes.run(write);
+    while (!signal?.aborted && (await find(this.#db, 1).execute()).length)
+      await this.#writes.run(write);
   }
 }
 

@@ -2,7 +2,12 @@ import { buildThrottle, type Clock, repeat } from './clock.ts';
 import { FIRST_RETRY_MS, LEASE_MS } from './fulfilment-worker.ts';
 import type { HousekeepingStore, LongestPlans } from './housekeeping-store.ts';
 import type { Log } from './log.ts';
-import { GIVES_UP_AT_AGE_MS, LONGEST_PAUSE_MS, LONGEST_RETRY_AFTER_MS, STEADY_PAUSE_MS } from './reconciler.ts';
+import {
+  GIVES_UP_AT_AGE_MS,
+  LONGEST_PAUSE_MS,
+  LONGEST_RETRY_AFTER_MS,
+  STEADY_PAUSE_MS,
+} from './reconciler.ts';
 
 const EVERY_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
@@ -25,21 +30,34 @@ const LONGEST_PLANS: LongestPlans = {
 const OWN_PLANS: LongestPlans = { ...LONGEST_PLANS, shortCheckMs: STEADY_PAUSE_MS };
 
 /**
- * Pulls ahead what a clock that was set back has left for later: as the shop begins, as soon as the clock is seen to go back, and
- * ever again. Forgets the idempotency keys of a day ago, and closes webhooks about payments that nobody made in a day: they are of
- * another system of the merchant's. Runs until the function it gives is called.
+ * Pulls ahead what a clock that was set back has left for later: as the shop begins, as soon as the
+ * clock is seen to go back, and ever again. Forgets the idempotency keys of a day ago, and closes
+ * webhooks about payments that nobody made in a day: they are of another system of the merchant's.
+ * Runs until the function it gives is called.
  */
-export function startHousekeeping({ store, clock, log }: { store: HousekeepingStore; clock: Clock; log: Log }): () => void {
+export function startHousekeeping({
+  store,
+  clock,
+  log,
+}: {
+  store: HousekeepingStore;
+  clock: Clock;
+  log: Log;
+}): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   const mayTell = buildThrottle(clock, TELL_EVERY_MS);
-  const warn = (err: unknown, message: string) => signal.aborted || !mayTell(message) || log.warn({ err }, message);
+  const warn = (err: unknown, message: string) =>
+    signal.aborted || !mayTell(message) || log.warn({ err }, message);
   let seenAt = clock.now();
   /** The clock may have been set back while the shop was away. */
   let mustPullAhead = true;
   let failures = 0;
   let looksToSkip = 0;
-  /** What was under way as the clock went back may have planned by the old time after all was pulled ahead. */
+  /**
+   * What was under way as the clock went back may have planned by the old time after all was pulled
+   * ahead.
+   */
   let wasSetBack = false;
 
   void lookAtClock();
@@ -65,7 +83,10 @@ export function startHousekeeping({ store, clock, log }: { store: HousekeepingSt
   async function lookAtClock(): Promise<void> {
     const now = clock.now();
     if (now < seenAt - SET_BACK_FROM_MS) {
-      log.warn({ byMs: seenAt - now }, 'clock was set back: what it left for later is pulled ahead');
+      log.warn(
+        { byMs: seenAt - now },
+        'clock was set back: what it left for later is pulled ahead',
+      );
       mustPullAhead = true;
       wasSetBack = true;
     }

@@ -14,7 +14,9 @@ const MUCH_LONGER_MS = 120_000;
 
 const started: HttpServer[] = [];
 
-afterAll(() => Promise.all(started.filter(({ isStopping }) => !isStopping).map((http) => http.close(0))));
+afterAll(() =>
+  Promise.all(started.filter(({ isStopping }) => !isStopping).map((http) => http.close(0))),
+);
 
 async function start(
   app: RequestListener,
@@ -30,7 +32,10 @@ async function start(
 }
 
 /** A peer that says what it is told to, and remembers what it hears. */
-function open(port: number, bytes = ''): { socket: Socket; heard(): string; closed: Promise<unknown> } {
+function open(
+  port: number,
+  bytes = '',
+): { socket: Socket; heard(): string; closed: Promise<unknown> } {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
   socket.on('data', (data) => {
@@ -49,7 +54,8 @@ function drip(socket: Socket, bytes: string, everyMs: number): void {
   socket.once('end', () => clearInterval(timer));
 }
 
-const answerAll: RequestListener = (req, res) => void req.resume().once('end', () => res.end('answered'));
+const answerAll: RequestListener = (req, res) =>
+  void req.resume().once('end', () => res.end('answered'));
 
 describe.concurrent('a connection', () => {
   test('that brings its headers line by line is cut off, as are two hundred, and others are served meanwhile (T90)', async () => {
@@ -61,12 +67,16 @@ describe.concurrent('a connection', () => {
     await Promise.all(slow.map(({ closed }) => closed));
 
     expect(await honest.text()).toBe('answered');
-    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*"errorCode":"01"/s);
+    for (const { heard } of slow)
+      expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*"errorCode":"01"/s);
   });
 
   test('that brings its body chunk by chunk is cut off (T89)', async () => {
     const { port } = await start(answerAll);
-    const { socket, heard, closed } = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const { socket, heard, closed } = open(
+      port,
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
     drip(socket, '1\r\nx\r\n', 500);
 
     await closed;
@@ -75,13 +85,33 @@ describe.concurrent('a connection', () => {
   });
 
   test.each([
-    ['both lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc', 400],
-    ['a folded header', 'POST / HTTP/1.1\r\nHost: x\r\nX-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n', 400],
+    [
+      'both lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc',
+      400,
+    ],
+    [
+      'a folded header',
+      'POST / HTTP/1.1\r\nHost: x\r\nX-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n',
+      400,
+    ],
     ['bare line feeds', 'POST / HTTP/1.1\nHost: x\nContent-Length: 0\n\n', 400],
-    ['a bare line feed in a chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\n0\n\n', 400],
+    [
+      'a bare line feed in a chunk',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\n0\n\n',
+      400,
+    ],
     ['a blank before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 0\r\n\r\n', 400],
-    ['larger headers than 16 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    [
+      'larger headers than 16 kB',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`,
+      431,
+    ],
     ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
   ])('with %s is refused in the envelope and closed (T89)', async (_name, bytes, status) => {
     const { port } = await start(answerAll);
@@ -89,13 +119,21 @@ describe.concurrent('a connection', () => {
 
     await closed;
 
-    expect(heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n\\{"status":false,.*"errorCode":"01"`, 's'));
+    expect(heard()).toMatch(
+      new RegExp(
+        `^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n\\{"status":false,.*"errorCode":"01"`,
+        's',
+      ),
+    );
   });
 
   test('that turns to nonsense while an answer is owed is cut, so that no refusal is taken for that answer', async () => {
     const held: ServerResponse[] = [];
     const { port } = await start((_req, res) => void held.push(res));
-    const { heard, closed } = open(port, 'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\nnonsense\r\n\r\n');
+    const { heard, closed } = open(
+      port,
+      'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\nnonsense\r\n\r\n',
+    );
 
     await closed;
 
@@ -107,10 +145,15 @@ describe.concurrent('a connection', () => {
     const served = async (trustedProxies: number, expected: number) => {
       const held: ServerResponse[] = [];
       const { port } = await start((_req, res) => void held.push(res), trustedProxies, 3);
-      const peers = Array.from({ length: 5 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'));
+      const peers = Array.from({ length: 5 }, () =>
+        open(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+      );
       let refused = 0;
       for (const { closed } of peers) void closed.then(() => ++refused);
-      await vi.waitFor(() => expect([held.length, refused]).toEqual([expected, 5 - expected]), LONG_MS);
+      await vi.waitFor(
+        () => expect([held.length, refused]).toEqual([expected, 5 - expected]),
+        LONG_MS,
+      );
       for (const res of held) res.end('answered');
       await Promise.all(peers.map(({ closed }) => closed));
       return peers.filter(({ heard }) => heard().includes('answered')).length;
@@ -144,7 +187,8 @@ describe.concurrent('a connection', () => {
       return peer.heard();
     };
 
-    for (let times = 0; times < 3; times++) await vi.waitFor(async () => expect(await ask()).toContain('answered'), LONG_MS);
+    for (let times = 0; times < 3; times++)
+      await vi.waitFor(async () => expect(await ask()).toContain('answered'), LONG_MS);
   });
 });
 
@@ -170,7 +214,8 @@ describe('a server', () => {
       );
       while (count < connections) {
         turn += 1;
-        for (const until = performance.now() + 3; performance.now() < until; ); // as long as answers take that many customers wait for
+        // as long as answers take that many customers wait for
+        for (const until = performance.now() + 3; performance.now() < until; );
         await new Promise((resolve) => setImmediate(resolve));
       }
       await crowd.terminate();
@@ -183,7 +228,8 @@ describe('a server', () => {
   test('holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
     const { port } = await start(answerAll, 1, 1_000, { connections: 20 });
     const held = Array.from({ length: 20 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
-    for (const { heard } of held) await vi.waitFor(() => expect(heard()).toContain('answered'), LONG_MS);
+    for (const { heard } of held)
+      await vi.waitFor(() => expect(heard()).toContain('answered'), LONG_MS);
     for (const { socket } of held) socket.write('GET / HTTP/1.1\r\n'); // no longer idle
 
     const refused = open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -192,13 +238,18 @@ describe('a server', () => {
 
     held[0]?.socket.destroy();
     await held[0]?.closed;
-    await vi.waitFor(async () => expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('answered'), LONG_MS);
+    await vi.waitFor(
+      async () => expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('answered'),
+      LONG_MS,
+    );
   });
 
   test('leaves a port to the program that has it, also where that is a shop', async () => {
     const { port } = await start(answerAll);
 
-    await expect(start(answerAll, 0, 1_000, { at: port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(start(answerAll, 0, 1_000, { at: port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
   });
 });
 
@@ -207,7 +258,9 @@ describe('a server that stops', () => {
     const { http, port } = await start(answerAll);
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const peer = open(port, request);
-    http.server.once('request', (_req, res: ServerResponse) => res.once('finish', () => http.drain()));
+    http.server.once('request', (_req, res: ServerResponse) =>
+      res.once('finish', () => http.drain()),
+    );
     await vi.waitFor(() => expect(peer.heard()).toContain('answered'), LONG_MS);
 
     peer.socket.write(request);

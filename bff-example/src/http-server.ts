@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 
@@ -9,8 +16,9 @@ import { type Listening, listenAt } from './listening.ts';
 import type { Log } from './log.ts';
 
 /**
- * What a connection may cost. Headers get 5 s, whole requests 10 s; the first figure is how often Node looks (by default every
- * 30 s). Kept-alive ones stay longer than proxies keep theirs (60 s), so that none is closed as it is used again.
+ * What a connection may cost. Headers get 5 s, whole requests 10 s; the first figure is how often
+ * Node looks (by default every 30 s). Kept-alive ones stay longer than proxies keep theirs (60 s),
+ * so that none is closed as it is used again.
  */
 const LIMITS = {
   connectionsCheckingInterval: 500,
@@ -23,15 +31,24 @@ const LIMITS = {
 /** A connection is made anew now and then, so that a balancer can even out the load. */
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 
-/** Connections at once; of one address, where no proxy stands before the shop and lends all customers its own. */
+/**
+ * Connections at once; of one address, where no proxy stands before the shop and lends all
+ * customers its own.
+ */
 const MOST_CONNECTIONS = 10_000;
 const MOST_CONNECTIONS_PER_ADDRESS = 2_500;
 
-/** What a peer gets to read a refusal in before its connection is gone, and one without a request to send it in when the shop stops. */
+/**
+ * What a peer gets to read a refusal in before its connection is gone, and one without a request to
+ * send it in when the shop stops.
+ */
 const LINGER_MS = 1_000;
 const TELL_EVERY_MS = 1_000;
 
-/** A server that bears strangers: every connection is bounded in time and size, and so is their number (T89, T90). */
+/**
+ * A server that bears strangers: every connection is bounded in time and size, and so is their
+ * number (T89, T90).
+ */
 export interface HttpServer {
   readonly server: Server;
   readonly isStopping: boolean;
@@ -39,13 +56,22 @@ export interface HttpServer {
   listen(place: { port: number; host?: string }): Promise<void>;
   /** Hands every request to `app` from now on. */
   serve(app: RequestListener): void;
-  /** Has every connection closed with its next answer, so that its peer goes elsewhere; new ones are served yet. */
+  /**
+   * Has every connection closed with its next answer, so that its peer goes elsewhere; new ones are
+   * served yet.
+   */
   drain(): void;
-  /** Takes no more connections, has those under way closed with their answers, and resolves when all are. What lasts longer than `withinMs` is cut. */
+  /**
+   * Takes no more connections, has those under way closed with their answers, and resolves when all
+   * are. What lasts longer than `withinMs` is cut.
+   */
   close(withinMs: number): Promise<void>;
 }
 
-/** Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test that fills the limits sets them low. */
+/**
+ * Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test
+ * that fills the limits sets them low.
+ */
 export function buildHttpServer({
   trustedProxies,
   log,
@@ -61,7 +87,10 @@ export function buildHttpServer({
 }): HttpServer {
   const server = createServer({ ...LIMITS, requireHostHeader: false });
   const answering = new Set<ServerResponse>();
-  /** Browsers open connections in advance. Node does not count those as idle, and would wait for them when it stops. */
+  /**
+   * Browsers open connections in advance. Node does not count those as idle, and would wait for
+   * them when it stops.
+   */
   const unused = new Set<Socket>();
   const mayTell = buildThrottle(realClock, TELL_EVERY_MS);
   let open = 0;
@@ -71,7 +100,9 @@ export function buildHttpServer({
   let isClosing = false;
 
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, isAnswerOwed(socket)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    answerUnreadable(error, socket, isAnswerOwed(socket)),
+  );
   server.on('connection', (socket: Socket) => {
     unused.add(socket);
     open += 1;
@@ -87,7 +118,11 @@ export function buildHttpServer({
   });
   if (trustedProxies === 0) {
     limitPerAddress(server, connectionsPerAddress, () => {
-      if (mayTell('address')) log.warn({ connections: connectionsPerAddress }, 'connections refused: one address holds as many as it may');
+      if (mayTell('address'))
+        log.warn(
+          { connections: connectionsPerAddress },
+          'connections refused: one address holds as many as it may',
+        );
     });
   }
 
@@ -107,7 +142,8 @@ export function buildHttpServer({
         take(req, res);
       };
       server.on('request', handle);
-      // Node would answer an expectation nobody meets by itself, without the envelope, as it would a request without a host.
+      // Node would answer an expectation nobody meets by itself, without the envelope, as it would
+      // a request without a host.
       server.on('checkExpectation', handle);
 
       function answer(req: IncomingMessage, res: ServerResponse): void {
@@ -137,7 +173,10 @@ export function buildHttpServer({
   };
 
   function cut(socket: Socket): void {
-    if (mayTell('memory')) log.warn('connections closed: requests that are not answered yet take as much memory as they may');
+    if (mayTell('memory'))
+      log.warn(
+        'connections closed: requests that are not answered yet take as much memory as they may',
+      );
     answerUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, isAnswerOwed(socket));
     socket.destroySoon();
   }
@@ -151,7 +190,8 @@ export function buildHttpServer({
 function limitPerAddress(server: Server, most: number, tell: () => void): void {
   const held = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
-    const address = ipKeyGenerator(socket.remoteAddress ?? ''); // of IPv6 the network, which one customer has all of
+    // of IPv6 the network, which one customer has all of
+    const address = ipKeyGenerator(socket.remoteAddress ?? '');
     const connections = (held.get(address) ?? 0) + 1;
     if (connections > most) {
       tell();
@@ -168,10 +208,14 @@ function limitPerAddress(server: Server, most: number, tell: () => void): void {
 }
 
 /**
- * Answers what Node could not read as a request, in the envelope all the same, but where it would be taken for the answer to an
- * earlier request on the connection.
+ * Answers what Node could not read as a request, in the envelope all the same, but where it would
+ * be taken for the answer to an earlier request on the connection.
  */
-function answerUnreadable(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket, isOwed: boolean): void {
+function answerUnreadable(
+  error: Pick<NodeJS.ErrnoException, 'code'>,
+  socket: Socket,
+  isOwed: boolean,
+): void {
   if (!socket.writable || isOwed) return void socket.destroy();
   const { httpStatus, body } = unreadable(error.code);
   const head = [

@@ -53,7 +53,10 @@ async function startTwo(
 }
 
 /** One customer, whom a proxy sends now here, now there. */
-function visitBoth(one: TestShop, other: TestShop): { here: TestBrowser; there: TestBrowser; meet(): Promise<void> } {
+function visitBoth(
+  one: TestShop,
+  other: TestShop,
+): { here: TestBrowser; there: TestBrowser; meet(): Promise<void> } {
   const [here, there] = [one.browser(), other.browser()];
   return {
     here,
@@ -66,7 +69,10 @@ function visitBoth(one: TestShop, other: TestShop): { here: TestBrowser; there: 
 }
 
 const fulfilments = (shop: TestShop, reference: string) =>
-  shop.rows<{ state: string; attempts: number }>('select state, attempts from fulfilments where reference = ?', reference);
+  shop.rows<{ state: string; attempts: number }>(
+    'select state, attempts from fulfilments where reference = ?',
+    reference,
+  );
 
 describe.each(DATABASES)('two shops on one %s', (kind) => {
   test('pay an order once, however many ask them and whatever each is told (T107, T75, B28)', async () => {
@@ -82,22 +88,34 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     await meet();
     const reference = await here.order();
 
-    const told = Array.from({ length: 20 }, (_, at) => tell(at % 2 ? one : other, reference, `news-${at}`));
-    const verified = Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).verify(reference));
+    const told = Array.from({ length: 20 }, (_, at) =>
+      tell(at % 2 ? one : other, reference, `news-${at}`),
+    );
+    const verified = Array.from({ length: 20 }, (_, at) =>
+      (at % 2 ? here : there).verify(reference),
+    );
     expect(new Set(await Promise.all(told))).toEqual(new Set([200]));
     expect(new Set((await Promise.all(verified)).map(({ status }) => status))).not.toContain(500);
 
     await vi.waitFor(async () => {
-      await Promise.all([tell(one, reference, `again-${asked}`), tell(other, reference, `more-${asked}`)]);
+      await Promise.all([
+        tell(one, reference, `again-${asked}`),
+        tell(other, reference, `more-${asked}`),
+      ]);
       expect(await one.stateOf(reference)).toBe('paid');
     }, PATIENT);
-    await vi.waitFor(async () => expect(await fulfilments(one, reference)).toEqual([{ state: 'done', attempts: 1 }]), PATIENT);
-    // Two processes on one file keep to it each by itself.
-    // Calls of several take turns, and by the time these were given out: a call may be late by as long as the machine is busy.
+    await vi.waitFor(
+      async () =>
+        expect(await fulfilments(one, reference)).toEqual([{ state: 'done', attempts: 1 }]),
+      PATIENT,
+    );
+    // Two processes on one file keep to it each by itself. Calls of several take turns, and by the
+    // time these were given out: a call may be late by as long as the machine is busy.
     if (readTurns) {
       const turns = await readTurns();
       expect(asked).toBeLessThanOrEqual(turns.length);
-      for (const [at, turn] of turns.slice(1).entries()) expect(turn - turns[at]!).toBeGreaterThanOrEqual(2_000);
+      for (const [at, turn] of turns.slice(1).entries())
+        expect(turn - turns[at]!).toBeGreaterThanOrEqual(2_000);
     }
     const calls = upstream.calls.length;
     await Promise.all([here.verify(reference), there.verify(reference)]);
@@ -111,7 +129,9 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
 
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        insist(() => (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' })),
+        insist(() =>
+          (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' }),
+        ),
       ),
     );
 
@@ -126,7 +146,8 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const { here, there, meet } = visitBoth(one, other);
     await meet();
     const first = await here.order();
-    const second = (await insist(() => there.post(`/api/payments/${first}/retry`))).json.data.reference as string;
+    const second = (await insist(() => there.post(`/api/payments/${first}/retry`))).json.data
+      .reference as string;
     answer = (path, res) => void res.end(collectionAnswer(path));
 
     await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
@@ -136,18 +157,25 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
       expect(states.sort()).toEqual(['needs-review', 'paid']);
     }, PATIENT);
     expect(await one.rows('select order_id from fulfilments')).toHaveLength(1);
-    expect(await insist(() => here.post(`/api/payments/${first}/retry`))).toMatchObject({ status: 400, json: { errorCode: '04' } });
-    expect([...one.lines, ...other.lines].filter((line) => line.includes('"level":50'))).toHaveLength(1);
+    expect(await insist(() => here.post(`/api/payments/${first}/retry`))).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
+    expect(
+      [...one.lines, ...other.lines].filter((line) => line.includes('"level":50')),
+    ).toHaveLength(1);
   });
 
   test('show at one of them what was paid at the other: at once by notice, within three seconds without (T111)', async () => {
-    const isUnknown = (_path: string, res: ServerResponse) => void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    const isUnknown = (_path: string, res: ServerResponse) =>
+      void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     const clock = new ManualClock();
     const [one, other] = await startTwo(kind, {}, { clock });
     const { here, there, meet } = visitBoth(one, other);
     await meet();
 
-    // The clock of the other stands: its stream hears of the payment by a notice, or when what is watched is read again.
+    // The clock of the other stands: its stream hears of the payment by a notice, or when what is
+    // watched is read again.
     for (const isToldByNotice of kind === 'postgres' ? [true, false] : [false]) {
       answer = isUnknown;
       const reference = await here.order();
@@ -157,7 +185,8 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
       const ended = stream.text().then((text) => {
         shown = text;
       });
-      if (kind === 'postgres') await vi.waitFor(async () => expect(await countListeners(database.url)).toBe(2), PATIENT);
+      if (kind === 'postgres')
+        await vi.waitFor(async () => expect(await countListeners(database.url)).toBe(2), PATIENT);
       if (!isToldByNotice && kind === 'postgres') await endListeners();
       answer = (path, res) => void res.end(collectionAnswer(path));
       await tell(one, reference, 'paid');
@@ -175,7 +204,9 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
 
 describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL', () => {
   test('an instance whose clock is an hour off plans by the time of the database (T111)', async () => {
-    const [ahead] = await startTwo('postgres', { clock: { ...realClock, now: () => realClock.now() + HOUR_MS } });
+    const [ahead] = await startTwo('postgres', {
+      clock: { ...realClock, now: () => realClock.now() + HOUR_MS },
+    });
 
     const reference = await ahead.browser().order();
 
@@ -189,7 +220,10 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL', () => {
   });
 });
 
-/** Has the database note when each turn to ask the service is given out, and gives what reads these times, in order. */
+/**
+ * Has the database note when each turn to ask the service is given out, and gives what reads these
+ * times, in order.
+ */
 async function noteTurns(): Promise<() => Promise<number[]>> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -199,7 +233,10 @@ async function noteTurns(): Promise<() => Promise<number[]>> {
     create function note_turn() returns trigger language plpgsql as $$
       begin insert into turns values (new.asked_at); return null; end $$;
     create trigger note_turn after insert or update on asks for each row execute function note_turn()`);
-  return async () => (await client.query<{ at: string }>('select at from turns order by at')).rows.map(({ at }) => Number(at));
+  return async () =>
+    (await client.query<{ at: string }>('select at from turns order by at')).rows.map(({ at }) =>
+      Number(at),
+    );
 }
 
 /** Ends the connections that listen, as a network does that forgets them. */

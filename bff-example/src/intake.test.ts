@@ -38,10 +38,15 @@ function open(port: number | string, bytes: string): { socket: Socket; heard(): 
   return { socket, heard: () => heard };
 }
 
-const get = (path: string, last = false) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+const get = (path: string, last = false) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
 
 async function serve(app: RequestListener, mostHeldBytes?: number): Promise<number> {
-  const http = buildHttpServer({ trustedProxies: 0, log: pino({ level: 'silent' }), ...(mostHeldBytes && { mostHeldBytes }) });
+  const http = buildHttpServer({
+    trustedProxies: 0,
+    log: pino({ level: 'silent' }),
+    ...(mostHeldBytes && { mostHeldBytes }),
+  });
   http.serve(app);
   await http.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => http.close(0));
@@ -59,10 +64,15 @@ describe('pipelined requests', () => {
       res.end(`<${req.url}>`);
     });
 
-    const peer = open(port, Array.from({ length: 300 }, (_, at) => get(`/${at}`, at === 299)).join(''));
+    const peer = open(
+      port,
+      Array.from({ length: 300 }, (_, at) => get(`/${at}`, at === 299)).join(''),
+    );
     await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
 
-    expect(peer.heard().match(/<[^>]+>/g)).toEqual(Array.from({ length: 300 }, (_, at) => `</${at}>`));
+    expect(peer.heard().match(/<[^>]+>/g)).toEqual(
+      Array.from({ length: 300 }, (_, at) => `</${at}>`),
+    );
     expect(most).toBe(1);
   });
 
@@ -82,7 +92,10 @@ describe('pipelined requests', () => {
   test('are not taken for answered when nonsense follows the last of them (T89)', async () => {
     const held: ServerResponse[] = [];
     const port = await serve((_req, res) => void held.push(res));
-    const peer = open(port, `${get('/')}POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`);
+    const peer = open(
+      port,
+      `${get('/')}POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
+    );
 
     await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
 
@@ -93,7 +106,10 @@ describe('pipelined requests', () => {
 
 describe('bodies that never end', () => {
   test('are cut where they take too much memory, the oldest first, and a whole one is answered (T120)', async () => {
-    const port = await serve((req, res) => void req.resume().once('end', () => res.end('answered')), MB);
+    const port = await serve(
+      (req, res) => void req.resume().once('end', () => res.end('answered')),
+      MB,
+    );
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
     const peers = [];
     for (let at = 0; at < 100; at++) {
@@ -104,7 +120,10 @@ describe('bodies that never end', () => {
     }
 
     await vi.waitFor(() => expect(sockets.size).toBeLessThan(30), BEFORE_TIMEOUT);
-    const honest = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x'.repeat(30_000) });
+    const honest = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: 'x'.repeat(30_000),
+    });
 
     expect(await honest.text()).toBe('answered');
     expect(peers[0]!.heard()).toMatch(/^HTTP\/1\.1 408 .*"errorCode":"01"/s);
@@ -124,7 +143,10 @@ describe('bodies that never end', () => {
 describe('a shop under attack', () => {
   const start = async (environment: Record<string, string> = {}) => {
     const home = await makeDatabaseUrl('sqlite');
-    const program = new ShopProgram({ ...shopEnvironment(home.url, 'http://127.0.0.1:9'), ...environment }, NODE_ARGUMENTS);
+    const program = new ShopProgram(
+      { ...shopEnvironment(home.url, 'http://127.0.0.1:9'), ...environment },
+      NODE_ARGUMENTS,
+    );
     onTestFinished(async () => {
       program.signal('SIGKILL');
       await program.exit;
@@ -133,12 +155,16 @@ describe('a shop under attack', () => {
     return { program, url: await program.url };
   };
 
-  test('answers customers while others pipeline hundreds of requests for its figures and pages (T119)', { timeout: 60_000 }, async () => {
+  test('answers customers while others pipeline hundreds of requests for its figures and pages (T119)', {
+    timeout: 60_000,
+  }, async () => {
     const { url } = await start();
     const { port } = new URL(url);
     const browser = new TestBrowser(url);
     const attack = ['/metrics', '/metrics', '/metrics', '/readyz', '/'].map((path) => {
-      const socket = connect(Number(port), '127.0.0.1', () => socket.write(get(path).repeat(399) + get(path, true)));
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write(get(path).repeat(399) + get(path, true)),
+      );
       sockets.add(socket);
       return socket.resume();
     });
@@ -149,12 +175,17 @@ describe('a shop under attack', () => {
       served += 1;
     }
 
-    expect(served).toBeGreaterThan(30); // with all of the attack before them, the first few wait until it is over
+    // with all of the attack before them, the first few wait until it is over
+    expect(served).toBeGreaterThan(30);
   });
 
   test.skipIf(process.platform !== 'linux').each([
     ['one address', {}, () => ''],
-    ['many addresses behind a proxy', { TRUST_PROXY: '1' }, (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}\r\n`],
+    [
+      'many addresses behind a proxy',
+      { TRUST_PROXY: '1' },
+      (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}\r\n`,
+    ],
   ])(
     'grows by 64 MB at most while thousands of bodies come from %s and never end (T120)',
     { timeout: 60_000 },
@@ -174,7 +205,10 @@ describe('a shop under attack', () => {
       ];
       for (let at = 0; at < 2_400; at++) {
         const [path, headers] = targets[at % targets.length]!;
-        open(port, `POST ${path} HTTP/1.1\r\nHost: x\r\n${forwarded(at)}${headers}Content-Length: 65000\r\n\r\n${' '.repeat(64_000)}`);
+        open(
+          port,
+          `POST ${path} HTTP/1.1\r\nHost: x\r\n${forwarded(at)}${headers}Content-Length: 65000\r\n\r\n${' '.repeat(64_000)}`,
+        );
         if (at % 20) continue;
         expect((await browser.get('/healthz')).status).toBe(200);
         peak = Math.max(peak, residentBytes(program.pid));
@@ -186,7 +220,9 @@ describe('a shop under attack', () => {
 });
 
 function residentBytes(pid: number): number {
-  return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return (
+    1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  );
 }
 
 function readPackage(): { scripts: { start: string } } {

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net';
 /** The memory that bodies and waiting requests may take, over all connections (T120). */
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
 
-/** Memory taken besides the bytes that arrived, by a request with a body, by each piece of it, and by a request that waits. */
+/**
+ * Memory taken besides the bytes that arrived, by a request with a body, by each piece of it, and
+ * by a request that waits.
+ */
 const BYTES_OF_A_REQUEST = 8 * 1024;
 const BYTES_OF_A_PIECE = 2 * 1024;
 const BYTES_OF_A_WAITING_REQUEST = 1024;
@@ -19,17 +22,24 @@ interface Connection {
   isCut: boolean;
 }
 
-/** Takes requests as Node emits them, and passes them on so that no stranger fills the memory or keeps the others waiting. */
+/**
+ * Takes requests as Node emits them, and passes them on so that no stranger fills the memory or
+ * keeps the others waiting.
+ */
 export interface Intake {
   take: RequestListener;
-  /** Returns true if the next bytes on a connection would be read as the answer to an earlier request. */
+  /**
+   * Returns true if the next bytes on a connection would be read as the answer to an earlier
+   * request.
+   */
   isAnswerOwed(socket: Socket): boolean;
 }
 
 /**
- * Passes on one request of a connection at a time: pipelined ones wait until the answer before them is finished, and are dropped with
- * their connection (T119). Beyond `mostHeldBytes` it cuts the connection whose body has been arriving for longest, since an
- * honest one takes milliseconds (T120). `serve` answers a request, `cut` closes a connection.
+ * Passes on one request of a connection at a time: pipelined ones wait until the answer before them
+ * is finished, and are dropped with their connection (T119). Beyond `mostHeldBytes` it cuts the
+ * connection whose body has been arriving for longest, since an honest one takes milliseconds
+ * (T120). `serve` answers a request, `cut` closes a connection.
  */
 export function buildIntake({
   serve,
@@ -63,7 +73,14 @@ export function buildIntake({
   };
 
   function connect(socket: Socket, latest: ServerResponse): Connection {
-    const connection: Connection = { socket, current: undefined, latest, waiting: [], heldBytes: 0, isCut: false };
+    const connection: Connection = {
+      socket,
+      current: undefined,
+      latest,
+      waiting: [],
+      heldBytes: 0,
+      isCut: false,
+    };
     connections.set(socket, connection);
     socket.once('close', () => {
       for (const { bytes } of connection.waiting.splice(0)) hold(connection, -bytes);
@@ -72,7 +89,9 @@ export function buildIntake({
   }
 
   function wait(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
-    const bytes = BYTES_OF_A_WAITING_REQUEST + req.rawHeaders.reduce((sum, { length }) => sum + length, req.url?.length ?? 0);
+    const bytes =
+      BYTES_OF_A_WAITING_REQUEST +
+      req.rawHeaders.reduce((sum, { length }) => sum + length, req.url?.length ?? 0);
     connection.waiting.push({ req, res, bytes });
     hold(connection, bytes);
   }
@@ -92,7 +111,10 @@ export function buildIntake({
     begin(connection, next.req, next.res);
   }
 
-  /** Counts a request until its body has all come and was read, and the body until the request is answered: what comes then is dropped. */
+  /**
+   * Counts a request until its body has all come and was read, and the body until the request is
+   * answered: what comes then is dropped.
+   */
   function watchBody(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
     let bytes = 0;
     let isAnswered = false;
@@ -117,7 +139,8 @@ export function buildIntake({
         bytes += piece.length + BYTES_OF_A_PIECE;
         hold(connection, piece.length + BYTES_OF_A_PIECE);
       }
-      return !connection.isCut && push(piece, encoding); // of one that was cut not even the end: it would pass for whole
+      // of one that was cut not even the end: it would pass for whole
+      return !connection.isCut && push(piece, encoding);
     };
 
     halfSent.add(req);
@@ -151,7 +174,9 @@ export function buildIntake({
   }
 
   function findLargest(): Connection {
-    return [...holding].reduce((largest, one) => (one.heldBytes > largest.heldBytes ? one : largest));
+    return [...holding].reduce((largest, one) =>
+      one.heldBytes > largest.heldBytes ? one : largest,
+    );
   }
 }
 

@@ -23,7 +23,13 @@ export async function takeKey(
 ): Promise<KeyUse | undefined> {
   const isNew = await trx
     .insertInto('idempotency_keys')
-    .values({ browser_id: browserId, key: once.key, request_hash: once.requestHash, reference, created_at: now })
+    .values({
+      browser_id: browserId,
+      key: once.key,
+      request_hash: once.requestHash,
+      reference,
+      created_at: now,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst();
@@ -34,7 +40,11 @@ export async function takeKey(
 }
 
 /** What this browser used a key for, if it did. */
-export async function findKeyUse(db: Kysely<Tables>, browserId: string, { key, requestHash }: Once): Promise<KeyUse | undefined> {
+export async function findKeyUse(
+  db: Kysely<Tables>,
+  browserId: string,
+  { key, requestHash }: Once,
+): Promise<KeyUse | undefined> {
   const used = await db
     .selectFrom('idempotency_keys')
     .select(['reference', 'request_hash'])

@@ -30,7 +30,10 @@ function startShop(): ShopProgram {
   return shop;
 }
 
-/** Orders, pays, and tells each of the shops of it; gives the reference once one has acknowledged. Who is told 503 comes again. */
+/**
+ * Orders, pays, and tells each of the shops of it; gives the reference once one has acknowledged.
+ * Who is told 503 comes again.
+ */
 async function buy(...urls: [string, ...string[]]): Promise<string> {
   const reference = await vi.waitFor(() => new TestBrowser(urls[0]).order(), PATIENT);
   await sandbox.control.putCollection({ reference, amount: '92.50' });
@@ -54,16 +57,24 @@ test('a shop killed as soon as it has acknowledged hands every paid order over, 
 
   const handedOver = paid.sort().map((reference) => ({ reference, state: 'done' }));
   await vi.waitFor(
-    async () => expect(await readRows(database.url, 'select reference, state from fulfilments order by reference')).toEqual(handedOver),
+    async () =>
+      expect(
+        await readRows(database.url, 'select reference, state from fulfilments order by reference'),
+      ).toEqual(handedOver),
     PATIENT,
   );
-  expect(await readRows(database.url, "select reference from payments where state <> 'paid'")).toEqual([]);
+  expect(
+    await readRows(database.url, "select reference from payments where state <> 'paid'"),
+  ).toEqual([]);
   expect(await last.end('SIGTERM')).toBe(0);
 });
 
-test('two shops on one file, started at once on an empty one, hand every order over once (T108, T110)', { timeout: 60_000 }, async () => {
+test('two shops on one file, started at once on an empty one, hand every order over once (T108, T110)', {
+  timeout: 60_000,
+}, async () => {
   const shops = [startShop(), startShop()];
-  const handedOver = () => shops.flatMap((shop) => shop.logged('order handed over').map(({ reference }) => reference));
+  const handedOver = () =>
+    shops.flatMap((shop) => shop.logged('order handed over').map(({ reference }) => reference));
   const [one, other] = (await Promise.all(shops.map((shop) => shop.url))) as [string, string];
 
   const paid: string[] = [];

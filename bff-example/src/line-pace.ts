@@ -1,10 +1,15 @@
 import { type Clock, hasPassed } from './clock.ts';
 
 /**
- * Gives a function that lets `most` lines of each key through per `ms`, and says with each how many it left out since the one
- * before; undefined is no line. Each key is remembered for ever: make none of what a stranger sends.
+ * Gives a function that lets `most` lines of each key through per `ms`, and says with each how many
+ * it left out since the one before; undefined is no line. Each key is remembered for ever: make
+ * none of what a stranger sends.
  */
-export function buildLinePace(clock: Clock, ms: number, most: number): (key: string) => number | undefined {
+export function buildLinePace(
+  clock: Clock,
+  ms: number,
+  most: number,
+): (key: string) => number | undefined {
   const kinds = new Map<string, { since: number; told: number; leftOut: number }>();
   return (key) => {
     let kind = kinds.get(key);

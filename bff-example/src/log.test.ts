@@ -13,25 +13,41 @@ import { shopEnvironment } from './test-shop-program.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
-const SECRETS = { apiToken: 'sec_canary"quoted', previousApiToken: 'sec_canary_old', sessionSecret: 'canary-session-secret-0123456789' };
+const SECRETS = {
+  apiToken: 'sec_canary"quoted',
+  previousApiToken: 'sec_canary_old',
+  sessionSecret: 'canary-session-secret-0123456789',
+};
 
 test('masks secrets, card numbers and passwords in whatever is logged, at every level (T77)', () => {
   const lines: string[] = [];
-  const log = buildLog({ ...SECRETS, logLevel: 'debug' }, { write: (line) => void lines.push(line) });
+  const log = buildLog(
+    { ...SECRETS, logLevel: 'debug' },
+    { write: (line) => void lines.push(line) },
+  );
   const text = `${Object.values(SECRETS).join(' ')} 4242 4242 4242 4242 5555555555554444 postgres://shop:canary-password@db/shop`;
 
   log.error({ err: new Error(text, { cause: new Error(text) }), nested: { text } }, text);
   log.debug({ text });
-  log.warn({ card: 4242424242424242, cards: [4242424242424242, 5555555555554444], text: 'a:4242424242424242,b' });
+  log.warn({
+    card: 4242424242424242,
+    cards: [4242424242424242, 5555555555554444],
+    text: 'a:4242424242424242,b',
+  });
 
   expect(lines).toHaveLength(3);
-  expect(lines.join()).not.toMatch(/sec_canary|canary-session|4242 4242|4242424242424242|5555555555554444|canary-password/);
+  expect(lines.join()).not.toMatch(
+    /sec_canary|canary-session|4242 4242|4242424242424242|5555555555554444|canary-password/,
+  );
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
 test('leaves references, times and counts as they are', () => {
   const lines: string[] = [];
-  const log = buildLog({ ...SECRETS, logLevel: 'info' }, { write: (line) => void lines.push(line) });
+  const log = buildLog(
+    { ...SECRETS, logLevel: 'info' },
+    { write: (line) => void lines.push(line) },
+  );
 
   log.info({ reference: 'shop-4242424242424242', ms: 1234567890123 }, 'seen');
 
@@ -78,23 +94,32 @@ test('keeps room for errors, and tells what was lost as soon as a line fits agai
   expect(errors).toBe(1);
 });
 
-test.each(['SIGTERM', 'SIGUSR2'] as const)('a shop whose output nobody reads ends by itself, at %s, too (T93)', async (signal) => {
-  const { url, drop } = await makeDatabaseUrl('sqlite');
-  onTestFinished(drop);
-  const port = await findFreePort();
-  const env = { ...shopEnvironment(url, 'http://localhost:9'), PORT: String(port), LOG_LEVEL: 'debug' };
-  const mishap = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mishap'); })";
-  const child = spawn(process.execPath, ['--import', mishap, MAIN], { env });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'exit');
-  const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
-  await vi.waitFor(ask, PATIENT);
-  for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask)); // what the system keeps of an output is full
+test.each(['SIGTERM', 'SIGUSR2'] as const)(
+  'a shop whose output nobody reads ends by itself, at %s, too (T93)',
+  async (signal) => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    onTestFinished(drop);
+    const port = await findFreePort();
+    const env = {
+      ...shopEnvironment(url, 'http://localhost:9'),
+      PORT: String(port),
+      LOG_LEVEL: 'debug',
+    };
+    const mishap =
+      "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mishap'); })";
+    const child = spawn(process.execPath, ['--import', mishap, MAIN], { env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
+    await vi.waitFor(ask, PATIENT);
+    // what the system keeps of an output is full
+    for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask));
 
-  child.kill(signal);
+    child.kill(signal);
 
-  expect(await ended).toEqual([null, 'SIGKILL']);
-});
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  },
+);
 
 /** Logs 20 MB to a standard output that nobody reads, and goes on until somebody does. */
 const LOGGER = `
@@ -121,7 +146,12 @@ const ENDLESS_LOGGER = `
 describe('a line', () => {
   function logged(write: (log: ReturnType<typeof buildLog>) => void, config: object = {}): string {
     const lines: string[] = [];
-    write(buildLog({ ...SECRETS, logLevel: 'trace', ...config }, { write: (line) => void lines.push(line) }));
+    write(
+      buildLog(
+        { ...SECRETS, logLevel: 'trace', ...config },
+        { write: (line) => void lines.push(line) },
+      ),
+    );
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^[^\n]*\n$/);
     expect(() => JSON.parse(lines[0]!)).not.toThrow();
@@ -139,18 +169,27 @@ describe('a line', () => {
     'twice 4242424242424242 5555555555554444',
     '"quoted" 4242424242424242"',
   ])('shows no card number that stands %j (T77)', (text) => {
-    expect(logged((log) => log.info({ text }, text))).not.toMatch(/4242.?4242.?4242.?4242|5555555555554444/);
+    expect(logged((log) => log.info({ text }, text))).not.toMatch(
+      /4242.?4242.?4242.?4242|5555555555554444/,
+    );
   });
 
   test.each([
     'postgres://shop:p%40ss%2Fword@db.example/shop',
     'postgres://shop@db.example/shop?sslmode=verify-full&password=p%40ss%2Fword',
     'postgres://shop:another@db.example/shop?password=another&password=p%40ss%2Fword',
-  ])('shows no password of the database %s, as it is or as it is written in the address (T77)', (databaseUrl) => {
-    const line = logged((log) => log.error({ err: new Error(`no pg_hba.conf entry for p@ss/word in ${databaseUrl}`) }), { databaseUrl });
+  ])(
+    'shows no password of the database %s, as it is or as it is written in the address (T77)',
+    (databaseUrl) => {
+      const line = logged(
+        (log) =>
+          log.error({ err: new Error(`no pg_hba.conf entry for p@ss/word in ${databaseUrl}`) }),
+        { databaseUrl },
+      );
 
-    expect(line).not.toMatch(/p@ss|p%40ss|another/);
-  });
+      expect(line).not.toMatch(/p@ss|p%40ss|another/);
+    },
+  );
 
   test('tells of an error what it is and where, and none of its other members (T77)', () => {
     const error = Object.assign(new Error('duplicate key', { cause: new Error('the cause') }), {
@@ -163,7 +202,11 @@ describe('a line', () => {
 
     expect(Object.keys(err)).toEqual(['type', 'message', 'stack', 'code']);
     expect(JSON.stringify(err)).not.toContain('canary');
-    expect(err).toMatchObject({ type: 'Error', code: '23505', message: expect.stringContaining('the cause') });
+    expect(err).toMatchObject({
+      type: 'Error',
+      code: '23505',
+      message: expect.stringContaining('the cause'),
+    });
   });
 
   test('holds no character that acts on a terminal or turns the text around (T68, T77)', () => {
@@ -172,15 +215,23 @@ describe('a line', () => {
     const line = logged((log) => log.info({ text }, text));
 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that must not be there
-    expect(line.slice(0, -1)).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u200f\u202e\u2028\u2066\ufeff]*$/);
+    const isReadable = /^[^\u0000-\u001f\u007f-\u009f\u200f\u202e\u2028\u2066\ufeff]*$/;
+    expect(line.slice(0, -1)).toMatch(isReadable);
     expect(JSON.parse(line)).toMatchObject({ text, msg: text });
   });
 
   test('is bounded, whatever is logged, and stays JSON that says what happened (T77)', () => {
     const long = `${'x'.repeat(1_000_000)} sec_canary_old`;
-    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`member-${at}`, long.slice(0, 100)]));
+    const many = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, at) => [`member-${at}`, long.slice(0, 100)]),
+    );
 
-    for (const fields of [{ text: long }, { err: new Error(long) }, { list: Array(5_000).fill('x'.repeat(100)) }, many]) {
+    for (const fields of [
+      { text: long },
+      { err: new Error(long) },
+      { list: Array(5_000).fill('x'.repeat(100)) },
+      many,
+    ]) {
       const line = logged((log) => log.warn(fields, 'what happened'));
       expect(line.length).toBeLessThanOrEqual(16_400);
       expect(JSON.parse(line)).toMatchObject({ level: 40, msg: 'what happened' });
@@ -191,13 +242,23 @@ describe('a line', () => {
   test('is JSON and holds no secret, whatever it is made of (T77)', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom(...Object.values(SECRETS), '4242424242424242', ' ', '\n', '"', '\\', ':', 'postgres://u:canary-pw@h/'),
+      fc.constantFrom(
+        ...Object.values(SECRETS),
+        '4242424242424242',
+        ' ',
+        '\n',
+        '"',
+        '\\',
+        ':',
+        'postgres://u:canary-pw@h/',
+      ),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
         const line = logged((log) => log.info({ text, nested: { list: [text] } }, 'seen'));
-        for (const secret of [...Object.values(SECRETS), 'canary-pw@h']) expect(line).not.toContain(secret);
+        for (const secret of [...Object.values(SECRETS), 'canary-pw@h'])
+          expect(line).not.toContain(secret);
         expect(line).not.toContain(JSON.stringify(SECRETS.apiToken).slice(1, -1));
       }),
       { numRuns: 500 },

@@ -1,4 +1,11 @@
-import { type DestinationStream, destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import {
+  type DestinationStream,
+  destination,
+  type Logger,
+  pino,
+  stdSerializers,
+  stdTimeFunctions,
+} from 'pino';
 
 import { realClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -22,40 +29,63 @@ const LAST_LINES_WITHIN_MS = 1_000;
 /** A database's password of fewer characters than this would be found in every line. */
 const SHORTEST_PASSWORD = 4;
 
-/** What a terminal or a reader may act on, less what JSON escapes by itself: control characters, marks of direction, invisible ones. */
-const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/**
+ * What a terminal or a reader may act on, less what JSON escapes by itself: control characters,
+ * marks of direction, invisible ones.
+ */
+const UNSEEN =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 const FEWEST_CARD_DIGITS = 13;
 const MOST_CARD_DIGITS = 19;
 
-/** Digits as a card's are written, one after the other or in groups; the second way in is an escape of JSON, such as `\n`. */
-const DIGITS = /(?:(?<![\w.-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))\d(?:[ -]?\d){12,}(?![\w-])/g;
+/**
+ * Digits as a card's are written, one after the other or in groups; the second way in is an escape
+ * of JSON, such as `\n`.
+ */
+const DIGITS =
+  /(?:(?<![\w.-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))\d(?:[ -]?\d){12,}(?![\w-])/g;
 
 /**
- * Makes the logger. Whatever is logged, at any level, secrets of the configuration, card numbers and passwords in addresses
- * leave it masked (T77); a line is bounded, and holds no character that acts on who reads it.
+ * Makes the logger. Whatever is logged, at any level, secrets of the configuration, card numbers
+ * and passwords in addresses leave it masked (T77); a line is bounded, and holds no character that
+ * acts on who reads it.
  */
 export function buildLog(
-  config: Pick<Config, 'logLevel' | 'apiToken' | 'previousApiToken' | 'sessionSecret'> & Partial<Pick<Config, 'databaseUrl'>>,
+  config: Pick<Config, 'logLevel' | 'apiToken' | 'previousApiToken' | 'sessionSecret'> &
+    Partial<Pick<Config, 'databaseUrl'>>,
   out: DestinationStream = openStandardOutput(),
 ): Log {
   const { apiToken, previousApiToken, sessionSecret, databaseUrl } = config;
   const mask = buildMask(
-    [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)].filter((secret) => secret !== undefined),
+    [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)].filter(
+      (secret) => secret !== undefined,
+    ),
   );
   return pino(
-    { level: config.logLevel, base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: describeError } },
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
+    },
     { write: (line) => void out.write(bound(mask(line)).replace(UNSEEN, escapeUnseen)) },
   );
 }
 
 /** Where the lines go, and how the process ends. */
 export interface StandardOutput extends DestinationStream {
-  /** Ends the process once its lines are written, in a second by default: with this exit code, or by SIGKILL where nobody reads them so long. */
+  /**
+   * Ends the process once its lines are written, in a second by default: with this exit code, or by
+   * SIGKILL where nobody reads them so long.
+   */
   end(exitCode: number, withinMs?: number): void;
 }
 
-/** Where it is not read, lines are lost, errors last, and it is told how many as soon as one fits again. */
+/**
+ * Where it is not read, lines are lost, errors last, and it is told how many as soon as one fits
+ * again.
+ */
 export function openStandardOutput(): StandardOutput {
   const out = destination({ fd: 1, sync: false });
   let bytesWaiting = 0;
@@ -76,7 +106,8 @@ export function openStandardOutput(): StandardOutput {
   return { write, end };
 
   function write(line: string): void {
-    if (!put(line, IS_ERROR.test(line) ? MOST_BYTES_WAITING + KEPT_FOR_ERRORS : MOST_BYTES_WAITING)) linesLost += 1;
+    if (!put(line, IS_ERROR.test(line) ? MOST_BYTES_WAITING + KEPT_FOR_ERRORS : MOST_BYTES_WAITING))
+      linesLost += 1;
   }
 
   function put(line: string, mostWaiting: number): boolean {
@@ -87,7 +118,10 @@ export function openStandardOutput(): StandardOutput {
     return true;
   }
 
-  /** An exit waits without end for a write that nobody takes, in pino's hook and in Node itself: only a signal does not. */
+  /**
+   * An exit waits without end for a write that nobody takes, in pino's hook and in Node itself:
+   * only a signal does not.
+   */
   function end(exitCode: number, withinMs = LAST_LINES_WITHIN_MS): void {
     if (isClosed || bytesWaiting === 0) process.exit(exitCode);
     out.once('drain', () => process.exit(exitCode));
@@ -100,9 +134,15 @@ export function openStandardOutput(): StandardOutput {
   }
 }
 
-/** What is told of an error. Its other members stay out: those of parsers hold the body, those of a database the row. */
+/**
+ * What is told of an error. Its other members stay out: those of parsers hold the body, those of a
+ * database the row.
+ */
 function describeError(error: Error): object {
-  const { type, message, stack, code } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  const { type, message, stack, code } = stdSerializers.err(error) as unknown as Record<
+    string,
+    unknown
+  >;
   return { type, message, stack, code };
 }
 
@@ -110,23 +150,39 @@ function findPassword(databaseUrl: string | undefined): string[] {
   if (!databaseUrl || !URL.canParse(databaseUrl)) return [];
   const { password, search, searchParams } = new URL(databaseUrl);
   const asWritten = Array.from(search.matchAll(/[?&]password=([^&]*)/g), ([, written]) => written!);
-  const passwords = [password, decodeURIComponent(password), ...searchParams.getAll('password'), ...asWritten];
+  const passwords = [
+    password,
+    decodeURIComponent(password),
+    ...searchParams.getAll('password'),
+    ...asWritten,
+  ];
   return passwords.filter(({ length }) => length >= SHORTEST_PASSWORD);
 }
 
 function buildMask(secrets: readonly string[]): (line: string) => string {
-  const written = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]));
+  const written = new Set(
+    secrets.flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+    ]),
+  );
   return (line) => {
     let masked = line;
     for (const secret of written) masked = masked.replaceAll(secret, '[secret]');
-    return masked.replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@').replace(DIGITS, (digits, at: number, text: string) => {
-      if (isNumberOfJson(text, at, digits.length)) return isCardNumber(digits) ? '0' : digits;
-      return maskCards(digits);
-    });
+    return masked
+      .replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@')
+      .replace(DIGITS, (digits, at: number, text: string) => {
+        if (isNumberOfJson(text, at, digits.length)) return isCardNumber(digits) ? '0' : digits;
+        return maskCards(digits);
+      });
   };
 }
 
-/** Masks each card number among groups of digits: other numbers, such as its expiry date, may stand beside it. */
+/**
+ * Masks each card number among groups of digits: other numbers, such as its expiry date, may stand
+ * beside it.
+ */
 function maskCards(text: string): string {
   const groups = text.split(/([ -])/);
   for (let from = 0; from < groups.length; from += 2) {
@@ -137,7 +193,9 @@ function maskCards(text: string): string {
   return groups.join('');
 }
 
-/** A line that is too long says less: its long texts and lists are cut, or it is its message alone. */
+/**
+ * A line that is too long says less: its long texts and lists are cut, or it is its message alone.
+ */
 function bound(line: string): string {
   if (line.length <= LONGEST_LINE) return line;
   const entry = JSON.parse(line) as Record<string, unknown>;
@@ -151,7 +209,9 @@ function bound(line: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… [${text.length - LONGEST_TEXT} more]` : text;
+  return text.length > LONGEST_TEXT
+    ? `${text.slice(0, LONGEST_TEXT)}… [${text.length - LONGEST_TEXT} more]`
+    : text;
 }
 
 function escapeUnseen(character: string): string {
@@ -163,10 +223,16 @@ function isNumberOfJson(text: string, at: number, length: number): boolean {
   return /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + length));
 }
 
-/** As many digits as cards have, and Luhn's check digit, which every card number carries and one in ten other numbers. */
+/**
+ * As many digits as cards have, and Luhn's check digit, which every card number carries and one in
+ * ten other numbers.
+ */
 function isCardNumber(text: string): boolean {
   const digits = Array.from(text.replace(/\D/g, ''), Number).reverse();
   if (digits.length < FEWEST_CARD_DIGITS || digits.length > MOST_CARD_DIGITS) return false;
-  const sum = digits.reduce((total, digit, at) => total + (at % 2 ? (digit * 2 > 9 ? digit * 2 - 9 : digit * 2) : digit), 0);
+  const sum = digits.reduce(
+    (total, digit, at) => total + (at % 2 ? (digit * 2 > 9 ? digit * 2 - 9 : digit * 2) : digit),
+    0,
+  );
   return sum % 10 === 0;
 }

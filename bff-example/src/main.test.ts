@@ -50,9 +50,12 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const browser = new TestBrowser(url);
     const references: string[] = [];
     for (let at = 0; at < 40; at++) references.push(await browser.order());
-    for (const reference of references) await sandbox.control.putCollection({ reference, amount: '92.50' });
+    for (const reference of references)
+      await sandbox.control.putCollection({ reference, amount: '92.50' });
     const other = await browser.order();
-    const streams = await Promise.all([1, 2, 3].map(() => browser.open('GET', `/api/payments/${other}/events`)));
+    const streams = await Promise.all(
+      [1, 2, 3].map(() => browser.open('GET', `/api/payments/${other}/events`)),
+    );
     const streamed = Promise.all(streams.map((stream) => stream.text()));
     const verify = browser.verify(other);
 
@@ -67,7 +70,8 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
         const status = (await tellOnce({ url }, reference).catch(() => undefined))?.status;
         if (status === undefined) return;
         if (status === 200) acknowledged.add(reference);
-        else if (status !== 503 || kind === 'sqlite') refused.push(status); // PostgreSQL may be slow where much else runs
+        // PostgreSQL may be slow where much else runs
+        else if (status !== 503 || kind === 'sqlite') refused.push(status);
         const signal = sent > 10 && signals.shift();
         if (signal) shop.signal(signal);
       }
@@ -82,8 +86,13 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     expect(acknowledged.size).toBeGreaterThan(5);
     expect(shop.logged('shop stops')).toHaveLength(1);
     expect(shop.logged('shop is stopping already')).toHaveLength(1);
-    const stored = await readRows<{ reference: string }>(database.url, 'select reference from webhook_deliveries');
-    expect(stored.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...acknowledged]));
+    const stored = await readRows<{ reference: string }>(
+      database.url,
+      'select reference from webhook_deliveries',
+    );
+    expect(stored.map(({ reference }) => reference)).toEqual(
+      expect.arrayContaining([...acknowledged]),
+    );
     const halfDone = await readRows(
       database.url,
       "select reference from payments where state = 'paid' and not exists (select 1 from fulfilments where fulfilments.reference = payments.reference)",
@@ -93,8 +102,13 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const again = start(settings(database.url));
     await again.url;
     await vi.waitFor(async () => {
-      const done = await readRows<{ reference: string }>(database.url, "select reference from fulfilments where state = 'done'");
-      expect(done.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...acknowledged]));
+      const done = await readRows<{ reference: string }>(
+        database.url,
+        "select reference from fulfilments where state = 'done'",
+      );
+      expect(done.map(({ reference }) => reference)).toEqual(
+        expect.arrayContaining([...acknowledged]),
+      );
     }, PATIENT);
   });
 });
@@ -116,28 +130,44 @@ describe('the program', () => {
     const before = await browser.get('/readyz');
 
     shop.drain();
-    const [after, alive, page] = [await browser.get('/readyz'), await browser.get('/healthz'), await browser.get('/')];
+    const [after, alive, page] = [
+      await browser.get('/readyz'),
+      await browser.get('/healthz'),
+      await browser.get('/'),
+    ];
     await shop.close();
 
-    expect(before.json.data).toEqual({ database: 'reachable', service: 'unknown', circuit: 'closed' });
+    expect(before.json.data).toEqual({
+      database: 'reachable',
+      service: 'unknown',
+      circuit: 'closed',
+    });
     expect(after).toMatchObject({ status: 503, json: { errorCode: '10' } });
     expect([alive.status, page.status]).toEqual([200, 200]);
     for (const { headers } of [after, alive, page]) expect(headers.get('connection')).toBe('close');
   });
 
-  test.each(['SIGUSR2', 'SIGHUP'] as const)('ends with one line and exit code 1 after what nobody foresaw (%s)', async (signal) => {
-    const shop = start(settings(database.url), ['--import', WITH_MISHAPS]);
-    await shop.url;
+  test.each(['SIGUSR2', 'SIGHUP'] as const)(
+    'ends with one line and exit code 1 after what nobody foresaw (%s)',
+    async (signal) => {
+      const shop = start(settings(database.url), ['--import', WITH_MISHAPS]);
+      await shop.url;
 
-    expect(await shop.end(signal)).toBe(1);
-    const fatal = shop.lines.filter(({ level }) => level === 60);
-    expect(fatal).toHaveLength(1);
-    expect(fatal[0]).toMatchObject({ err: { message: 'a mishap with [secret]' } });
-    expect(await shop.errors).toBe('');
-  });
+      expect(await shop.end(signal)).toBe(1);
+      const fatal = shop.lines.filter(({ level }) => level === 60);
+      expect(fatal).toHaveLength(1);
+      expect(fatal[0]).toMatchObject({ err: { message: 'a mishap with [secret]' } });
+      expect(await shop.errors).toBe('');
+    },
+  );
 
   test('without what it needs says every problem once, no value and no stack, and exits 1 (T78)', async () => {
-    const shop = start({ ...settings(database.url), SERVICE_PAY_API_TOKEN: 'pub_canary_key', SESSION_SECRET: 'canary', PORT: 'canary' });
+    const shop = start({
+      ...settings(database.url),
+      SERVICE_PAY_API_TOKEN: 'pub_canary_key',
+      SESSION_SECRET: 'canary',
+      PORT: 'canary',
+    });
 
     expect(await shop.exit).toBe(1);
     const errors = await shop.errors;
@@ -150,10 +180,15 @@ describe('the program', () => {
     const shop = start(settings(database.url), ['--max-old-space-size=64']);
     const { host, hostname, port, origin } = new URL(await shop.url);
     const head = `POST /api/orders HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n`;
-    const sockets = Array.from({ length: 1_000 }, () => connect(Number(port), hostname).on('error', () => {}));
+    const sockets = Array.from({ length: 1_000 }, () =>
+      connect(Number(port), hostname).on('error', () => {}),
+    );
 
     const sent = sockets.map(
-      (socket) => new Promise((resolve) => void socket.once('close', resolve).write(head + 'x'.repeat(64_000), resolve)),
+      (socket) =>
+        new Promise(
+          (resolve) => void socket.once('close', resolve).write(head + 'x'.repeat(64_000), resolve),
+        ),
     );
     await Promise.all(sent);
     const { status } = await new TestBrowser(origin).get('/healthz');

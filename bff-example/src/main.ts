@@ -4,7 +4,10 @@ import { DatabaseError } from './database.ts';
 import { buildLog, openStandardOutput } from './log.ts';
 import { ListenError, startShop } from './server.ts';
 
-/** How long a balancer gets to read at `/readyz` that the shop is about to end, while it still serves. */
+/**
+ * How long a balancer gets to read at `/readyz` that the shop is about to end, while it still
+ * serves.
+ */
 const DRAIN_MS = 1_000;
 /** Whatever hangs, the process has ended by then: who starts it again waits no longer. */
 const STOP_WITHIN_MS = 9_800;
@@ -15,7 +18,8 @@ const output = openStandardOutput();
 try {
   const config = loadConfig();
   const log = buildLog(config, output);
-  // What nobody foresaw may have left anything half done. Everything here survives an end, so it ends, and is started again.
+  // What nobody foresaw may have left anything half done. Everything here survives an end, so it
+  // ends, and is started again.
   let isEnding = false;
   process.on('uncaughtException', (err, origin) => {
     if (isEnding) return;
@@ -49,7 +53,8 @@ try {
     });
   }
 } catch (error) {
-  const saysWhatToDo = error instanceof ConfigError || error instanceof DatabaseError || error instanceof ListenError;
+  const saysWhatToDo =
+    error instanceof ConfigError || error instanceof DatabaseError || error instanceof ListenError;
   console.error(saysWhatToDo ? error.message : error);
   output.end(1);
 }

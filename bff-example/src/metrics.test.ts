@@ -66,16 +66,28 @@ describe('figures', () => {
         throw new Error('gone');
       },
     ],
-  ])('are left out, and the rest is told, where the database %s', async (_what, figures: () => Promise<ShopFigures>) => {
-    const metrics = new Metrics();
-    metrics.watch({ figures });
-    metrics.countDelivery('not_stored');
+  ])(
+    'are left out, and the rest is told, where the database %s',
+    async (_what, figures: () => Promise<ShopFigures>) => {
+      const metrics = new Metrics();
+      metrics.watch({ figures });
+      metrics.countDelivery('not_stored');
 
-    const lines = await linesOf(metrics);
+      const lines = await linesOf(metrics);
 
-    expect(lines).toEqual(expect.arrayContaining(['shop_database_up 0', 'shop_webhook_deliveries_total{result="not_stored"} 1']));
-    expect(lines.filter((line) => /^shop_(payments|oldest|reconciler|webhook_deliveries_not|fulfilments)/.test(line))).toEqual([]);
-  });
+      expect(lines).toEqual(
+        expect.arrayContaining([
+          'shop_database_up 0',
+          'shop_webhook_deliveries_total{result="not_stored"} 1',
+        ]),
+      );
+      expect(
+        lines.filter((line) =>
+          /^shop_(payments|oldest|reconciler|webhook_deliveries_not|fulfilments)/.test(line),
+        ),
+      ).toEqual([]);
+    },
+  );
 
   test('ask a database that hangs once, however many scrape', async () => {
     let reads = 0;
@@ -102,7 +114,10 @@ describe('figures', () => {
 
     expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
     late.resolve({ ...FIGURES, overdue: 9 });
-    await vi.waitFor(async () => expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 9'), { timeout: 18_000 });
+    await vi.waitFor(
+      async () => expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 9'),
+      { timeout: 18_000 },
+    );
     expect(await linesOf(metrics)).toContain('shop_database_up 1');
   });
 
@@ -121,10 +136,14 @@ describe('figures', () => {
 
 describe('counters', () => {
   test('tell from the start that no order was made and none refused, or a rule would not see the first', async () => {
-    const orders = (await linesOf(new Metrics())).filter((line) => line.startsWith('shop_requests_total'));
+    const orders = (await linesOf(new Metrics())).filter((line) =>
+      line.startsWith('shop_requests_total'),
+    );
 
     expect(orders.sort()).toEqual(
-      [201, 500, 503].map((status) => `shop_requests_total{method="POST",route="/api/orders",status="${status}"} 0`),
+      [201, 500, 503].map(
+        (status) => `shop_requests_total{method="POST",route="/api/orders",status="${status}"} 0`,
+      ),
     );
   });
 
@@ -135,7 +154,9 @@ describe('counters', () => {
     metrics.countFulfilment('failed');
     metrics.countAlert('needs_review');
     await metrics.timeCall(async () => 'answer');
-    await metrics.timeCall(() => Promise.reject(new ServiceCallError('busy', 'The service answered 503.'))).catch(() => {});
+    await metrics
+      .timeCall(() => Promise.reject(new ServiceCallError('busy', 'The service answered 503.')))
+      .catch(() => {});
 
     expect(await linesOf(metrics)).toEqual(
       expect.arrayContaining([
@@ -155,22 +176,29 @@ describe('counters', () => {
     const clock = new ManualClock();
     const service = buildServiceClient({ apiUrl: upstream.url, apiToken: 'token', clock });
     const metrics = new Metrics();
-    const ask = (reference: string) => metrics.timeCall(() => service.verify(reference)).catch(() => {});
+    const ask = (reference: string) =>
+      metrics.timeCall(() => service.verify(reference)).catch(() => {});
 
     await ask('..');
     expect(metrics.lastCall).toBe('unknown');
     while (service.circuit === 'closed') await ask('a');
-    const made = (await linesOf(metrics)).find((line) => line.startsWith('shop_service_call_seconds_count{result="busy"}'));
+    const made = (await linesOf(metrics)).find((line) =>
+      line.startsWith('shop_service_call_seconds_count{result="busy"}'),
+    );
     await Promise.all([ask('b'), ask('c')]);
 
-    expect(await linesOf(metrics)).toEqual(expect.arrayContaining([made, 'shop_service_call_seconds_count{result="not_asked"} 3']));
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([made, 'shop_service_call_seconds_count{result="not_asked"} 3']),
+    );
     expect(metrics.lastCall).toBe('unreachable');
     await Promise.all([service.close(), upstream.close()]);
   });
 
   test('name the state of the circuit and count streams where they are told of', async () => {
     const metrics = new Metrics();
-    expect((await linesOf(metrics)).filter((line) => line.startsWith('shop_service_circuit'))).toEqual([]);
+    expect(
+      (await linesOf(metrics)).filter((line) => line.startsWith('shop_service_circuit')),
+    ).toEqual([]);
 
     metrics.watch({ circuit: () => 'open', eventStreams: () => 12 });
 
@@ -192,11 +220,15 @@ test('figures are computed once for all who ask within a second (T119)', async (
   const startedAt = performance.now();
 
   for (let times = 0; times < 5; times++) {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => shop.browser().get('/metrics')));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => shop.browser().get('/metrics')),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   }
 
-  expect(compute.mock.calls.length).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1_000);
+  expect(compute.mock.calls.length).toBeLessThanOrEqual(
+    1 + (performance.now() - startedAt) / 1_000,
+  );
   await shop.close();
 });
 
@@ -207,7 +239,9 @@ test('orders are counted by the route that rules ask for', async () => {
 
   const { text } = await browser.get('/metrics');
 
-  expect(text).toMatch(/^shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m);
+  expect(text).toMatch(
+    /^shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m,
+  );
   await shop.close();
 });
 
@@ -247,7 +281,9 @@ describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
 
     expect([alive.status, ready.status, order.status, status]).toEqual([200, 503, 503, 200]);
     expect(text).toMatch(/^shop_database_up 0$/m);
-    expect(text).toMatch(/^shop_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m);
+    expect(text).toMatch(
+      /^shop_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m,
+    );
     expect(text).not.toMatch(/^shop_payments\{/m);
     await shop.close();
   });

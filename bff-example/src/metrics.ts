@@ -5,7 +5,14 @@ import { FigureGauges, type ShopFigures } from './figure-gauges.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from './service-client.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const satisfies Trigger[];
-const DELIVERY_RESULTS = ['stored', 'duplicate', 'unsigned', 'signature_refused', 'unreadable', 'not_stored'] as const;
+const DELIVERY_RESULTS = [
+  'stored',
+  'duplicate',
+  'unsigned',
+  'signature_refused',
+  'unreadable',
+  'not_stored',
+] as const;
 const FULFILMENT_RESULTS = ['done', 'failed', 'taken_over'] as const;
 const ALERT_REASONS = [
   'needs_review',
@@ -20,17 +27,33 @@ const ALERT_REASONS = [
 /** How an order may end that was well asked for: made, or not by a fault of ours. */
 const ORDER_STATUSES = [201, 500, 503];
 
-/** What became of a webhook: stored, there already, not signed at all, not with our token, signed but no event, or not stored since the database failed. */
+/**
+ * What became of a webhook: stored, there already, not signed at all, not with our token, signed
+ * but no event, or not stored since the database failed.
+ */
 type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
-/** How a call of the merchant's function ended. `taken_over`: well, but another instance held its row by then. */
+/**
+ * How a call of the merchant's function ended. `taken_over`: well, but another instance held its
+ * row by then.
+ */
 type FulfilmentResult = (typeof FULFILMENT_RESULTS)[number];
 
 /** Why somebody must act. */
 type AlertReason = (typeof ALERT_REASONS)[number];
 
-/** What a confirm ended in: the state the payment moved to, `unchanged`, or why it is not known yet (D52). */
-type ConfirmResult = 'paid' | 'failed' | 'expired' | 'needs-review' | 'unchanged' | ServiceCallErrorCode | 'error';
+/**
+ * What a confirm ended in: the state the payment moved to, `unchanged`, or why it is not known yet
+ * (D52).
+ */
+type ConfirmResult =
+  | 'paid'
+  | 'failed'
+  | 'expired'
+  | 'needs-review'
+  | 'unchanged'
+  | ServiceCallErrorCode
+  | 'error';
 
 /** Where the gauges are read from when they are asked for. */
 interface MetricsSources {
@@ -39,12 +62,15 @@ interface MetricsSources {
   eventStreams: () => number;
 }
 
-/** How the service was when it was last asked. One that refuses the token answers, and still nothing is confirmed. */
+/**
+ * How the service was when it was last asked. One that refuses the token answers, and still nothing
+ * is confirmed.
+ */
 type ServiceStanding = 'unknown' | 'reachable' | 'unreachable' | 'token-refused';
 
 /**
- * What the shop counts, for `GET /metrics`: whether money is being lost, and why. Labels are few and fixed: no reference, no
- * address, no path (T79).
+ * What the shop counts, for `GET /metrics`: whether money is being lost, and why. Labels are few
+ * and fixed: no reference, no address, no path (T79).
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -107,16 +133,21 @@ export class Metrics {
   #sources: Partial<MetricsSources> = {};
   #lastCall: ServiceStanding = 'unknown';
 
-  /** `keptMs`: for how long figures of the database are shown again without asking it. A test that changes rows between two looks sets 0. */
+  /**
+   * `keptMs`: for how long figures of the database are shown again without asking it. A test that
+   * changes rows between two looks sets 0.
+   */
   constructor({ keptMs = 5_000 } = {}) {
     this.#figures = new FigureGauges(this.#registry, keptMs);
     collectDefaultMetrics({ register: this.#registry });
-    // What has not happened yet counts as 0 from the start: an alert rule sees the first one only as a step up from there.
+    // What has not happened yet counts as 0 from the start: an alert rule sees the first one only
+    // as a step up from there.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
     for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
     for (const result of FULFILMENT_RESULTS) this.#fulfilmentCalls.inc({ result }, 0);
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
-    for (const status of ORDER_STATUSES) this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
+    for (const status of ORDER_STATUSES)
+      this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
   }
 
   /** Says where gauges are read from. What nobody has named is left out. */
@@ -129,7 +160,10 @@ export class Metrics {
     return this.#lastCall;
   }
 
-  /** Counts an answer. `route` is a template such as `/api/payments/:reference/verify`, or `none`: never the path that was asked for. */
+  /**
+   * Counts an answer. `route` is a template such as `/api/payments/:reference/verify`, or `none`:
+   * never the path that was asked for.
+   */
   countRequest(request: { method: string; route: string; status: number; seconds?: number }): void {
     const { method, route, status, seconds } = request;
     this.#requests.inc({ method, route, status });
@@ -148,7 +182,10 @@ export class Metrics {
     this.#fulfilmentCalls.inc({ result });
   }
 
-  /** Call it for each that needs somebody, also where its line in the log is held back; of what strangers send, only with its line. */
+  /**
+   * Call it for each that needs somebody, also where its line in the log is held back; of what
+   * strangers send, only with its line.
+   */
   countAlert(reason: AlertReason): void {
     this.#alerts.inc({ reason });
   }
@@ -162,18 +199,24 @@ export class Metrics {
       this.#lastCall = 'reachable';
       return answer;
     } catch (error) {
-      const { code, wasAsked } = error instanceof ServiceCallError ? error : { code: 'error', wasAsked: true };
+      const { code, wasAsked } =
+        error instanceof ServiceCallError ? error : { code: 'error', wasAsked: true };
       end({ result: wasAsked ? code : 'not_asked' });
       if (wasAsked) this.#lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
       throw error;
     }
   }
 
-  /** Every figure as text, within a second or so whatever the database does: what it did not say is left out, and not zero. */
+  /**
+   * Every figure as text, within a second or so whatever the database does: what it did not say is
+   * left out, and not zero.
+   */
   async text(): Promise<{ type: string; body: string }> {
     const { figures, circuit, eventStreams } = this.#sources;
     if (eventStreams) this.#streams.set(eventStreams());
-    if (circuit) for (const state of ['closed', 'half-open', 'open'] as const) this.#circuit.set({ state }, circuit() === state ? 1 : 0);
+    if (circuit)
+      for (const state of ['closed', 'half-open', 'open'] as const)
+        this.#circuit.set({ state }, circuit() === state ? 1 : 0);
     if (figures) await this.#figures.refresh(figures);
     return { type: this.#registry.contentType, body: await this.#registry.metrics() };
   }

@@ -6,8 +6,8 @@ import type { Tables } from './tables.ts';
 const FIRST = '0001-orders-and-payments';
 
 /**
- * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is (T109). Run it where no other
- * process does the same.
+ * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is
+ * (T109). Run it where no other process does the same.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -15,14 +15,21 @@ export async function migrate(
   options: { disableTransactions?: boolean } = {},
 ): Promise<void> {
   const migrations = buildMigrations(kind);
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations }, ...options }).migrateToLatest();
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    ...options,
+  }).migrateToLatest();
   if (!error) return;
   assertNotNewer(await readDone(db).catch(() => []), migrations);
   throw error;
 }
 
 /** Asserts that the schema is that of this program, and changes nothing. */
-export async function assertUpToDate(db: Kysely<Tables>, kind: 'sqlite' | 'postgres'): Promise<void> {
+export async function assertUpToDate(
+  db: Kysely<Tables>,
+  kind: 'sqlite' | 'postgres',
+): Promise<void> {
   const migrations = buildMigrations(kind);
   const table =
     kind === 'sqlite'
@@ -47,13 +54,16 @@ async function readDone(db: Kysely<Tables>): Promise<string[]> {
 function assertNotNewer(done: readonly string[], migrations: Record<string, Migration>): void {
   const newer = done.filter((name) => !(name in migrations));
   if (newer.length) {
-    throw new Error(`its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`);
+    throw new Error(
+      `its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`,
+    );
   }
 }
 
 /**
- * Numbered steps of the schema, forward only: a step that has been released is never edited. Amounts are TEXT, since a numeric
- * column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
+ * Numbered steps of the schema, forward only: a step that has been released is never edited.
+ * Amounts are TEXT, since a numeric column turns `10.00` into 10; times are milliseconds since
+ * 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
  */
 function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
   const isPostgres = kind === 'postgres';
@@ -82,7 +92,11 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
           .addColumn('amount', text, (column) => column.notNull())
           .addColumn('currency', text, (column) => column.notNull())
           .addColumn('state', text, (column) =>
-            column.notNull().check(sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`),
+            column
+              .notNull()
+              .check(
+                sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`,
+              ),
           )
           .addColumn('review_reason', text)
           .addColumn('created_at', time, (column) => column.notNull())
@@ -90,9 +104,19 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
           .addColumn('check_at', time, (column) => column.notNull())
           .addColumn('check_pause_ms', time, (column) => column.notNull())
           .execute();
-        await db.schema.createIndex('payments_of_order').on('payments').column('order_id').execute();
-        await db.schema.createIndex('payments_by_state').on('payments').columns(['state', 'created_at']).execute();
-        await sql`create index payments_due on payments (check_at) where state not in ('paid', 'refused')`.execute(db);
+        await db.schema
+          .createIndex('payments_of_order')
+          .on('payments')
+          .column('order_id')
+          .execute();
+        await db.schema
+          .createIndex('payments_by_state')
+          .on('payments')
+          .columns(['state', 'created_at'])
+          .execute();
+        await sql`create index payments_due on payments (check_at) where state not in ('paid', 'refused')`.execute(
+          db,
+        );
 
         await db.schema
           .createTable('webhook_deliveries')
@@ -107,7 +131,9 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
           .createTable('fulfilments')
           .addColumn('order_id', text, (column) => column.primaryKey().references('orders.id'))
           .addColumn('reference', text, (column) => column.notNull().unique())
-          .addColumn('state', text, (column) => column.notNull().check(sql`state in ('waiting', 'done', 'parked')`))
+          .addColumn('state', text, (column) =>
+            column.notNull().check(sql`state in ('waiting', 'done', 'parked')`),
+          )
           .addColumn('attempts', 'integer', (column) => column.notNull())
           .addColumn('due_at', time, (column) => column.notNull())
           .addColumn('lease_owner', text)
@@ -115,7 +141,9 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
           .addColumn('lease_until', time, (column) => column.notNull())
           .addColumn('created_at', time, (column) => column.notNull())
           .execute();
-        await sql`create index fulfilments_due on fulfilments (due_at) where state = 'waiting'`.execute(db);
+        await sql`create index fulfilments_due on fulfilments (due_at) where state = 'waiting'`.execute(
+          db,
+        );
 
         await db.schema
           .createTable('idempotency_keys')
@@ -135,33 +163,56 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
         await db.schema.alterTable('webhook_deliveries').addColumn('handled_at', time).execute();
         await sql`
           update webhook_deliveries set handled_at = received_at
-          where reference is null or reference in (select reference from payments where state <> 'awaiting-payment')`.execute(db);
-        await sql`create index webhook_deliveries_waiting on webhook_deliveries (reference) where handled_at is null`.execute(db);
-        // One process asks about a payment once by itself; several have to say so to each other (D59). Nothing is lost with this table.
+          where reference is null or reference in (select reference from payments where state <> 'awaiting-payment')`.execute(
+          db,
+        );
+        await sql`create index webhook_deliveries_waiting on webhook_deliveries (reference) where handled_at is null`.execute(
+          db,
+        );
+        // One process asks about a payment once by itself; several have to say so to each other
+        // (D59). Nothing is lost with this table.
         if (isPostgres)
-          await sql`create unlogged table asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(db);
+          await sql`create unlogged table asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(
+            db,
+          );
       },
     },
 
-    /** Parked ones are few among all that were ever handed over, and are looked for all the time. */
+    /**
+     * Parked ones are few among all that were ever handed over, and are looked for all the time.
+     */
     '0003-parked-fulfilments': {
       async up(db: Kysely<unknown>) {
-        await sql`create index fulfilments_parked on fulfilments (created_at) where state = 'parked'`.execute(db);
+        await sql`create index fulfilments_parked on fulfilments (created_at) where state = 'parked'`.execute(
+          db,
+        );
       },
     },
 
     /** Keys are forgotten by their age, and a person is shown the newest deliveries. */
     '0004-old-keys-and-newest-deliveries': {
       async up(db: Kysely<unknown>) {
-        await db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').column('created_at').execute();
-        await db.schema.createIndex('webhook_deliveries_by_age').on('webhook_deliveries').column('received_at').execute();
+        await db.schema
+          .createIndex('idempotency_keys_by_age')
+          .on('idempotency_keys')
+          .column('created_at')
+          .execute();
+        await db.schema
+          .createIndex('webhook_deliveries_by_age')
+          .on('webhook_deliveries')
+          .column('received_at')
+          .execute();
       },
     },
 
     /** A page asks which payment its browser has open. */
     '0005-orders-of-browser': {
       async up(db: Kysely<unknown>) {
-        await db.schema.createIndex('orders_of_browser').on('orders').column('browser_id').execute();
+        await db.schema
+          .createIndex('orders_of_browser')
+          .on('orders')
+          .column('browser_id')
+          .execute();
       },
     },
   };

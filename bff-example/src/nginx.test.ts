@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
@@ -8,7 +13,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
 import { findFreePort } from './test-programs.ts';
-import { insist, ONE_HONEY, PATIENT, signedWebhook, startTestShop, type TestShop } from './test-shop.ts';
+import {
+  insist,
+  ONE_HONEY,
+  PATIENT,
+  signedWebhook,
+  startTestShop,
+  type TestShop,
+} from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   'nginx before two shops (skipped where nginx, openssl or PostgreSQL is missing)',
@@ -26,7 +38,12 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       proxy = await startNginx(ports);
       shops = [];
       for (const port of ports) {
-        const environment = { DATABASE_URL: database.url, PORT: String(port), PUBLIC_URL: proxy.url, TRUST_PROXY: '1' };
+        const environment = {
+          DATABASE_URL: database.url,
+          PORT: String(port),
+          PUBLIC_URL: proxy.url,
+          TRUST_PROXY: '1',
+        };
         shops.push(await startTestShop(sandbox.url, {}, environment));
       }
     });
@@ -46,19 +63,26 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
 
       for (const port of ports) {
         await vi.waitFor(async () => {
-          const answer = await fetch(`http://127.0.0.1:${port}/api/payments/${reference}/verify`, { method: 'POST', headers: { cookie } });
+          const answer = await fetch(`http://127.0.0.1:${port}/api/payments/${reference}/verify`, {
+            method: 'POST',
+            headers: { cookie },
+          });
           expect(await answer.json()).toMatchObject({ data: { reference, status: 'successful' } });
         }, PATIENT);
       }
       expect(made.status).toBe(201);
-      expect(await shops[0]?.rows('select 1 from fulfilments where reference = ?', reference)).toHaveLength(1);
+      expect(
+        await shops[0]?.rows('select 1 from fulfilments where reference = ?', reference),
+      ).toHaveLength(1);
     });
 
     test('an event stream tells what happens on any instance while it happens (T51)', async () => {
       const made = await insist(() => proxy.ask('POST', '/api/orders', { body: ONE_HONEY }));
       const { reference, amount } = made.json.data;
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
-      const stream = await proxy.open('GET', `/api/payments/${reference}/events`, { headers: { cookie } });
+      const stream = await proxy.open('GET', `/api/payments/${reference}/events`, {
+        headers: { cookie },
+      });
       let told = '';
       stream.setEncoding('utf8').on('data', (piece: string) => {
         told += piece;
@@ -67,7 +91,9 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       await vi.waitFor(() => expect(told).toContain('"status":"pending"'), PATIENT);
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const hook = signedWebhook('collection.successful', { reference });
-      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(200);
+      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(
+        200,
+      );
 
       await vi.waitFor(() => expect(told).toContain('"status":"successful"'), PATIENT);
       stream.destroy();
@@ -76,19 +102,29 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     test('a webhook passes byte for byte, and one that is changed does not', async () => {
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody' });
 
-      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(200);
-      expect((await proxy.ask('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` })).status).toBe(401);
+      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(
+        200,
+      );
+      expect(
+        (await proxy.ask('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` }))
+          .status,
+      ).toBe(401);
     });
 
-    test.each(['/webhooks/service-pay', '/api/orders'])('64 kB and one byte are refused in the envelope: %s (T89)', async (path) => {
-      const answer = await proxy.ask('POST', path, { body: 'x'.repeat(64 * 1024 + 1) });
+    test.each(['/webhooks/service-pay', '/api/orders'])(
+      '64 kB and one byte are refused in the envelope: %s (T89)',
+      async (path) => {
+        const answer = await proxy.ask('POST', path, { body: 'x'.repeat(64 * 1024 + 1) });
 
-      expect([answer.status, answer.json.errorCode]).toEqual([413, '01']);
-    });
+        expect([answer.status, answer.json.errorCode]).toEqual([413, '01']);
+      },
+    );
 
     test('keeps figures from strangers, and serves pages and health (T79)', async () => {
       const statuses = await Promise.all(
-        ['/metrics', '/healthz', '/readyz', '/'].map(async (path) => (await proxy.ask('GET', path)).status),
+        ['/metrics', '/healthz', '/readyz', '/'].map(
+          async (path) => (await proxy.ask('GET', path)).status,
+        ),
       );
 
       expect(statuses).toEqual([404, 200, 200, 200]);
@@ -100,7 +136,10 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
         headers: { host: 'evil.example' },
       });
 
-      expect([answer.status, answer.headers.get('location')]).toEqual([308, 'https://localhost/element?a=1']);
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        308,
+        'https://localhost/element?a=1',
+      ]);
     });
 
     test('an address that orders without end gets 429 with Retry-After, and webhooks from it pass still (T74)', {
@@ -109,7 +148,11 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       const { answers, seconds } = await vi.waitFor(
         async () => {
           const startedAt = performance.now();
-          const answers = await Promise.all(Array.from({ length: 150 }, () => proxy.ask('POST', '/api/orders', { body: ONE_HONEY })));
+          const answers = await Promise.all(
+            Array.from({ length: 150 }, () =>
+              proxy.ask('POST', '/api/orders', { body: ONE_HONEY }),
+            ),
+          );
           const seconds = (performance.now() - startedAt) / 1_000;
           expect(seconds).toBeLessThan(8); // in 10 s the limit lets all of them through
           return { answers, seconds };
@@ -125,14 +168,22 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       expect(refused[0]?.json).toMatchObject({ status: false, errorCode: '10' });
       expect(refused[0]?.headers['retry-after']).toBe('5');
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody-else' });
-      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(200);
+      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(
+        200,
+      );
     });
 
     test('goes on with one instance when the other has ended', async () => {
       await shops.pop()?.close();
 
-      const answers = await Promise.all(Array.from({ length: 20 }, () => proxy.ask('GET', '/api/catalogue')));
-      const hook = await proxy.ask('POST', '/webhooks/service-pay', signedWebhook('collection.successful', { reference: 'after-the-end' }));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => proxy.ask('GET', '/api/catalogue')),
+      );
+      const hook = await proxy.ask(
+        'POST',
+        '/webhooks/service-pay',
+        signedWebhook('collection.successful', { reference: 'after-the-end' }),
+      );
 
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       expect(hook.status).toBe(200);
@@ -140,113 +191,146 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   },
 );
 
-describe.skipIf(NGINX_IS_MISSING)('nginx by itself (skipped where nginx or openssl is missing)', () => {
-  const seen: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  let behave: RequestListener;
-  let stops: (() => Promise<void>)[];
-  let proxy: Nginx;
+describe.skipIf(NGINX_IS_MISSING)(
+  'nginx by itself (skipped where nginx or openssl is missing)',
+  () => {
+    const seen: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
+    let behave: RequestListener;
+    let stops: (() => Promise<void>)[];
+    let proxy: Nginx;
 
-  beforeAll(async () => {
-    const upstreams = await Promise.all([1, 2].map(() => listen((req, res) => void note(req).then(() => behave(req, res)))));
-    proxy = await startNginx(upstreams.map(({ port }) => port));
-    stops = [proxy.stop, ...upstreams.map(({ stop }) => stop)];
-  });
+    beforeAll(async () => {
+      const upstreams = await Promise.all(
+        [1, 2].map(() => listen((req, res) => void note(req).then(() => behave(req, res)))),
+      );
+      proxy = await startNginx(upstreams.map(({ port }) => port));
+      stops = [proxy.stop, ...upstreams.map(({ stop }) => stop)];
+    });
 
-  afterAll(async () => {
-    for (const stop of stops ?? []) await stop();
-  });
+    afterAll(async () => {
+      for (const stop of stops ?? []) await stop();
+    });
 
-  async function note(req: IncomingMessage): Promise<void> {
-    const body = await text(req);
-    seen.push({ path: req.url ?? '', headers: req.headers, body });
-  }
+    async function note(req: IncomingMessage): Promise<void> {
+      const body = await text(req);
+      seen.push({ path: req.url ?? '', headers: req.headers, body });
+    }
 
-  test('tells who asked, whatever the asker says of it (T74)', async () => {
-    behave = (_req, res) => void res.end('{}');
-    const lies = {
-      'x-forwarded-for': '1.2.3.4',
-      'x-forwarded-host': 'evil.example',
-      'x-forwarded-proto': 'http',
-      forwarded: 'for=1.2.3.4',
-    };
+    test('tells who asked, whatever the asker says of it (T74)', async () => {
+      behave = (_req, res) => void res.end('{}');
+      const lies = {
+        'x-forwarded-for': '1.2.3.4',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'http',
+        forwarded: 'for=1.2.3.4',
+      };
 
-    await proxy.ask('GET', '/api/catalogue', { headers: lies });
+      await proxy.ask('GET', '/api/catalogue', { headers: lies });
 
-    const { headers } = seen.at(-1) as (typeof seen)[number];
-    expect(headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' });
-    expect([headers['x-forwarded-host'], headers.forwarded]).toEqual([undefined, undefined]);
-  });
+      const { headers } = seen.at(-1) as (typeof seen)[number];
+      expect(headers).toMatchObject({
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-proto': 'https',
+      });
+      expect([headers['x-forwarded-host'], headers.forwarded]).toEqual([undefined, undefined]);
+    });
 
-  test('passes a path as it came, dots and slashes included (T68)', async () => {
-    behave = (_req, res) => void res.end('{}');
+    test('passes a path as it came, dots and slashes included (T68)', async () => {
+      behave = (_req, res) => void res.end('{}');
 
-    await proxy.ask('GET', '/api/payments/..%2f..%2frefund/verify');
+      await proxy.ask('GET', '/api/payments/..%2f..%2frefund/verify');
 
-    expect(seen.at(-1)?.path).toBe('/api/payments/..%2f..%2frefund/verify');
-  });
+      expect(seen.at(-1)?.path).toBe('/api/payments/..%2f..%2frefund/verify');
+    });
 
-  test.each([
-    ['an order to one instance', '/api/orders', 1],
-    ['a verify to one instance', '/api/payments/a/verify', 1],
-    ['a webhook, which is stored once however often it comes, to both', '/webhooks/service-pay', 2],
-  ])('sends %s where each dies over it', async (_what, path, times) => {
-    behave = (_req, res) => void res.destroy();
-    const before = seen.length;
+    test.each([
+      ['an order to one instance', '/api/orders', 1],
+      ['a verify to one instance', '/api/payments/a/verify', 1],
+      [
+        'a webhook, which is stored once however often it comes, to both',
+        '/webhooks/service-pay',
+        2,
+      ],
+    ])('sends %s where each dies over it', async (_what, path, times) => {
+      behave = (_req, res) => void res.destroy();
+      const before = seen.length;
 
-    const answer = await proxy.ask('POST', path, { body: '{}' });
+      const answer = await proxy.ask('POST', path, { body: '{}' });
 
-    expect(seen.length - before).toBe(times);
-    expect([answer.status, answer.json.errorCode, answer.headers['retry-after']]).toEqual([503, '10', '5']);
-  });
+      expect(seen.length - before).toBe(times);
+      expect([answer.status, answer.json.errorCode, answer.headers['retry-after']]).toEqual([
+        503,
+        '10',
+        '5',
+      ]);
+    });
 
-  test('refuses a request that gives its length twice over, and lets none ride inside another (T89)', async () => {
-    behave = (_req, res) => void res.end('{}');
-    const before = seen.length;
-    const inside = 'GET /inside HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const head = 'POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    test('refuses a request that gives its length twice over, and lets none ride inside another (T89)', async () => {
+      behave = (_req, res) => void res.end('{}');
+      const before = seen.length;
+      const inside = 'GET /inside HTTP/1.1\r\nHost: localhost\r\n\r\n';
+      const head =
+        'POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-    const answers = await Promise.all([
-      proxy.sendRaw(`${head}Content-Length: ${inside.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inside}`),
-      proxy.sendRaw(`${head}Content-Length: 2\r\nContent-Length: 5\r\n\r\n{}`),
-      proxy.sendRaw(`${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inside}`),
-    ]);
+      const answers = await Promise.all([
+        proxy.sendRaw(
+          `${head}Content-Length: ${inside.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inside}`,
+        ),
+        proxy.sendRaw(`${head}Content-Length: 2\r\nContent-Length: 5\r\n\r\n{}`),
+        proxy.sendRaw(`${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inside}`),
+      ]);
 
-    expect(answers.map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).toEqual(['400', '400', '501']);
-    expect(seen.slice(before)).toEqual([]);
-  });
+      expect(answers.map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).toEqual([
+        '400',
+        '400',
+        '501',
+      ]);
+      expect(seen.slice(before)).toEqual([]);
+    });
 
-  test('refuses a folded header, and writes bare line feeds anew so that none reaches the shop (T89)', async () => {
-    behave = (_req, res) => void res.end('{}');
-    const before = seen.length;
-    const folded = 'GET /folded HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n Transfer-Encoding: chunked\r\n\r\n';
-    const bare = 'GET /bare HTTP/1.1\nHost: localhost\nX-A: b\n\n';
+    test('refuses a folded header, and writes bare line feeds anew so that none reaches the shop (T89)', async () => {
+      behave = (_req, res) => void res.end('{}');
+      const before = seen.length;
+      const folded =
+        'GET /folded HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n Transfer-Encoding: chunked\r\n\r\n';
+      const bare = 'GET /bare HTTP/1.1\nHost: localhost\nX-A: b\n\n';
 
-    const answers = await Promise.all([proxy.sendRaw(folded), proxy.sendRaw(bare)]);
+      const answers = await Promise.all([proxy.sendRaw(folded), proxy.sendRaw(bare)]);
 
-    expect(answers.map((answer) => answer.slice(0, 12))).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
-    expect(seen.slice(before).map(({ path, headers }) => [path, headers['x-a'], headers['transfer-encoding']])).toEqual([
-      ['/bare', 'b', undefined],
-    ]);
-  });
+      expect(answers.map((answer) => answer.slice(0, 12))).toEqual([
+        'HTTP/1.1 400',
+        'HTTP/1.1 200',
+      ]);
+      expect(
+        seen
+          .slice(before)
+          .map(({ path, headers }) => [path, headers['x-a'], headers['transfer-encoding']]),
+      ).toEqual([['/bare', 'b', undefined]]);
+    });
 
-  test('refuses headers beyond 16 kB', async () => {
-    const before = seen.length;
+    test('refuses headers beyond 16 kB', async () => {
+      const before = seen.length;
 
-    const answer = await proxy.ask('GET', '/', { headers: { 'x-large': 'x'.repeat(17 * 1024) } });
+      const answer = await proxy.ask('GET', '/', { headers: { 'x-large': 'x'.repeat(17 * 1024) } });
 
-    expect(answer.status).toBe(400);
-    expect(seen.length).toBe(before);
-  });
+      expect(answer.status).toBe(400);
+      expect(seen.length).toBe(before);
+    });
 
-  test('shows a person a page where no instance answers', async () => {
-    behave = (_req, res) => void res.destroy();
+    test('shows a person a page where no instance answers', async () => {
+      behave = (_req, res) => void res.destroy();
 
-    const answer = await proxy.ask('GET', '/payments/return?reference=a');
+      const answer = await proxy.ask('GET', '/payments/return?reference=a');
 
-    expect([answer.status, answer.headers['content-type'], answer.headers['retry-after']]).toEqual([503, 'text/html; charset=utf-8', '5']);
-    expect(answer.text).toContain('do not pay again');
-  });
-});
+      expect([
+        answer.status,
+        answer.headers['content-type'],
+        answer.headers['retry-after'],
+      ]).toEqual([503, 'text/html; charset=utf-8', '5']);
+      expect(answer.text).toContain('do not pay again');
+    });
+  },
+);
 
 test.skipIf(NGINX_IS_MISSING)(
   'an address that asks for pages without end gets 429 in words, and the rest of the shop stays open to it (T74)',
@@ -256,11 +340,14 @@ test.skipIf(NGINX_IS_MISSING)(
   async () => {
     const { proxy, answers, seconds } = await vi.waitFor(
       async () => {
-        // Nothing stands behind it: what passes the limit is 503 at once, so that the limit is reached on a slow machine, too.
+        // Nothing stands behind it: what passes the limit is 503 at once, so that the limit is
+        // reached on a slow machine, too.
         const proxy = await startNginx([await findFreePort(), await findFreePort()]);
         onTestFinished(() => proxy.stop());
         const startedAt = performance.now();
-        const answers = (await Promise.all(Array.from({ length: 8 }, () => proxy.flood('/nothing', 900)))).join('');
+        const answers = (
+          await Promise.all(Array.from({ length: 8 }, () => proxy.flood('/nothing', 900)))
+        ).join('');
         const seconds = (performance.now() - startedAt) / 1_000;
         expect(seconds).toBeLessThan(10); // in 12.4 s the limit lets all of them through
         return { proxy, answers, seconds };

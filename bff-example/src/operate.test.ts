@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +27,10 @@ const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: Panel[
 const promtool = findProgram('promtool', '--version');
 const systemdAnalyze = findProgram('systemd-analyze', '--version');
 
-/** A figure of the shop or of its process, with what is asked of its labels. What machines say of themselves is not ours. */
+/**
+ * A figure of the shop or of its process, with what is asked of its labels. What machines say of
+ * themselves is not ours.
+ */
 const SELECTOR = /\b((?:shop|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
 
 describe('dashboard and rules', () => {
@@ -33,31 +44,40 @@ describe('dashboard and rules', () => {
     await both.close();
   });
 
-  test.each(dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)))(
-    'ask for figures that the shop gives: %s',
-    (_title, expr) => {
-      expect(selectorsOf(expr).length).toBeGreaterThan(0);
-      expect(selectorsOf(expr).filter(({ name }) => !isGiven(name))).toEqual([]);
-    },
-  );
+  test.each(
+    dashboard.panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => [title, expr] as const),
+    ),
+  )('ask for figures that the shop gives: %s', (_title, expr) => {
+    expect(selectorsOf(expr).length).toBeGreaterThan(0);
+    expect(selectorsOf(expr).filter(({ name }) => !isGiven(name))).toEqual([]);
+  });
 
   test('alert on figures that the shop gives', () => {
     expect(selectorsOf(read('alerts.yml')).filter(({ name }) => !isGiven(name))).toEqual([]);
   });
 
   test('count from nought whatever an alert waits to see once', () => {
-    const counted = selectorsOf(read('alerts.yml')).filter(({ name }) => /_(alerts|deliveries|confirms)_total$/.test(name));
+    const counted = selectorsOf(read('alerts.yml')).filter(({ name }) =>
+      /_(alerts|deliveries|confirms)_total$/.test(name),
+    );
     const values = counted.flatMap(({ name, labels }) => labels.map((label) => ({ name, label })));
 
     expect(values.length).toBeGreaterThan(5);
     expect(
-      values.filter(({ name, label }) => !figures.split('\n').some((line) => line.startsWith(`${name}{`) && line.includes(label))),
+      values.filter(
+        ({ name, label }) =>
+          !figures.split('\n').some((line) => line.startsWith(`${name}{`) && line.includes(label)),
+      ),
     ).toEqual([]);
   });
 
   /** Histograms give three figures under names of their own. */
   function isGiven(name: string): boolean {
-    return figures.includes(`# TYPE ${name} `) || figures.includes(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} histogram`);
+    return (
+      figures.includes(`# TYPE ${name} `) ||
+      figures.includes(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} histogram`)
+    );
   }
 });
 
@@ -67,18 +87,24 @@ describe('every rule', () => {
     .slice(1)
     .map((text) => ({ name: text.slice(0, text.indexOf('\n')), text }));
 
-  test.each(rules)('$name says how urgent it is and what to do, and is played in a test', ({ name, text }) => {
-    expect(text).toMatch(/severity: (page|ticket)/);
-    expect(text).toMatch(/summary:\s+["'].+["']\s+action:\s+["'].+["']/);
-    expect(read('alerts.test.yml')).toContain(`alertname="${name}"`);
-  });
+  test.each(rules)(
+    '$name says how urgent it is and what to do, and is played in a test',
+    ({ name, text }) => {
+      expect(text).toMatch(/severity: (page|ticket)/);
+      expect(text).toMatch(/summary:\s+["'].+["']\s+action:\s+["'].+["']/);
+      expect(read('alerts.test.yml')).toContain(`alertname="${name}"`);
+    },
+  );
 });
 
 describe('the README', () => {
-  const readHere = (file: string) => readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
+  const readHere = (file: string) =>
+    readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
 
   test('lists every setting, and none that there is not', () => {
-    const settings = [...readHere('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    const settings = [...readHere('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(
+      ([, name]) => name,
+    );
     const [, table = ''] = /\n## Configure\n([\s\S]*?)\n## /.exec(readHere('README.md')) ?? [];
     const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
@@ -90,15 +116,21 @@ describe('the README', () => {
   test.skipIf(existsSync(fileURLToPath(new URL('../vendor', import.meta.url))))(
     'places every file of the shop (skipped in a copy, which has files of its own)',
     () => {
-      const [, map = ''] = /\| in `src\/` \|[^\n]*\n([\s\S]*?)\n\n/.exec(readHere('README.md')) ?? [];
+      const [, map = ''] =
+        /\| in `src\/` \|[^\n]*\n([\s\S]*?)\n\n/.exec(readHere('README.md')) ?? [];
       const placed = [...map.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
         [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
       );
-      const files = readdirSync(fileURLToPath(new URL('.', import.meta.url))).filter((file) => !file.endsWith('.test.ts'));
-      const isPlaced = (file: string) => placed.some((name) => matchesGlob(file, name.replace(/\/$/, '')));
+      const files = readdirSync(fileURLToPath(new URL('.', import.meta.url))).filter(
+        (file) => !file.endsWith('.test.ts'),
+      );
+      const isPlaced = (file: string) =>
+        placed.some((name) => matchesGlob(file, name.replace(/\/$/, '')));
 
       expect(files.filter((file) => !isPlaced(file))).toEqual([]);
-      expect(placed.filter((name) => !files.some((file) => matchesGlob(file, name.replace(/\/$/, ''))))).toEqual([]);
+      expect(
+        placed.filter((name) => !files.some((file) => matchesGlob(file, name.replace(/\/$/, '')))),
+      ).toEqual([]);
     },
   );
 
@@ -106,46 +138,76 @@ describe('the README', () => {
     const pages = `${readHere('README.md')}${readHere('operate/README.md')}`;
     const { scripts } = JSON.parse(readHere('package.json')) as { scripts: Record<string, string> };
     const commands = [...pages.matchAll(/npm run ([a-z-]+)/g)].map(([, name]) => name as string);
-    const files = [...pages.matchAll(/`((?:src|operate|assets|pages)\/[\w./-]+\.\w+)`/g)].map(([, path]) => path as string);
+    const files = [...pages.matchAll(/`((?:src|operate|assets|pages)\/[\w./-]+\.\w+)`/g)].map(
+      ([, path]) => path as string,
+    );
     const [, watched = ''] = /\n## What to watch\n([\s\S]*?)\n## /.exec(pages) ?? [];
-    const alerts = [...watched.matchAll(/\b([A-Z][a-z]+(?:[A-Z][a-z]+)+)\b/g)].map(([, name]) => name as string);
+    const alerts = [...watched.matchAll(/\b([A-Z][a-z]+(?:[A-Z][a-z]+)+)\b/g)].map(
+      ([, name]) => name as string,
+    );
 
     expect(commands.filter((name) => !scripts[name] && name !== 'copy-template')).toEqual([]);
-    expect(files.filter((path) => !existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url))))).toEqual([]);
-    expect(alerts.filter((name) => name !== 'PostgreSQL' && !read('alerts.yml').includes(`alert: ${name}\n`))).toEqual([]);
+    expect(
+      files.filter((path) => !existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url)))),
+    ).toEqual([]);
+    expect(
+      alerts.filter(
+        (name) => name !== 'PostgreSQL' && !read('alerts.yml').includes(`alert: ${name}\n`),
+      ),
+    ).toEqual([]);
     expect(alerts.length).toBeGreaterThan(15);
   });
 });
 
-describe.skipIf(!promtool)('promtool (skipped where the Debian package prometheus is not installed)', () => {
-  test('takes the rules', () => {
-    expect(runProgram(promtool as string, ['check', 'rules', 'alerts.yml'], OPERATE)).toMatchObject({ status: 0 });
-  });
+describe.skipIf(!promtool)(
+  'promtool (skipped where the Debian package prometheus is not installed)',
+  () => {
+    test('takes the rules', () => {
+      expect(
+        runProgram(promtool as string, ['check', 'rules', 'alerts.yml'], OPERATE),
+      ).toMatchObject({ status: 0 });
+    });
 
-  test('takes the settings that scrape', () => {
-    expect(runProgram(promtool as string, ['check', 'config', 'prometheus.yml'], OPERATE)).toMatchObject({ status: 0 });
-  });
+    test('takes the settings that scrape', () => {
+      expect(
+        runProgram(promtool as string, ['check', 'config', 'prometheus.yml'], OPERATE),
+      ).toMatchObject({ status: 0 });
+    });
 
-  test('sees each rule fire when it should, and at no other time', () => {
-    expect(runProgram(promtool as string, ['test', 'rules', 'alerts.test.yml'], OPERATE)).toMatchObject({ status: 0 });
-  });
+    test('sees each rule fire when it should, and at no other time', () => {
+      expect(
+        runProgram(promtool as string, ['test', 'rules', 'alerts.test.yml'], OPERATE),
+      ).toMatchObject({ status: 0 });
+    });
 
-  test('takes every query of the dashboard', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rules-'));
-    const rules = dashboard.panels.flatMap(({ targets = [] }) => targets).map(({ expr }, at) => ({ record: `panel:${at}`, expr }));
-    writeFileSync(join(folder, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+    test('takes every query of the dashboard', () => {
+      const folder = mkdtempSync(join(tmpdir(), 'rules-'));
+      const rules = dashboard.panels
+        .flatMap(({ targets = [] }) => targets)
+        .map(({ expr }, at) => ({ record: `panel:${at}`, expr }));
+      writeFileSync(
+        join(folder, 'panels.yml'),
+        JSON.stringify({ groups: [{ name: 'panels', rules }] }),
+      );
 
-    const { status, output } = runProgram(promtool as string, ['check', 'rules', 'panels.yml'], folder);
+      const { status, output } = runProgram(
+        promtool as string,
+        ['check', 'rules', 'panels.yml'],
+        folder,
+      );
 
-    expect(output).toContain(`${rules.length} rules found`);
-    expect(status).toBe(0);
-    rmSync(folder, { recursive: true });
-  });
-});
+      expect(output).toContain(`${rules.length} rules found`);
+      expect(status).toBe(0);
+      rmSync(folder, { recursive: true });
+    });
+  },
+);
 
 describe('the unit of systemd', () => {
   test('starts the shop as npm start does, and again for as long as it takes', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } };
+    const { scripts } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as { scripts: { start: string } };
     const [, command] = /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(read('shop@.service')) ?? [];
 
     expect(command).toBe(scripts.start.replace(/\S*require-node\.js /, ''));
@@ -161,7 +223,10 @@ describe.skipIf(!systemdAnalyze)('systemd (skipped where systemd-analyze is not 
   test('takes the unit', () => {
     copyFileSync(join(OPERATE, 'shop@.service'), join(folder, 'shop@3000.service'));
 
-    const { output } = runProgram(systemdAnalyze as string, ['verify', join(folder, 'shop@3000.service')]);
+    const { output } = runProgram(systemdAnalyze as string, [
+      'verify',
+      join(folder, 'shop@3000.service'),
+    ]);
 
     expect(output.split('\n').filter((line) => line.includes('shop@3000.service'))).toEqual([]);
   });

@@ -39,8 +39,18 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
 
     const { json } = await browser.verify(first);
 
-    expect(json.data).toEqual({ reference: second, status: 'pending', amount: '92.50', currency: 'ZMW', isWaitingForCustomer: true });
-    expect(await readFirstEvent(first)).toMatchObject({ reference: second, status: 'pending', isWaitingForCustomer: true });
+    expect(json.data).toEqual({
+      reference: second,
+      status: 'pending',
+      amount: '92.50',
+      currency: 'ZMW',
+      isWaitingForCustomer: true,
+    });
+    expect(await readFirstEvent(first)).toMatchObject({
+      reference: second,
+      status: 'pending',
+      isWaitingForCustomer: true,
+    });
   });
 
   test('are all answered for by the one that was paid, also when that was an older one (T116)', async () => {
@@ -55,7 +65,10 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
       });
     }
     expect(await readFirstEvent(second)).toMatchObject({ reference: first, status: 'successful' });
-    expect(await browser.post(`/api/payments/${second}/retry`)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(await browser.post(`/api/payments/${second}/retry`)).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
   });
 
   test('are all answered for by the one that a person looks at (T116)', async () => {
@@ -76,16 +89,28 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     statuses.set(first, 'out of order');
     statuses.set(second, 'pending');
 
-    expect((await browser.verify(first)).json.data).toMatchObject({ reference: second, status: 'pending' });
+    expect((await browser.verify(first)).json.data).toMatchObject({
+      reference: second,
+      status: 'pending',
+    });
   });
 
   test('give the one that is open to a page that asks, and to no other browser (T115)', async () => {
-    expect((await browser.get('/api/orders/open')).json).toEqual({ status: true, message: '', data: null });
+    expect((await browser.get('/api/orders/open')).json).toEqual({
+      status: true,
+      message: '',
+      data: null,
+    });
 
     const { first, second } = await orderTwice();
 
     const open = await browser.get('/api/orders/open');
-    expect(open.json.data).toMatchObject({ reference: second, amount: '92.50', email: 'mary@example.com', currency: 'ZMW' });
+    expect(open.json.data).toMatchObject({
+      reference: second,
+      amount: '92.50',
+      email: 'mary@example.com',
+      currency: 'ZMW',
+    });
     expect(open.headers.get('cache-control')).toBe('no-store');
     const stranger = shop.browser();
     await stranger.get('/');
@@ -133,7 +158,10 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
 
   test('give the newest to an order that is placed again under its Idempotency-Key (T67)', async () => {
     const once = { 'idempotency-key': 'key' };
-    const order = { items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } };
+    const order = {
+      items: [{ sku: 'honey-500', quantity: 1 }],
+      customer: { email: 'mary@example.com' },
+    };
     const first = (await browser.post('/api/orders', order, once)).json.data.reference;
     const second = await failAndRetry(first);
 
@@ -144,12 +172,16 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
 function answer(reference: string, res: ServerResponse): void {
   const status = statuses.get(reference);
   if (status === 'out of order') res.writeHead(503).end();
-  else if (status === 'successful of another amount') res.end(collectionAnswer(reference, { amount: '1.00' }));
+  else if (status === 'successful of another amount')
+    res.end(collectionAnswer(reference, { amount: '1.00' }));
   else if (status) res.end(collectionAnswer(reference, { status }));
   else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
 }
 
-/** Makes an order whose first payment failed, with a second payment; the service may then be asked about both again. */
+/**
+ * Makes an order whose first payment failed, with a second payment; the service may then be asked
+ * about both again.
+ */
 async function orderTwice(): Promise<{ first: string; second: string }> {
   const first = await browser.order();
   const second = await failAndRetry(first);

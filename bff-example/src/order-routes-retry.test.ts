@@ -20,10 +20,12 @@ let clock: ManualClock;
 /** What the service answers about a reference; each test says. */
 let answer: (reference: string, res: ServerResponse) => void;
 
-const say = (status: string) => (reference: string, res: ServerResponse) => void res.end(collectionAnswer(reference, { status }));
+const say = (status: string) => (reference: string, res: ServerResponse) =>
+  void res.end(collectionAnswer(reference, { status }));
 const knowsNone = (_reference: string, res: ServerResponse) =>
   void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
-const isAway = (_reference: string, res: ServerResponse) => void res.writeHead(503, { 'retry-after': '7' }).end();
+const isAway = (_reference: string, res: ServerResponse) =>
+  void res.writeHead(503, { 'retry-after': '7' }).end();
 
 describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   beforeEach(async () => {
@@ -47,7 +49,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     const retrying = retry(browser, reference);
     await clock.advance(2_000);
 
-    expect(await retrying).toMatchObject({ status: 400, json: { errorCode: '04', message: expect.stringContaining('is paid already') } });
+    expect(await retrying).toMatchObject({
+      status: 400,
+      json: { errorCode: '04', message: expect.stringContaining('is paid already') },
+    });
     expect(await shop.stateOf(reference)).toBe('paid');
     expect(await countPayments(reference)).toBe(1);
   });
@@ -70,7 +75,13 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect((await retry(browser, reference)).status).toBe(201);
   });
 
-  test.each(['pending', 'pay-offline', 'otp-required', '3ds-auth-required', 'a-status-of-tomorrow'])(
+  test.each([
+    'pending',
+    'pay-offline',
+    'otp-required',
+    '3ds-auth-required',
+    'a-status-of-tomorrow',
+  ])(
     'is not given while the service says %s: the answer is the payment that is open (T117)',
     async (status) => {
       const browser = shop.browser();
@@ -82,7 +93,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
         await passMinutes(minutes);
         const retried = await retry(browser, reference);
 
-        expect(retried).toMatchObject({ status: 200, json: { data: { reference, amount: '92.50', email: 'mary@example.com' } } });
+        expect(retried).toMatchObject({
+          status: 200,
+          json: { data: { reference, amount: '92.50', email: 'mary@example.com' } },
+        });
       }
       expect(await countPayments(reference)).toBe(1);
     },
@@ -94,7 +108,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     answer = knowsNone;
 
     await passMinutes(29);
-    expect(await retry(browser, reference)).toMatchObject({ status: 200, json: { data: { reference } } });
+    expect(await retry(browser, reference)).toMatchObject({
+      status: 200,
+      json: { data: { reference } },
+    });
     await passMinutes(2);
     const retried = await retry(browser, reference);
 
@@ -105,12 +122,16 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   test('that is open is what an older one of its order answers with (T115)', async () => {
     const browser = shop.browser();
     const first = await browser.order();
-    answer = (reference, res) => say(reference === first ? 'failed' : 'pay-offline')(reference, res);
+    answer = (reference, res) =>
+      say(reference === first ? 'failed' : 'pay-offline')(reference, res);
     const second = await nextOf(browser, first);
 
     await clock.jump(2_000);
 
-    expect(await retry(browser, first)).toMatchObject({ status: 200, json: { data: { reference: second } } });
+    expect(await retry(browser, first)).toMatchObject({
+      status: 200,
+      json: { data: { reference: second } },
+    });
   });
 
   test('is answered within ten seconds where the service hangs (F6)', async () => {
@@ -142,7 +163,8 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     answer = (reference, res) => {
       held.set(reference, res);
       if (held.size < open) return; // a shop that asked one after another would wait for ever
-      for (const [each, waiting] of held) say(each === first ? 'successful' : 'pending')(each, waiting);
+      for (const [each, waiting] of held)
+        say(each === first ? 'successful' : 'pending')(each, waiting);
       held.clear();
     };
 
@@ -150,7 +172,11 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     const retried = await retry(browser, third);
 
     expect(retried).toMatchObject({ status: 400, json: { errorCode: '04' } });
-    expect(await Promise.all([first, second, third].map(shop.stateOf))).toEqual(['paid', 'awaiting-payment', 'awaiting-payment']);
+    expect(await Promise.all([first, second, third].map(shop.stateOf))).toEqual([
+      'paid',
+      'awaiting-payment',
+      'awaiting-payment',
+    ]);
   });
 
   test('is given though the service cannot be asked about one that failed: what it says late is set aside, and holds up nobody', async () => {
@@ -178,7 +204,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
       const retrying = retry(browser, reference);
       await clock.advance(2_000);
 
-      expect(await retrying).toMatchObject({ status: 400, json: { errorCode: '04', message: expect.stringContaining('is paid already') } });
+      expect(await retrying).toMatchObject({
+        status: 400,
+        json: { errorCode: '04', message: expect.stringContaining('is paid already') },
+      });
       expect(await shop.stateOf(reference)).toBe('paid');
       expect(await countPayments(reference)).toBe(1);
     },
@@ -200,7 +229,8 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   });
 });
 
-const passMinutes = (minutes: number) => letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
+const passMinutes = (minutes: number) =>
+  letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
 
 /** A further payment, two seconds after the service was asked about those before. */
 async function nextOf(browser: TestBrowser, reference: string): Promise<string> {
@@ -209,11 +239,15 @@ async function nextOf(browser: TestBrowser, reference: string): Promise<string> 
   return json.data.reference;
 }
 
-const retry = (browser: TestBrowser, reference: string) => ask(() => browser.post(`/api/payments/${reference}/retry`));
+const retry = (browser: TestBrowser, reference: string) =>
+  ask(() => browser.post(`/api/payments/${reference}/retry`));
 
 const verify = (browser: TestBrowser, reference: string) => ask(() => browser.verify(reference));
 
-/** Where it is the database that did not answer in time, asks again as soon as the service may be asked again. */
+/**
+ * Where it is the database that did not answer in time, asks again as soon as the service may be
+ * asked again.
+ */
 async function ask(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
@@ -224,6 +258,7 @@ async function ask(send: () => Promise<Answer>): Promise<Answer> {
 
 /** How many payments the order of this one has. */
 async function countPayments(reference: string): Promise<number> {
-  const ofItsOrder = 'select 1 from payments where order_id = (select order_id from payments where reference = ?)';
+  const ofItsOrder =
+    'select 1 from payments where order_id = (select order_id from payments where reference = ?)';
   return (await shop.rows(ofItsOrder, reference)).length;
 }

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
-import { collectionAnswer, ManualClock, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  ONE_HONEY,
+  PATIENT,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+} from './test-shop.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -10,7 +18,9 @@ let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 
 beforeAll(async () => {
-  upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+  upstream = await startUpstream((_req, res) =>
+    res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+  );
   shop = await startTestShop(upstream.url);
 });
 
@@ -19,14 +29,19 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const countOrders = async () => (await shop.rows<{ n: number }>('select count(*) as n from orders'))[0]!.n;
+const countOrders = async () =>
+  (await shop.rows<{ n: number }>('select count(*) as n from orders'))[0]!.n;
 
 describe('the catalogue', () => {
   test('is a list in the envelope, with meta and prices as decimals (D55)', async () => {
     const { status, json } = await shop.browser().get('/api/catalogue');
 
     expect(status).toBe(200);
-    expect(json).toMatchObject({ status: true, message: '', meta: { total: 4, perPage: 4, currentPage: 1, pageCount: 1 } });
+    expect(json).toMatchObject({
+      status: true,
+      message: '',
+      meta: { total: 4, perPage: 4, currentPage: 1, pageCount: 1 },
+    });
     for (const item of json.data)
       expect(item).toMatchObject({
         sku: expect.any(String),
@@ -44,9 +59,10 @@ describe('an order', () => {
       { sku: 'coffee-250', quantity: 1 },
     ];
 
-    const { status, json } = await shop
-      .browser()
-      .post('/api/orders', { items, customer: { email: 'mary@example.com', firstName: 'Mary', phone: '0961111111' } });
+    const { status, json } = await shop.browser().post('/api/orders', {
+      items,
+      customer: { email: 'mary@example.com', firstName: 'Mary', phone: '0961111111' },
+    });
 
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -66,7 +82,14 @@ describe('an order', () => {
   });
 
   test('takes nothing from the page but what is ordered and for whom (T66)', async () => {
-    const forged = { ...ONE_HONEY, amount: '0.01', price: '0.01', currency: 'MWK', status: 'paid', reference: 'mine' };
+    const forged = {
+      ...ONE_HONEY,
+      amount: '0.01',
+      price: '0.01',
+      currency: 'MWK',
+      status: 'paid',
+      reference: 'mine',
+    };
 
     const { status, json } = await shop.browser().post('/api/orders', forged);
 
@@ -87,12 +110,24 @@ describe('an order', () => {
       { ...ONE_HONEY, items: [{ sku, quantity: 1 }] },
       'items.0.sku',
     ]),
-    ['1 000 lines', { ...ONE_HONEY, items: Array.from({ length: 1_000 }, () => ONE_HONEY.items[0]) }, 'items'],
+    [
+      '1 000 lines',
+      { ...ONE_HONEY, items: Array.from({ length: 1_000 }, () => ONE_HONEY.items[0]) },
+      'items',
+    ],
     ['no lines', { ...ONE_HONEY, items: [] }, 'items'],
     ['an object for a list', { ...ONE_HONEY, items: {} }, 'items'],
-    ['an e-mail with a line break', { ...ONE_HONEY, customer: { email: 'a@b.c\r\nBcc: canary@x.y' } }, 'customer.email'],
+    [
+      'an e-mail with a line break',
+      { ...ONE_HONEY, customer: { email: 'a@b.c\r\nBcc: canary@x.y' } },
+      'customer.email',
+    ],
     ['an e-mail without @', { ...ONE_HONEY, customer: { email: 'canary' } }, 'customer.email'],
-    ['a long name', { ...ONE_HONEY, customer: { email: 'a@b.c', firstName: 'canary'.repeat(99) } }, 'customer.firstName'],
+    [
+      'a long name',
+      { ...ONE_HONEY, customer: { email: 'a@b.c', firstName: 'canary'.repeat(99) } },
+      'customer.firstName',
+    ],
     ['no customer', { items: ONE_HONEY.items }, 'customer'],
     ['a list for a body', [], 'items'],
     ['a text for a body', '"canary"', 'body'],
@@ -119,7 +154,10 @@ describe('an order', () => {
 
   test.each([
     [{}, 'items is missing. customer is missing.'],
-    [{ items: [{}], customer: {} }, 'items.0.sku is missing. items.0.quantity is missing. customer.email is missing.'],
+    [
+      { items: [{}], customer: {} },
+      'items.0.sku is missing. items.0.quantity is missing. customer.email is missing.',
+    ],
     [{ items: {}, customer: 'mary' }, 'items must be a list. customer must be an object.'],
     [
       { items: [{ sku: 5, quantity: '1' }], customer: ONE_HONEY.customer },
@@ -135,7 +173,9 @@ describe('an order', () => {
     const before = await countOrders();
 
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-1' })),
+      Array.from({ length: 20 }, () =>
+        browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-1' }),
+      ),
     );
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -152,10 +192,14 @@ describe('an order', () => {
       status: 400,
       json: { errorCode: '04' },
     });
-    const stranger = await shop.browser().post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-2' });
+    const stranger = await shop
+      .browser()
+      .post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-2' });
     expect(stranger.status).toBe(201);
     expect(stranger.json.data.reference).not.toBe(first.json.data.reference);
-    expect(await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'k'.repeat(10_000) })).toMatchObject({
+    expect(
+      await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'k'.repeat(10_000) }),
+    ).toMatchObject({
       status: 400,
       json: { errorCode: '01' },
     });
@@ -165,7 +209,9 @@ describe('an order', () => {
     const clock = new ManualClock();
     const aging = await startTestShop(upstream.url, { clock });
     const browser = aging.browser();
-    const place = async () => (await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key' })).json.data.reference;
+    const place = async () =>
+      (await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key' })).json.data
+        .reference;
     const first = await place();
 
     await clock.jump(23 * HOUR_MS);
@@ -189,7 +235,9 @@ describe('an order', () => {
 
     expect(references).toEqual([...references].sort());
     expect(new Set(references.map((reference) => reference.slice(-16))).size).toBe(5);
-    const rows = await timed.rows<{ id: string }>('select order_id as id from payments order by created_at');
+    const rows = await timed.rows<{ id: string }>(
+      'select order_id as id from payments order by created_at',
+    );
     expect(rows).toEqual([...rows].sort((one, other) => (one.id < other.id ? -1 : 1)));
     await timed.close();
   });
@@ -207,11 +255,17 @@ test('an order gets no further payment once one of it was paid, needs review, or
     const { status, json } = await browser.post(`/api/payments/${reference}/retry`);
     return status === 201 ? 201 : `${status} ${json.errorCode} ${json.message}`;
   };
-  const [justPaid, inReview, often] = [await browser.order(), await browser.order(), await browser.order()];
+  const [justPaid, inReview, often] = [
+    await browser.order(),
+    await browser.order(),
+    await browser.order(),
+  ];
   answers.set(justPaid, '92.50');
   answers.set(inReview, '9.25');
 
-  expect(await retry(justPaid)).toBe('400 04 This order is paid already. There is nothing more to pay.');
+  expect(await retry(justPaid)).toBe(
+    '400 04 This order is paid already. There is nothing more to pay.',
+  );
   expect(await own.stateOf(justPaid)).toBe('paid');
   expect(await retry(inReview)).toMatch(/^400 04 .+ Do not pay again\.$/);
   await addPayments(own, often, 19);
@@ -221,13 +275,22 @@ test('an order gets no further payment once one of it was paid, needs review, or
 });
 
 /** So many payments more, as though each had been asked for by the page. */
-async function addPayments({ config, rows }: TestShop, reference: string, count: number): Promise<void> {
-  const [payment] = await rows<{ order_id: string }>('select order_id from payments where reference = ?', reference);
+async function addPayments(
+  { config, rows }: TestShop,
+  reference: string,
+  count: number,
+): Promise<void> {
+  const [payment] = await rows<{ order_id: string }>(
+    'select order_id from payments where reference = ?',
+    reference,
+  );
   const database = await openDatabase(config.databaseUrl);
   const store = new ShopStore(database);
   const now = Date.now();
   for (let added = 0; added < count; added++) {
-    expect(await store.addPayment(payment!.order_id, `${reference}-${added}`, now + HOUR_MS, now)).toBe('added');
+    expect(
+      await store.addPayment(payment!.order_id, `${reference}-${added}`, now + HOUR_MS, now),
+    ).toBe('added');
   }
   await database.close();
 }

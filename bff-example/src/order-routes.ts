@@ -29,7 +29,10 @@ const TIME_DIGITS = 8;
 /** What nobody can guess of a key. */
 const RANDOM_BYTES = 12;
 
-/** How long the service lets a customer begin to pay (D37). A payment that nobody tried to pay in that time makes room for another. */
+/**
+ * How long the service lets a customer begin to pay (D37). A payment that nobody tried to pay in
+ * that time makes room for another.
+ */
 const SESSION_MS = 30 * 60_000;
 
 /** Why an order gets no further payment. */
@@ -57,7 +60,9 @@ export interface OrderRoutesDeps {
   clock: Clock;
 }
 
-const textSchema = v.optional(v.pipe(v.string(), v.maxLength(120, 'must be at most 120 characters')));
+const textSchema = v.optional(
+  v.pipe(v.string(), v.maxLength(120, 'must be at most 120 characters')),
+);
 
 const orderSchema = v.object({
   items: v.pipe(
@@ -76,7 +81,10 @@ const orderSchema = v.object({
     v.maxLength(MOST_LINES, `must have at most ${MOST_LINES} lines`),
   ),
   customer: v.object({
-    email: v.pipe(v.string(), v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`)),
+    email: v.pipe(
+      v.string(),
+      v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`),
+    ),
     firstName: textSchema,
     lastName: textSchema,
     phone: textSchema,
@@ -92,7 +100,8 @@ const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255
 
 /** Catalogue, orders, and new payments of an order. All prices are the server's. */
 export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
-  const { store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey, clock } = deps;
+  const { store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey, clock } =
+    deps;
   const router = Router({ caseSensitive: true, strict: true });
   const limitMakers = limitOrders();
 
@@ -100,24 +109,37 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     const data = [...catalogue.values()];
     res.json({
       ...envelope(data),
-      meta: { total: data.length, perPage: Math.max(data.length, 1), currentPage: 1, pageCount: data.length ? 1 : 0 },
+      meta: {
+        total: data.length,
+        perPage: Math.max(data.length, 1),
+        currentPage: 1,
+        pageCount: data.length ? 1 : 0,
+      },
     });
   });
 
   /**
-   * Makes an order and its first payment; answers the options for `getPaid`. With an `Idempotency-Key` that was used before, it
-   * answers the order of then (T67) with its newest payment.
+   * Makes an order and its first payment; answers the options for `getPaid`. With an
+   * `Idempotency-Key` that was used before, it answers the order of then (T67) with its newest
+   * payment.
    */
   router.post('/api/orders', limitMakers, ...readJson, async (req, res) => {
     const reference = await place(req, res);
-    if (!reference) throw new ApiError('reference_used', 'This Idempotency-Key came with another order before: take a new one.');
+    if (!reference)
+      throw new ApiError(
+        'reference_used',
+        'This Idempotency-Key came with another order before: take a new one.',
+      );
     const placed = await store.findPayment(reference);
     const payment = placed && findDecisive(await store.findPaymentsOfOrder(placed.orderId));
     if (!payment) throw new Error('An order was stored and is not there.');
     res.status(201).json(envelope(await paymentOptions(payment)));
   });
 
-  /** Answers the options for `getPaid` of this browser's newest payment that can still be paid, or null. */
+  /**
+   * Answers the options for `getPaid` of this browser's newest payment that can still be paid, or
+   * null.
+   */
   router.get('/api/orders/open', limit, async (req, res) => {
     const browserId = cookie.find(req);
     const open = browserId && (await store.findOpenPaymentOf(browserId));
@@ -125,25 +147,41 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   });
 
   /**
-   * Answers the options for `getPaid` that pay an order which is not paid: 200 with those of its open payment, or 201 with those of
-   * a new one once the service says that the last one failed, or nobody tried to pay it for 30 minutes. Asks about every payment of
-   * the order first. Fails with `reference_used` (400, code 04) when the order is paid, and with `not_known_yet` (503, code 10) when
-   * it may be and the service cannot be asked (D52).
+   * Answers the options for `getPaid` that pay an order which is not paid: 200 with those of its
+   * open payment, or 201 with those of a new one once the service says that the last one failed, or
+   * nobody tried to pay it for 30 minutes. Asks about every payment of the order first. Fails with
+   * `reference_used` (400, code 04) when the order is paid, and with `not_known_yet` (503, code 10)
+   * when it may be and the service cannot be asked (D52).
    */
   router.post('/api/payments/:reference/retry', limitMakers, async (req, res) => {
-    const { orderId } = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
+    const { orderId } = await findOwnPayment(
+      store,
+      cookie.find(req),
+      parseReference(req.params.reference),
+    );
     const earlier = await store.findPaymentsOfOrder(orderId);
     if (!isDecided(earlier))
-      await Promise.all([askWhetherPaid(earlier.filter(isAwaiting)), lookAt(earlier.filter((one) => !isAwaiting(one)))]);
+      await Promise.all([
+        askWhetherPaid(earlier.filter(isAwaiting)),
+        lookAt(earlier.filter((one) => !isAwaiting(one))),
+      ]);
     const payments = await store.findPaymentsOfOrder(orderId);
     const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
     if (open) return void res.json(envelope(await paymentOptions(open)));
 
     const now = clock.now();
     const reference = newReference(now);
-    const added = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, now - SESSION_MS);
-    if (added !== 'added' && added !== 'open') throw new ApiError('reference_used', NO_MORE_PAYMENTS[added]);
-    for (const payment of payments) feed.tell(payment.reference); // pages that follow an earlier payment follow the order
+    const added = await store.addPayment(
+      orderId,
+      reference,
+      now + FIRST_PAUSE_MS,
+      now,
+      now - SESSION_MS,
+    );
+    if (added !== 'added' && added !== 'open')
+      throw new ApiError('reference_used', NO_MORE_PAYMENTS[added]);
+    // pages that follow an earlier payment follow the order
+    for (const payment of payments) feed.tell(payment.reference);
     const [newest] = (await store.findPaymentsOfOrder(orderId)).slice(-1);
     if (!newest) throw new Error('A payment was stored and is not there.');
     res.status(added === 'added' ? 201 : 200).json(envelope(await paymentOptions(newest)));
@@ -151,7 +189,10 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
 
   return router;
 
-  /** Gives the reference of a new order's payment, or of the one that its key came with before; undefined where that was another order. */
+  /**
+   * Gives the reference of a new order's payment, or of the one that its key came with before;
+   * undefined where that was another order.
+   */
   async function place(req: Request, res: Response): Promise<string | undefined> {
     const body = parseBody(orderSchema, req.body);
     const once = readOnce(req.headers['idempotency-key'], body);
@@ -159,31 +200,49 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     try {
       goods = priceGoods(body.items, catalogue);
     } catch (refusal) {
-      // What was ordered once may be sold no more: the same request is answered as before all the same.
+      // What was ordered once may be sold no more: the same request is answered as before all the
+      // same.
       const browserId = cookie.find(req);
       const earlier = once && browserId && (await store.findKeyUse(browserId, once));
       if (!earlier) throw refusal;
       return earlier.isSameRequest ? earlier.reference : undefined;
     }
     const now = clock.now();
-    const order: Order = { id: newKey(now), browserId: cookie.ensure(req, res), customer: body.customer, ...goods };
+    const order: Order = {
+      id: newKey(now),
+      browserId: cookie.ensure(req, res),
+      customer: body.customer,
+      ...goods,
+    };
     return store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
   }
 
   async function askWhetherPaid(payments: readonly Payment[]): Promise<void> {
-    if (payments.length) await inTime(() => Promise.all(payments.map((one) => confirm(one.reference, 'success', one))), MAYBE_PAID);
+    if (payments.length)
+      await inTime(
+        () => Promise.all(payments.map((one) => confirm(one.reference, 'success', one))),
+        MAYBE_PAID,
+      );
   }
 
-  /** Those that are over for their customer hold up nobody: should one be paid late, a person sees it. */
+  /**
+   * Those that are over for their customer hold up nobody: should one be paid late, a person sees
+   * it.
+   */
   async function lookAt(payments: readonly Payment[]): Promise<void> {
     if (!payments.length) return;
-    const looks = () => Promise.allSettled(payments.map((one) => confirm(one.reference, 'look', one)));
+    const looks = () =>
+      Promise.allSettled(payments.map((one) => confirm(one.reference, 'look', one)));
     await inTime(looks).catch(() => {});
   }
 
-  /** Returns whether a payment may still be paid. One that nobody has tried to pay in 30 minutes is left alone. */
+  /**
+   * Returns whether a payment may still be paid. One that nobody has tried to pay in 30 minutes is
+   * left alone.
+   */
   function isOpen(payment: Payment): boolean {
-    const isLeft = answers.isUntried(payment.reference) && clock.now() - payment.createdAt > SESSION_MS;
+    const isLeft =
+      answers.isUntried(payment.reference) && clock.now() - payment.createdAt > SESSION_MS;
     return isAwaiting(payment) && !isLeft;
   }
 
@@ -201,7 +260,9 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
       amount,
       currency,
       ...(label && { label }),
-      ...(Object.keys(names).length && { customer: names as NonNullable<PaymentRequest['customer']> }),
+      ...(Object.keys(names).length && {
+        customer: names as NonNullable<PaymentRequest['customer']>,
+      }),
     };
   }
 }
@@ -215,10 +276,18 @@ function isAwaiting({ state }: Payment): boolean {
   return state === 'awaiting-payment';
 }
 
-/** The payment, if this browser made its order. Else `404·11`, in the same words whether it exists or not (T69). */
-export async function findOwnPayment(store: ShopStore, browserId: string | undefined, reference: string) {
+/**
+ * The payment, if this browser made its order. Else `404·11`, in the same words whether it exists
+ * or not (T69).
+ */
+export async function findOwnPayment(
+  store: ShopStore,
+  browserId: string | undefined,
+  reference: string,
+) {
   const payment = browserId && (await store.findPaymentOf(browserId, reference));
-  if (!payment) throw new ApiError('order_not_found', 'This browser made no order with that reference.');
+  if (!payment)
+    throw new ApiError('order_not_found', 'This browser made no order with that reference.');
   return payment;
 }
 
@@ -226,16 +295,25 @@ export async function findOwnPayment(store: ShopStore, browserId: string | undef
 function readOnce(key: unknown, body: OrderBody): Once | undefined {
   if (!v.is(idempotencyKeySchema, key)) {
     const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
-    throw new ApiError('invalid_request', message, { problems: [{ path: 'Idempotency-Key', code: 'regex', message }] });
+    throw new ApiError('invalid_request', message, {
+      problems: [{ path: 'Idempotency-Key', code: 'regex', message }],
+    });
   }
-  return key === undefined ? undefined : { key, requestHash: createHash('sha256').update(JSON.stringify(body)).digest('hex') };
+  return key === undefined
+    ? undefined
+    : { key, requestHash: createHash('sha256').update(JSON.stringify(body)).digest('hex') };
 }
 
-function priceGoods(items: OrderBody['items'], catalogue: ReadonlyMap<string, CatalogueItem>): Goods {
+function priceGoods(
+  items: OrderBody['items'],
+  catalogue: ReadonlyMap<string, CatalogueItem>,
+): Goods {
   const lines = items.map(({ sku, quantity }, at) => priceLine(catalogue.get(sku), quantity, at));
   return {
     lines,
-    amount: lines.reduce((sum, line) => sum.plus(Big(line.price).times(line.quantity)), Big(0)).toFixed(2),
+    amount: lines
+      .reduce((sum, line) => sum.plus(Big(line.price).times(line.quantity)), Big(0))
+      .toFixed(2),
     currency: currencyOf(lines, catalogue),
   };
 }
@@ -244,14 +322,18 @@ function priceLine(item: CatalogueItem | undefined, quantity: number, at: number
   if (item) return { sku: item.sku, name: item.name, quantity, price: item.price };
   const path = `items.${at}.sku`;
   const message = `${path} must be one of the catalogue.`;
-  throw new ApiError('invalid_request', message, { problems: [{ path, code: 'unknown', message }] });
+  throw new ApiError('invalid_request', message, {
+    problems: [{ path, code: 'unknown', message }],
+  });
 }
 
 function currencyOf(lines: OrderLine[], catalogue: ReadonlyMap<string, CatalogueItem>): string {
   const [currency, ...others] = new Set(lines.map((line) => catalogue.get(line.sku)?.currency));
   if (currency && !others.length) return currency;
   const message = 'items must all be priced in one currency.';
-  throw new ApiError('invalid_request', message, { problems: [{ path: 'items', code: 'currency', message }] });
+  throw new ApiError('invalid_request', message, {
+    problems: [{ path: 'items', code: 'currency', message }],
+  });
 }
 
 /** Unguessable, and easy to tell from references of other systems. */
@@ -259,7 +341,13 @@ function newReference(now: number): string {
   return `shop-${newKey(now)}`;
 }
 
-/** Keys of one time lie side by side in the database's indexes: among a million others, what is new stands on a few pages that are at hand. */
+/**
+ * Keys of one time lie side by side in the database's indexes: among a million others, what is new
+ * stands on a few pages that are at hand.
+ */
 function newKey(now: number): string {
-  return now.toString(TIME_BASE).padStart(TIME_DIGITS, '0') + randomBytes(RANDOM_BYTES).toString('base64url');
+  return (
+    now.toString(TIME_BASE).padStart(TIME_DIGITS, '0') +
+    randomBytes(RANDOM_BYTES).toString('base64url')
+  );
 }

@@ -16,7 +16,10 @@ export interface OrderCustomer {
   phone?: string | undefined;
 }
 
-/** What one customer wants, priced when it was placed. `browserId` is the browser that placed it (D56). */
+/**
+ * What one customer wants, priced when it was placed. `browserId` is the browser that placed it
+ * (D56).
+ */
 export interface Order {
   id: string;
   browserId: string;
@@ -26,7 +29,10 @@ export interface Order {
   currency: string;
 }
 
-/** One try to pay an order, under a reference of its own. `reviewReason` says what differs where a person has to decide. */
+/**
+ * One try to pay an order, under a reference of its own. `reviewReason` says what differs where a
+ * person has to decide.
+ */
 export interface Payment {
   reference: string;
   orderId: string;
@@ -43,9 +49,13 @@ export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }
 
-/** Returns the payment that says how an order stands: the one that paid it, else the one the shop looks at, else the newest. */
+/**
+ * Returns the payment that says how an order stands: the one that paid it, else the one the shop
+ * looks at, else the newest.
+ */
 export function findDecisive(paymentsOldestFirst: readonly Payment[]): Payment | undefined {
-  const inState = (state: PaymentState) => paymentsOldestFirst.find((payment) => payment.state === state);
+  const inState = (state: PaymentState) =>
+    paymentsOldestFirst.find((payment) => payment.state === state);
   return inState('paid') ?? inState('needs-review') ?? paymentsOldestFirst.at(-1);
 }
 
@@ -55,7 +65,10 @@ export interface ShownPayment {
   status: 'successful' | 'failed' | 'pending';
   amount: string;
   currency: string;
-  /** The service waits for the customer: to approve on the phone, to type a code, or to answer the bank. */
+  /**
+   * The service waits for the customer: to approve on the phone, to type a code, or to answer the
+   * bank.
+   */
   isWaitingForCustomer: boolean;
   /** A person refused it: its customer asks the shop before paying again. */
   asksFirst?: true;

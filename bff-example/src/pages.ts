@@ -26,8 +26,9 @@ export interface PagesDeps {
 }
 
 /**
- * Headers of every answer. The policy lets in the shop's own files and the service's origin, for its script, its frame and
- * the probe of a frame that does not come up; nothing inline, and no text that becomes script.
+ * Headers of every answer. The policy lets in the shop's own files and the service's origin, for
+ * its script, its frame and the probe of a frame that does not come up; nothing inline, and no text
+ * that becomes script.
  */
 export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publicUrl: string }) {
   const service = new URL(scriptUrl).origin;
@@ -55,17 +56,24 @@ export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publ
   });
 }
 
-/** Answers what no route took: a page where a person follows an address, else `404·11` in the envelope, as programs get it (T80). */
+/**
+ * Answers what no route took: a page where a person follows an address, else `404·11` in the
+ * envelope, as programs get it (T80).
+ */
 export function buildNotFound(): RequestHandler {
   const page = readFileSync(new URL('no-such-page.html', PAGES), 'utf8');
   return (req, res, next) => {
-    if (req.method !== 'GET' || OF_PROGRAMS.test(req.path) || !isForPerson(req)) return void answerNotFound(req, res, next);
+    if (req.method !== 'GET' || OF_PROGRAMS.test(req.path) || !isForPerson(req))
+      return void answerNotFound(req, res, next);
     res.locals.errorCode = 'route_not_found';
     res.status(404).set('Cache-Control', 'no-store').type('html').send(page);
   };
 }
 
-/** The shop's own pages and what they need: the script tag way at `/`, the element at `/element`, the page customers return to. */
+/**
+ * The shop's own pages and what they need: the script tag way at `/`, the element at `/element`,
+ * the page customers return to.
+ */
 export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const page = (name: string) =>
@@ -77,7 +85,10 @@ export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: Pages
   const returned = page('return.html');
   const unknown = page('unknown-order.html');
 
-  router.use('/assets', express.static(ASSETS, { index: false, redirect: false, fallthrough: true }));
+  router.use(
+    '/assets',
+    express.static(ASSETS, { index: false, redirect: false, fallthrough: true }),
+  );
   router.get('/favicon.ico', (_req, res) => res.sendFile('favicon.ico', { root: ASSETS }));
 
   for (const [path, html] of [
@@ -91,8 +102,8 @@ export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: Pages
   }
 
   /**
-   * Reads the reference alone; whatever else its address claims is not looked at (T72). A person gets the refusal as a page, and
-   * while the records are away the page that goes on asking.
+   * Reads the reference alone; whatever else its address claims is not looked at (T72). A person
+   * gets the refusal as a page, and while the records are away the page that goes on asking.
    */
   router.get('/payments/return', limit, async (req, res) => {
     res.set('Cache-Control', 'no-store');

@@ -12,8 +12,8 @@ export interface NewPaid {
 }
 
 /**
- * Payments that are paid at the same time are moved together. Gives the new state of each, or undefined where it could not be
- * moved any more.
+ * Payments that are paid at the same time are moved together. Gives the new state of each, or
+ * undefined where it could not be moved any more.
  */
 export const PAID_WRITES: WriteGroup<NewPaid, Paid | undefined> = {
   async run(trx, items, mayBeDone) {
@@ -31,7 +31,9 @@ export const PAID_WRITES: WriteGroup<NewPaid, Paid | undefined> = {
     }
     const results: (Paid | undefined)[] = [];
     for (const { reference } of items) {
-      results.push(states.get(reference) ?? (mayBeDone ? await findDecision(trx, reference) : undefined));
+      results.push(
+        states.get(reference) ?? (mayBeDone ? await findDecision(trx, reference) : undefined),
+      );
       states.delete(reference); // who asked for the same with it came second
     }
     return results;
@@ -43,6 +45,15 @@ async function findDecision(trx: Kysely<Tables>, reference: string): Promise<Pai
   return state === 'paid' || state === 'needs-review' ? state : undefined;
 }
 
-export async function findState(trx: Kysely<Tables>, reference: string): Promise<PaymentState | undefined> {
-  return (await trx.selectFrom('payments').select('state').where('reference', '=', reference).executeTakeFirst())?.state;
+export async function findState(
+  trx: Kysely<Tables>,
+  reference: string,
+): Promise<PaymentState | undefined> {
+  return (
+    await trx
+      .selectFrom('payments')
+      .select('state')
+      .where('reference', '=', reference)
+      .executeTakeFirst()
+  )?.state;
 }

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
-import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from './test-database.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  type TestDatabase,
+} from './test-database.ts';
 import { HistoryPlayer, histories, KNOWN_HISTORIES } from './test-histories.ts';
 
 describe.each(DATABASES)('on %s', (kind) => {

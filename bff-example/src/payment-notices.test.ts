@@ -5,7 +5,12 @@ import { type Database, openDatabase } from './database.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { startPaymentNotices } from './payment-notices.ts';
 import { ShopStore } from './shop-store.ts';
-import { makeOwnPostgresDatabase, ownPostgresServer, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import {
+  makeOwnPostgresDatabase,
+  ownPostgresServer,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from './test-database.ts';
 import { countListeners, ManualClock, PATIENT } from './test-shop.ts';
 
 const log = pino({ level: 'silent' });
@@ -31,7 +36,13 @@ function startNotices(): { feed: PaymentFeed; heard: string[]; stop(): Promise<v
   const feed = new PaymentFeed();
   const heard: string[] = [];
   feed.watch('r', () => heard.push('r'));
-  const { stop } = startPaymentNotices({ feed, store: new ShopStore(database), database, clock, log });
+  const { stop } = startPaymentNotices({
+    feed,
+    store: new ShopStore(database),
+    database,
+    clock,
+    log,
+  });
   return { feed, heard, stop };
 }
 
@@ -59,14 +70,17 @@ describe.skipIf(POSTGRES_IS_MISSING)('notices of payments', () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  test.skipIf(process.platform !== 'linux')('stop within moments also where the server froze after it was listened to (T93)', async () => {
-    const server = await ownPostgresServer();
-    const { stop } = startNotices();
-    await listeners(1);
+  test.skipIf(process.platform !== 'linux')(
+    'stop within moments also where the server froze after it was listened to (T93)',
+    async () => {
+      const server = await ownPostgresServer();
+      const { stop } = startNotices();
+      await listeners(1);
 
-    await server.freeze();
-    closers.push(async () => server.thaw());
+      await server.freeze();
+      closers.push(async () => server.thaw());
 
-    await stop();
-  });
+      await stop();
+    },
+  );
 });

@@ -13,7 +13,10 @@ const CONNECT_AGAIN_MS = 1_000;
 /** How long a server that may have frozen has to end its side of a connection. */
 const END_WITHIN_MS = 1_000;
 
-/** How often watched payments are read all the same: a notice may be lost with its connection, and a file gives none. */
+/**
+ * How often watched payments are read all the same: a notice may be lost with its connection, and a
+ * file gives none.
+ */
 const READ_EVERY_MS = 3_000;
 
 export interface PaymentNoticesDeps {
@@ -25,17 +28,21 @@ export interface PaymentNoticesDeps {
 }
 
 /**
- * Lets a feed know what other processes on the same database moved: on PostgreSQL by notices, at once, and on either kind by
- * reading what is watched every three seconds (T111). Runs until `stop`.
+ * Lets a feed know what other processes on the same database moved: on PostgreSQL by notices, at
+ * once, and on either kind by reading what is watched every three seconds (T111). Runs until
+ * `stop`.
  */
-export function startPaymentNotices({ feed, store, database, clock, log }: PaymentNoticesDeps): { stop(): Promise<void> } {
+export function startPaymentNotices({ feed, store, database, clock, log }: PaymentNoticesDeps): {
+  stop(): Promise<void>;
+} {
   const states = new Map<string, PaymentState>();
   const stopReading = repeat(clock, READ_EVERY_MS, () =>
     readWatched().catch((err: unknown) => log.warn({ err }, 'watched payments could not be read')),
   );
   const { pool } = database;
   const stopSending = pool && feed.watchAll(buildSender(pool, log));
-  const stopListening = pool && startListening(pool, (reference) => feed.hear(reference), clock, log);
+  const stopListening =
+    pool && startListening(pool, (reference) => feed.hear(reference), clock, log);
   return {
     async stop() {
       stopReading();
@@ -56,7 +63,10 @@ export function startPaymentNotices({ feed, store, database, clock, log }: Payme
   }
 }
 
-/** Gives a function that tells the other instances. What moves while a notice is on its way goes together in the next. */
+/**
+ * Gives a function that tells the other instances. What moves while a notice is on its way goes
+ * together in the next.
+ */
 function buildSender(pool: pg.Pool, log: Log): (reference: string) => void {
   const waiting = new Set<string>();
   let isSending = false;
@@ -71,7 +81,10 @@ function buildSender(pool: pg.Pool, log: Log): (reference: string) => void {
       const references = [...waiting];
       waiting.clear();
       try {
-        await pool.query('select pg_notify($1, reference) from unnest($2::text[]) as reference', [CHANNEL, references]);
+        await pool.query('select pg_notify($1, reference) from unnest($2::text[]) as reference', [
+          CHANNEL,
+          references,
+        ]);
       } catch (err) {
         log.debug({ err }, 'notice not sent: other instances read it themselves');
       }
@@ -80,8 +93,16 @@ function buildSender(pool: pg.Pool, log: Log): (reference: string) => void {
   }
 }
 
-/** Listens on a connection of its own, and on a new one where that is lost, until the function it gives is called. */
-function startListening(pool: pg.Pool, hear: (reference: string) => void, clock: Clock, log: Log): () => Promise<void> {
+/**
+ * Listens on a connection of its own, and on a new one where that is lost, until the function it
+ * gives is called.
+ */
+function startListening(
+  pool: pg.Pool,
+  hear: (reference: string) => void,
+  clock: Clock,
+  log: Log,
+): () => Promise<void> {
   let client: pg.Client | undefined;
   let isStopped = false;
   let cancel = () => {};

@@ -38,31 +38,55 @@ describe('verify', () => {
 
     expect(before).toMatchObject({
       status: 200,
-      json: { status: true, data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' } },
+      json: {
+        status: true,
+        data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' },
+      },
     });
-    expect(after.json.data).toEqual({ reference, status: 'successful', amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false });
+    expect(after.json.data).toEqual({
+      reference,
+      status: 'successful',
+      amount: '92.50',
+      currency: 'ZMW',
+      isWaitingForCustomer: false,
+    });
     await vi.waitFor(
-      async () => expect(await shop.rows('select state from fulfilments where reference = ?', reference)).toEqual([{ state: 'done' }]),
+      async () =>
+        expect(
+          await shop.rows('select state from fulfilments where reference = ?', reference),
+        ).toEqual([{ state: 'done' }]),
       PATIENT,
     );
-    expect(shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference))).toHaveLength(1);
+    expect(
+      shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference)),
+    ).toHaveLength(1);
   });
 
   test.each([
     ['another amount', { amount: '0.01' }],
     ['another currency', { amount: '92.50', currency: 'MWK' }],
-  ])('of a payment that was really made with %s stays pending and needs review (T1, D51)', async (_name, members) => {
-    const browser = shop.browser();
-    const reference = await browser.order();
-    await sandbox.control.putCollection({ reference, ...members });
+  ])(
+    'of a payment that was really made with %s stays pending and needs review (T1, D51)',
+    async (_name, members) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      await sandbox.control.putCollection({ reference, ...members });
 
-    const { json } = await browser.verify(reference);
+      const { json } = await browser.verify(reference);
 
-    expect(json).toMatchObject({ message: 'The payment arrived and the shop is looking at it.', data: { status: 'pending' } });
-    expect(await shop.stateOf(reference)).toBe('needs-review');
-    expect(await shop.rows('select * from fulfilments where reference = ?', reference)).toEqual([]);
-    expect(shop.lines.some((line) => line.includes('"level":50') && line.includes(reference))).toBe(true);
-  });
+      expect(json).toMatchObject({
+        message: 'The payment arrived and the shop is looking at it.',
+        data: { status: 'pending' },
+      });
+      expect(await shop.stateOf(reference)).toBe('needs-review');
+      expect(await shop.rows('select * from fulfilments where reference = ?', reference)).toEqual(
+        [],
+      );
+      expect(
+        shop.lines.some((line) => line.includes('"level":50') && line.includes(reference)),
+      ).toBe(true);
+    },
+  );
 
   test.each([
     ['awaiting-payment', 'pending', 'The payment is not confirmed yet.'],
@@ -70,23 +94,37 @@ describe('verify', () => {
     ['failed', 'failed', 'The payment did not go through. You can pay again for the same order.'],
     ['expired', 'failed', 'Nobody paid in time. You can pay again for the same order.'],
     ['needs-review', 'pending', 'The payment arrived and the shop is looking at it.'],
-    ['refused', 'failed', 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.'],
-  ])('of a payment that is %s says %s, and nothing more than a page may see (D57)', async (state, status, message) => {
-    const browser = shop.browser();
-    const reference = await browser.order();
-    const db = new SqliteFile(shop.config.databaseUrl.slice('file:'.length));
-    db.prepare('update payments set state = ? where reference = ?').run(state, reference);
-    db.close();
+    [
+      'refused',
+      'failed',
+      'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
+    ],
+  ])(
+    'of a payment that is %s says %s, and nothing more than a page may see (D57)',
+    async (state, status, message) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      const db = new SqliteFile(shop.config.databaseUrl.slice('file:'.length));
+      db.prepare('update payments set state = ? where reference = ?').run(state, reference);
+      db.close();
 
-    const { json } = await browser.verify(reference);
+      const { json } = await browser.verify(reference);
 
-    const more = { refused: { asksFirst: true }, 'needs-review': { isInReview: true } }[state];
-    expect(json).toEqual({
-      status: true,
-      message,
-      data: { reference, status, amount: '92.50', currency: 'ZMW', isWaitingForCustomer: false, ...more },
-    });
-  });
+      const more = { refused: { asksFirst: true }, 'needs-review': { isInReview: true } }[state];
+      expect(json).toEqual({
+        status: true,
+        message,
+        data: {
+          reference,
+          status,
+          amount: '92.50',
+          currency: 'ZMW',
+          isWaitingForCustomer: false,
+          ...more,
+        },
+      });
+    },
+  );
 
   test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {
     const browser = shop.browser();
@@ -97,7 +135,10 @@ describe('verify', () => {
     const retried = (await browser.post(`/api/payments/${reference}/retry`)).json.data.reference;
     await sandbox.control.putCollection({ reference: retried, amount: '92.50' });
     expect((await browser.verify(retried)).json.data.status).toBe('successful');
-    expect(await browser.post(`/api/payments/${reference}/retry`)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(await browser.post(`/api/payments/${reference}/retry`)).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
   });
 
   test('that cannot be completed is 503·10 with Retry-After, and the order stays open (D52)', async () => {
@@ -116,7 +157,11 @@ describe('verify', () => {
     const browser = shop.browser();
     const reference = await browser.order();
 
-    const { json } = await browser.post(`/api/payments/${reference}/verify`, { status: 'successful', reference: 'other', amount: '0' });
+    const { json } = await browser.post(`/api/payments/${reference}/verify`, {
+      status: 'successful',
+      reference: 'other',
+      amount: '0',
+    });
 
     expect(json.data).toMatchObject({ reference, status: 'pending' });
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
@@ -150,7 +195,9 @@ describe('verify', () => {
 
   test('waits ten seconds at most, and what the service says later still counts (F6)', async () => {
     const asked = Promise.withResolvers<() => void>();
-    const upstream = await startUpstream((req, res) => asked.resolve(() => res.end(collectionAnswer(req.url!))));
+    const upstream = await startUpstream((req, res) =>
+      asked.resolve(() => res.end(collectionAnswer(req.url!))),
+    );
     const clock = new ManualClock();
     const hanging = await startTestShop(upstream.url, { clock });
     const browser = hanging.browser();
@@ -159,7 +206,10 @@ describe('verify', () => {
     const verifying = browser.verify(reference);
     const answer = await asked.promise;
     await clock.advance(10_000);
-    expect(await verifying).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(await verifying).toMatchObject({
+      status: 503,
+      json: { status: false, errorCode: '10' },
+    });
 
     answer();
     await vi.waitFor(async () => expect(await hanging.stateOf(reference)).toBe('paid'), PATIENT);
@@ -184,10 +234,24 @@ describe('verify', () => {
     };
 
     expect((await ask(own)).map(({ status }) => status)).toEqual([503, 503, 503]);
-    for (const reference of ['..%2f..%2frefund', '%2e%2e', 'a%0d%0ab', 'a%00', 'x'.repeat(5_000), 'a%2fb', '%C3%A9', 'a%20b']) {
+    for (const reference of [
+      '..%2f..%2frefund',
+      '%2e%2e',
+      'a%0d%0ab',
+      'a%00',
+      'x'.repeat(5_000),
+      'a%2fb',
+      '%C3%A9',
+      'a%20b',
+    ]) {
       for (const answer of await ask(reference)) {
-        expect(answer, reference).toMatchObject({ status: 400, json: { status: false, errorCode: '01' } });
-        const lines = lost.lines.filter((line) => line.includes(answer.headers.get('x-request-id')!));
+        expect(answer, reference).toMatchObject({
+          status: 400,
+          json: { status: false, errorCode: '01' },
+        });
+        const lines = lost.lines.filter((line) =>
+          line.includes(answer.headers.get('x-request-id')!),
+        );
         expect(lines).toEqual([expect.stringMatching(/^[ -~]{1,1000}\n$/)]);
       }
     }
@@ -195,7 +259,9 @@ describe('verify', () => {
   });
 
   test('and events of another browser are 404·11, in the same bytes as for no order at all, and ask nobody (T69, D56)', async () => {
-    const upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+    const upstream = await startUpstream((_req, res) =>
+      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+    );
     const quiet = await startTestShop(upstream.url, { clock: new ManualClock() });
     const reference = await quiet.browser().order();
     const stranger = quiet.browser();
@@ -207,7 +273,9 @@ describe('verify', () => {
       expect(foreign).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
       expect(foreign.text).toBe(unknown.text);
     }
-    expect((await stranger.get(`/api/payments/${reference}/events`)).text).toBe((await stranger.get('/api/payments/unknown/events')).text);
+    expect((await stranger.get(`/api/payments/${reference}/events`)).text).toBe(
+      (await stranger.get('/api/payments/unknown/events')).text,
+    );
     await stranger.verify(own); // what the others had begun would be under way before this
     expect(upstream.calls).toEqual([expect.stringContaining(own)]);
     await quiet.close();
@@ -230,7 +298,9 @@ describe('the cookie', () => {
     const set = response.headers.get('set-cookie') ?? '';
     const [name, value] = set.split(';', 1)[0]!.split('=') as [string, string];
 
-    expect(set).toMatch(/^service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(set).toMatch(
+      /^service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     expect((await browser.verify(data.reference)).status).toBe(200);
     for (const cookie of [
       '',
@@ -243,14 +313,21 @@ describe('the cookie', () => {
       '%;=;;',
     ]) {
       browser.cookie = cookie;
-      expect(await browser.verify(data.reference)).toMatchObject({ status: 404, json: { errorCode: '11' } });
+      expect(await browser.verify(data.reference)).toMatchObject({
+        status: 404,
+        json: { errorCode: '11' },
+      });
     }
     browser.cookie = `${name}=${value}`;
     expect((await browser.verify(data.reference)).status).toBe(200);
   });
 
   test('beyond loopback is Secure under a __Host- name (T70)', async () => {
-    const shown = await startTestShop(sandbox.url, {}, { PUBLIC_URL: 'https://shop.example', PORT: String(await freePort()) });
+    const shown = await startTestShop(
+      sandbox.url,
+      {},
+      { PUBLIC_URL: 'https://shop.example', PORT: String(await freePort()) },
+    );
     const local = new TestBrowser(`http://127.0.0.1:${shown.config.port}`);
 
     const answer = await local.get('/');
@@ -267,7 +344,11 @@ describe('the cookie', () => {
     const reference = await browser.order();
     const databaseUrl = { DATABASE_URL: shop.config.databaseUrl };
     const again = await startTestShop(sandbox.url, {}, databaseUrl);
-    const other = await startTestShop(sandbox.url, {}, { ...databaseUrl, SESSION_SECRET: 'another-session-secret-0123456789abcdef' });
+    const other = await startTestShop(
+      sandbox.url,
+      {},
+      { ...databaseUrl, SESSION_SECRET: 'another-session-secret-0123456789abcdef' },
+    );
 
     const verified = [again, other].map(async ({ url }) => {
       const returning = new TestBrowser(url);
@@ -294,13 +375,18 @@ describe('the event stream', () => {
 
     for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
     const events = text.split('\n\n').filter((part) => part.startsWith('event: payment'));
-    expect(events.map((event) => JSON.parse(event.split('data: ')[1]!).status)).toEqual(['pending', 'successful']);
+    expect(events.map((event) => JSON.parse(event.split('data: ')[1]!).status)).toEqual([
+      'pending',
+      'successful',
+    ]);
   });
 
   test('of one browser is refused beyond the cap with 429 (T51)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    const open = await Promise.all(Array.from({ length: 21 }, () => browser.open('GET', `/api/payments/${reference}/events`)));
+    const open = await Promise.all(
+      Array.from({ length: 21 }, () => browser.open('GET', `/api/payments/${reference}/events`)),
+    );
 
     expect(open.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), 429]);
     await Promise.all(open.map((response) => response.body?.cancel()));
@@ -311,7 +397,9 @@ describe('the event stream', () => {
     const reference = await browser.order();
 
     for (let times = 0; times < 30; times++) {
-      expect((await browser.send('HEAD', `/api/payments/${reference}/events`, undefined, {})).status).toBe(200);
+      expect(
+        (await browser.send('HEAD', `/api/payments/${reference}/events`, undefined, {})).status,
+      ).toBe(200);
     }
   });
 
@@ -325,11 +413,14 @@ describe('the event stream', () => {
 
     await stopping.close();
 
-    expect(await reader.read()).toEqual({ done: true, value: undefined }); // one that is cut off rejects
+    // one that is cut off rejects
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
   });
 });
 
-/** A shop that is not on loopback says its public address, so a test must know the port it takes. */
+/**
+ * A shop that is not on loopback says its public address, so a test must know the port it takes.
+ */
 async function freePort(): Promise<number> {
   const taken = await startUpstream(() => {});
   await taken.close();

@@ -35,14 +35,27 @@ export interface PaymentRoutesDeps {
 const SHOWN = {
   'awaiting-payment': { status: 'pending', message: 'The payment is not confirmed yet.' },
   paid: { status: 'successful', message: 'The order is paid.' },
-  failed: { status: 'failed', message: 'The payment did not go through. You can pay again for the same order.' },
-  expired: { status: 'failed', message: 'Nobody paid in time. You can pay again for the same order.' },
-  'needs-review': { status: 'pending', message: 'The payment arrived and the shop is looking at it.' },
+  failed: {
+    status: 'failed',
+    message: 'The payment did not go through. You can pay again for the same order.',
+  },
+  expired: {
+    status: 'failed',
+    message: 'Nobody paid in time. You can pay again for the same order.',
+  },
+  'needs-review': {
+    status: 'pending',
+    message: 'The payment arrived and the shop is looking at it.',
+  },
   refused: {
     status: 'failed',
-    message: 'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
+    message:
+      'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
   },
-} as const satisfies Record<PaymentState, { status: 'successful' | 'failed' | 'pending'; message: string }>;
+} as const satisfies Record<
+  PaymentState,
+  { status: 'successful' | 'failed' | 'pending'; message: string }
+>;
 
 /** Members that a page gets for two states besides their status. */
 const MORE: Partial<Record<PaymentState, Pick<ShownPayment, 'asksFirst' | 'isInReview'>>> = {
@@ -50,10 +63,24 @@ const MORE: Partial<Record<PaymentState, Pick<ShownPayment, 'asksFirst' | 'isInR
   'needs-review': { isInReview: true },
 };
 
-const WAITING_FOR_CUSTOMER = 'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
+const WAITING_FOR_CUSTOMER =
+  'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
 
-/** Verify and event stream of a payment, for the browser that ordered. Both answer for the whole order, whichever of its payments is named. */
-export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cookie, limit, clock, log }: PaymentRoutesDeps): {
+/**
+ * Verify and event stream of a payment, for the browser that ordered. Both answer for the whole
+ * order, whichever of its payments is named.
+ */
+export function buildPaymentRoutes({
+  store,
+  confirm,
+  inTime,
+  answers,
+  feed,
+  cookie,
+  limit,
+  clock,
+  log,
+}: PaymentRoutesDeps): {
   router: Router;
   streams: EventStreams;
 } {
@@ -61,17 +88,26 @@ export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cook
   const streams = new EventStreams(clock);
 
   /**
-   * Confirms now (specification 4.2, rule 3). Fails with `order_not_found` (404, code 11), also for another browser's order
-   * (D56), and with `not_known_yet` (503, code 10) where the service cannot be asked (D52).
+   * Confirms now (specification 4.2, rule 3). Fails with `order_not_found` (404, code 11), also for
+   * another browser's order (D56), and with `not_known_yet` (503, code 10) where the service cannot
+   * be asked (D52).
    */
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const own = await findOwnPayment(store, cookie.find(req), parseReference(req.params.reference));
     const payment = await inTime(() => confirmOrder(own));
     const shown = showPayment(payment);
-    res.json(envelope(shown, shown.isWaitingForCustomer ? WAITING_FOR_CUSTOMER : SHOWN[payment.state].message));
+    res.json(
+      envelope(
+        shown,
+        shown.isWaitingForCustomer ? WAITING_FOR_CUSTOMER : SHOWN[payment.state].message,
+      ),
+    );
   });
 
-  /** Events named `payment` with data as of verify: one at once, one at each change; ends with the payment, or after 30 minutes. */
+  /**
+   * Events named `payment` with data as of verify: one at once, one at each change; ends with the
+   * payment, or after 30 minutes.
+   */
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const browserId = cookie.find(req);
     const own = await findOwnPayment(store, browserId, parseReference(req.params.reference));
@@ -89,26 +125,35 @@ export function buildPaymentRoutes({ store, confirm, inTime, answers, feed, cook
     const { reference } = decisiveOf(payments);
     confirm(reference, 'look').catch((error: unknown) => {
       if (error instanceof ServiceCallError) return;
-      log[isDatabaseFailure(error) ? 'warn' : 'error']({ err: error, reference }, 'confirm for an event stream failed');
+      log[isDatabaseFailure(error) ? 'warn' : 'error'](
+        { err: error, reference },
+        'confirm for an event stream failed',
+      );
     });
   });
 
   return { router, streams };
 
-  /** Asks about the order's newest payment and the one named, and returns the payment that then says how the order stands. */
+  /**
+   * Asks about the order's newest payment and the one named, and returns the payment that then says
+   * how the order stands.
+   */
   async function confirmOrder(own: Payment): Promise<Payment> {
     if (own.state === 'paid') return own;
     const { reference } = (await store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
     const asked = [confirm(reference, 'success')];
-    // An earlier payment may be paid late. When it cannot be asked about, the newest one still answers for the order.
-    if (own.reference !== reference) asked.push(confirm(own.reference, 'look', own).catch(() => undefined));
+    // An earlier payment may be paid late. When it cannot be asked about, the newest one still
+    // answers for the order.
+    if (own.reference !== reference)
+      asked.push(confirm(own.reference, 'look', own).catch(() => undefined));
     await Promise.all(asked);
     return decisiveOf(await store.findPaymentsOfOrder(own.orderId));
   }
 
   function showPayment({ reference, state, amount, currency }: Payment): ShownPayment {
     const { status } = SHOWN[state];
-    const isWaitingForCustomer = state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
+    const isWaitingForCustomer =
+      state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
     return { reference, status, amount, currency, isWaitingForCustomer, ...MORE[state] };
   }
 }

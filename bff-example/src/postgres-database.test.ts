@@ -14,7 +14,8 @@ let home: TestDatabase;
 let admin: pg.Client;
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
-const open = (url = home.url) => openDatabase(url).catch((error: unknown) => error as DatabaseError);
+const open = (url = home.url) =>
+  openDatabase(url).catch((error: unknown) => error as DatabaseError);
 
 describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   beforeEach(async () => {
@@ -35,7 +36,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
     for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
       const fresh = await makeDatabaseUrl('postgres');
-      await admin.query(`alter database ${nameOf(fresh.url)} set default_transaction_isolation = '${isolation}'`);
+      await admin.query(
+        `alter database ${nameOf(fresh.url)} set default_transaction_isolation = '${isolation}'`,
+      );
       expect(await openers.open(fresh.url)).toEqual(Array(8).fill('0'));
       await fresh.drop();
     }
@@ -52,38 +55,61 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
         insert into seen values (current_setting('lock_timeout'));
         perform pg_sleep(4);
       end $$`);
-    await admin.query(`create event trigger take_long on ddl_command_end when tag in ('ALTER TABLE') execute function take_long()`);
+    await admin.query(
+      `create event trigger take_long on ddl_command_end when tag in ('ALTER TABLE') execute function take_long()`,
+    );
 
     const database = await openDatabase(`${home.url}?query_timeout=3000`);
 
-    expect((await admin.query('select distinct lock_timeout from seen')).rows).toEqual([{ lock_timeout: '10s' }]);
+    expect((await admin.query('select distinct lock_timeout from seen')).rows).toEqual([
+      { lock_timeout: '10s' },
+    ]);
     await database.close();
   });
 
   test('has a commit wait for the disk, and a statement see what it waited for, also where its own settings do not (T109)', async () => {
     await admin.query(`alter database ${nameOf(home.url)} set synchronous_commit = off`);
-    await admin.query(`alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`);
+    await admin.query(
+      `alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`,
+    );
     const database = await openDatabase(home.url);
     const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
 
-    expect(new Set(await Promise.all(Array.from({ length: 5 }, () => show('synchronous_commit'))))).toEqual(new Set(['on']));
-    expect(new Set(await Promise.all(Array.from({ length: 5 }, () => show('transaction_isolation'))))).toEqual(new Set(['read committed']));
+    expect(
+      new Set(await Promise.all(Array.from({ length: 5 }, () => show('synchronous_commit')))),
+    ).toEqual(new Set(['on']));
+    expect(
+      new Set(await Promise.all(Array.from({ length: 5 }, () => show('transaction_isolation')))),
+    ).toEqual(new Set(['read committed']));
     await database.close();
   });
 
   test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);
-    const order = { browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+    const order = {
+      browserId: 'b',
+      customer: { email: 'a@b.c' },
+      lines: [],
+      amount: '10.00',
+      currency: 'ZMW',
+    };
     for (const name of ['r', 's']) await store.placeOrder({ ...order, id: name }, name, 5, 1);
-    const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: home.url, max: 2 }) }) });
+    const patient = new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: home.url, max: 2 }) }),
+    });
     const { payConfirmed } = buildPaidStatements('postgres');
     const paying = Promise.withResolvers<Awaited<ReturnType<typeof payConfirmed>>>();
 
     await patient.transaction().execute(async (other) => {
-      await other.insertInto('webhook_deliveries').values({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 }).execute();
+      await other
+        .insertInto('webhook_deliveries')
+        .values({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 })
+        .execute();
       await other.updateTable('payments').set({ check_at: 1 }).execute();
-      const pay = patient.transaction().execute((trx) => payConfirmed(trx, [{ reference: 'r' }, { reference: 's' }], { now: 9 }));
+      const pay = patient
+        .transaction()
+        .execute((trx) => payConfirmed(trx, [{ reference: 'r' }, { reference: 's' }], { now: 9 }));
       pay.then(paying.resolve, paying.reject);
       await vi.waitFor(async () => {
         const { rows } = await admin.query(
@@ -93,12 +119,18 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
       }, PATIENT);
     });
 
-    expect((await paying.promise).sort((one, other) => (one.reference < other.reference ? -1 : 1))).toEqual([
+    expect(
+      (await paying.promise).sort((one, other) => (one.reference < other.reference ? -1 : 1)),
+    ).toEqual([
       { reference: 'r', state: 'paid' },
       { reference: 's', state: 'paid' },
     ]);
-    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([{ handled_at: '9' }]);
-    expect((await admin.query('select state, check_at from payments')).rows).toEqual(Array(2).fill({ state: 'paid', check_at: '1' }));
+    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([
+      { handled_at: '9' },
+    ]);
+    expect((await admin.query('select state, check_at from payments')).rows).toEqual(
+      Array(2).fill({ state: 'paid', check_at: '1' }),
+    );
     await patient.destroy();
     await database.close();
   });
@@ -121,14 +153,20 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
     expect(error).toBeInstanceOf(DatabaseError);
     expect((error as Error).message).toMatch(/it takes no writes: name the primary/);
-    expect((error as Error).message).toMatch(/^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
+    expect((error as Error).message).toMatch(
+      /^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+    );
   });
 
   test('in another encoding is refused (T114)', async () => {
     const name = `${nameOf(home.url)}_ascii`;
-    await admin.query(`create database ${name} encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`);
+    await admin.query(
+      `create database ${name} encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`,
+    );
 
-    expect((await open(home.url.replace(nameOf(home.url), name))) as Error).toMatchObject({ message: /encoding UTF8/ });
+    expect((await open(home.url.replace(nameOf(home.url), name))) as Error).toMatchObject({
+      message: /encoding UTF8/,
+    });
     await admin.query(`drop database ${name}`);
   });
 
@@ -136,8 +174,12 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await ((await open()) as { close(): Promise<void> }).close();
     await admin.query("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
 
-    expect((await open()) as Error).toMatchObject({ message: /its schema is newer than this program \(9999-of-tomorrow\)/ });
-    expect((await admin.query("select name from kysely_migration where name = '9999-of-tomorrow'")).rows).toHaveLength(1);
+    expect((await open()) as Error).toMatchObject({
+      message: /its schema is newer than this program \(9999-of-tomorrow\)/,
+    });
+    expect(
+      (await admin.query("select name from kysely_migration where name = '9999-of-tomorrow'")).rows,
+    ).toHaveLength(1);
   });
 
   test.each([
@@ -165,7 +207,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await vi.waitFor(() => store.ping(), PATIENT);
     expect(
       await store.placeOrder(
-        { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '1.00', currency: 'ZMW' },
+        {
+          id: 'o',
+          browserId: 'b',
+          customer: { email: 'a@b.c' },
+          lines: [],
+          amount: '1.00',
+          currency: 'ZMW',
+        },
         'r',
         5,
         1,
@@ -178,7 +227,19 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);
     const place = () =>
-      store.placeOrder({ id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '1.00', currency: 'ZMW' }, 'r', 5, 1);
+      store.placeOrder(
+        {
+          id: 'o',
+          browserId: 'b',
+          customer: { email: 'a@b.c' },
+          lines: [],
+          amount: '1.00',
+          currency: 'ZMW',
+        },
+        'r',
+        5,
+        1,
+      );
     await database.pool!.query('set default_transaction_read_only = on');
 
     const refused = await place().catch((error: unknown) => error);
@@ -204,7 +265,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);
     await store.placeOrder(
-      { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '1.00', currency: 'ZMW' },
+      {
+        id: 'o',
+        browserId: 'b',
+        customer: { email: 'a@b.c' },
+        lines: [],
+        amount: '1.00',
+        currency: 'ZMW',
+      },
       'r',
       5,
       1,
@@ -217,7 +285,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const startedAt = performance.now();
     await vi.waitFor(() => store.markPaid('r', 9), PATIENT);
 
-    expect(performance.now() - startedAt).toBeLessThan(12_000); // two, and what a busy machine takes on top
+    // two, and what a busy machine takes on top
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
     expect((await store.findPayment('r'))?.state).toBe('paid');
     frozen.release(true);
     await database.close();

@@ -1,4 +1,11 @@
-import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely';
 import pg from 'pg';
 
 import { realClock } from './clock.ts';
@@ -9,19 +16,35 @@ import type { Tables } from './tables.ts';
 
 const MOST_CONNECTIONS = 10;
 
-/** What a statement and the wait for its connection may take together, so that a caller is answered within half a second (F8). */
+/**
+ * What a statement and the wait for its connection may take together, so that a caller is answered
+ * within half a second (F8).
+ */
 const ANSWER_WITHIN_MS = 400;
 
 /** A connection that comes later than its caller waits serves the next one. */
 const CONNECT_WITHIN_MS = 2_000;
 
-/** Limits that the server keeps. The last one frees the rows of an instance that froze in the middle of a transaction (T111). */
-const SERVER_LIMITS = { statement_timeout: 2_000, lock_timeout: 250, idle_in_transaction_session_timeout: 2_000 } as const;
+/**
+ * Limits that the server keeps. The last one frees the rows of an instance that froze in the middle
+ * of a transaction (T111).
+ */
+const SERVER_LIMITS = {
+  statement_timeout: 2_000,
+  lock_timeout: 250,
+  idle_in_transaction_session_timeout: 2_000,
+} as const;
 
-/** How long a start waits for a connection, and for another instance that brings the schema up to date. Nothing is served before. */
+/**
+ * How long a start waits for a connection, and for another instance that brings the schema up to
+ * date. Nothing is served before.
+ */
 const START_TIMEOUT_MS = 10_000;
 
-/** What one step of the schema may take: an index on many millions of rows is built well within, and a server that froze ends it one day. */
+/**
+ * What one step of the schema may take: an index on many millions of rows is built well within, and
+ * a server that froze ends it one day.
+ */
 const STEP_TIMEOUT_MS = 30 * 60_000;
 
 /** Any number that other programs on the same database are unlikely to lock. */
@@ -40,12 +63,15 @@ export const COUNTS_AS_NUMBERS = {
 /** The parts of an address that are about TLS. */
 const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
 
-/** What a server answers to a write when it is no longer the primary: another connection may lead to the one that is. */
+/**
+ * What a server answers to a write when it is no longer the primary: another connection may lead to
+ * the one that is.
+ */
 const READ_ONLY = '25006';
 
 /**
- * Opens the database, with limits on everything that could wait. What a lost machine would take with it is asserted first (T109).
- * Where its tables must be there, they are left as they are.
+ * Opens the database, with limits on everything that could wait. What a lost machine would take
+ * with it is asserted first (T109). Where its tables must be there, they are left as they are.
  */
 export async function openPostgresDatabase(
   databaseUrl: string,
@@ -64,7 +90,9 @@ export async function openPostgresDatabase(
     ...(corrections && { onConnect: (client: pg.ClientBase) => client.query(corrections) }),
   });
   pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new AnsweringPool(pool, answerWithinMs) }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new AnsweringPool(pool, answerWithinMs) }),
+  });
   return { kind: 'postgres', db, pool, answerWithinMs, close: () => db.destroy() };
 }
 
@@ -74,11 +102,18 @@ export function findPostgresState(error: unknown): string {
 }
 
 /** What `pg` makes of these parts, which its own types leave out. */
-type Tls = Pick<pg.PoolConfig, 'ssl'> & { sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']> };
+type Tls = Pick<pg.PoolConfig, 'ssl'> & {
+  sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']>;
+};
 
-/** Reads the certificates that the address names, once: `pg` would read them again for each connection, and throw where one cannot be read then. */
+/**
+ * Reads the certificates that the address names, once: `pg` would read them again for each
+ * connection, and throw where one cannot be read then.
+ */
 function connectionTo(databaseUrl: string): pg.PoolConfig {
-  const { ssl, sslNegotiation } = new pg.Client({ connectionString: databaseUrl }) as unknown as Tls;
+  const { ssl, sslNegotiation } = new pg.Client({
+    connectionString: databaseUrl,
+  }) as unknown as Tls;
   return {
     connectionString: databaseUrl.replace(TLS_PARTS, ''),
     ssl,
@@ -89,19 +124,37 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
   };
 }
 
-/** One instance at a time: who comes second finds it done (T110). Gives what each connection must set, where the server's own settings do not suit. */
+/**
+ * One instance at a time: who comes second finds it done (T110). Gives what each connection must
+ * set, where the server's own settings do not suit.
+ */
 async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<string> {
-  const limits = { connectionTimeoutMillis: START_TIMEOUT_MS, lock_timeout: START_TIMEOUT_MS, query_timeout: 2 * START_TIMEOUT_MS };
-  const pool = new pg.Pool({ ...connection, ...limits, statement_timeout: STEP_TIMEOUT_MS, max: 1 });
+  const limits = {
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    lock_timeout: START_TIMEOUT_MS,
+    query_timeout: 2 * START_TIMEOUT_MS,
+  };
+  const pool = new pg.Pool({
+    ...connection,
+    ...limits,
+    statement_timeout: STEP_TIMEOUT_MS,
+    max: 1,
+  });
   pool.on('error', () => {});
   let isLocked = false;
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect();
     const query = (text: unknown, values?: unknown) =>
-      client.query({ text: text as string, values: values as unknown[], ...(isLocked && { query_timeout: STEP_TIMEOUT_MS }) }) as never;
+      client.query({
+        text: text as string,
+        values: values as unknown[],
+        ...(isLocked && { query_timeout: STEP_TIMEOUT_MS }),
+      }) as never;
     return { query, release: (destroy) => client.release(destroy) };
   };
-  const db = new Kysely<Tables>({ dialect: new LockedDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }) });
+  const db = new Kysely<Tables>({
+    dialect: new LockedDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
+  });
   try {
     const settings = await readSettings(db);
     assertDurable(settings);
@@ -123,7 +176,10 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
   }
 }
 
-/** Migrates under a lock that is held already. That of Kysely has each step wait an hour for tables in use, and whoever else uses them with it. */
+/**
+ * Migrates under a lock that is held already. That of Kysely has each step wait an hour for tables
+ * in use, and whoever else uses them with it.
+ */
 class LockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new LockedAdapter();
@@ -136,7 +192,13 @@ class LockedAdapter extends PostgresAdapter {
 }
 
 type Settings = Record<
-  'server_version_num' | 'server_encoding' | 'fsync' | 'full_page_writes' | 'synchronous_commit' | 'isolation' | 'read_only',
+  | 'server_version_num'
+  | 'server_encoding'
+  | 'fsync'
+  | 'full_page_writes'
+  | 'synchronous_commit'
+  | 'isolation'
+  | 'read_only',
   string
 >;
 
@@ -145,11 +207,16 @@ async function readSettings(db: Kysely<Tables>): Promise<Settings> {
   const { rows } = await sql<Settings>`select
     ${setting('server_version_num')} as server_version_num, ${setting('server_encoding')} as server_encoding, ${setting('fsync')} as fsync,
     ${setting('full_page_writes')} as full_page_writes, ${setting('synchronous_commit')} as synchronous_commit, ${setting('default_transaction_isolation')} as isolation,
-    case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(db);
+    case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(
+    db,
+  );
   return rows[0]!;
 }
 
-/** A commit waits for the disk, and a statement sees what was committed while it waited for a row: a stricter server would refuse it then. */
+/**
+ * A commit waits for the disk, and a statement sees what was committed while it waited for a row: a
+ * stricter server would refuse it then.
+ */
 function correct({ synchronous_commit, isolation }: Settings): string {
   const corrections = [
     synchronous_commit === 'off' && 'set synchronous_commit = on',
@@ -158,10 +225,17 @@ function correct({ synchronous_commit, isolation }: Settings): string {
   return corrections.filter((correction) => correction !== false).join('; ');
 }
 
-function assertDurable({ server_version_num, server_encoding, fsync, full_page_writes, read_only }: Settings): void {
+function assertDurable({
+  server_version_num,
+  server_encoding,
+  fsync,
+  full_page_writes,
+  read_only,
+}: Settings): void {
   const problems = [
     Number(server_version_num) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
-    read_only === 'on' && 'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
+    read_only === 'on' &&
+      'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
     fsync !== 'on' && 'fsync must be on, or a paid order could be lost with the power',
     full_page_writes !== 'on' && 'full_page_writes must be on, or a loss of power could damage it',
     server_encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
@@ -186,11 +260,14 @@ class AnsweringPool implements PostgresPool {
   async connect(): Promise<PostgresPoolClient> {
     const until = realClock.now() + this.#answerWithinMs;
     const tooLate = Promise.withResolvers<never>();
-    const cancel = realClock.after(this.#answerWithinMs, () => tooLate.reject(new NoAnswerError('no connection in time')));
+    const cancel = realClock.after(this.#answerWithinMs, () =>
+      tooLate.reject(new NoAnswerError('no connection in time')),
+    );
     const connecting = this.#connect();
     try {
       const client = await Promise.race([connecting, tooLate.promise]);
-      const known = this.#clients.get(client) ?? new AnsweringClient(client, (text) => this.#nameOf(text));
+      const known =
+        this.#clients.get(client) ?? new AnsweringClient(client, (text) => this.#nameOf(text));
       this.#clients.set(client, known);
       known.until = until;
       return known;
@@ -219,7 +296,10 @@ class AnsweringPool implements PostgresPool {
   }
 }
 
-/** A connection as Kysely uses it. After an error that did not come from the server, or from one that takes no writes, it is used no more. */
+/**
+ * A connection as Kysely uses it. After an error that did not come from the server, or from one
+ * that takes no writes, it is used no more.
+ */
 class AnsweringClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #nameOf: (text: string) => string;

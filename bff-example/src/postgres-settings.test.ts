@@ -7,14 +7,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { type DatabaseError, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
-import { makeOwnPostgresDatabase, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import {
+  makeOwnPostgresDatabase,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from './test-database.ts';
 import { PATIENT } from './test-shop.ts';
 
 let home: TestDatabase;
 let admin: pg.Client;
 let takeBack: () => Promise<void>;
 
-const open = (url = home.url) => openDatabase(url).catch((error: unknown) => error as DatabaseError);
+const open = (url = home.url) =>
+  openDatabase(url).catch((error: unknown) => error as DatabaseError);
 
 describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   beforeEach(async () => {
@@ -36,15 +41,24 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     await copyFile(pemOf('authority'), authority);
     await turnOnTls();
     const proven = (host: string, file: string) =>
-      Object.assign(new URL(home.url), { hostname: host, search: `sslmode=verify-full&sslrootcert=${file}` }).href;
+      Object.assign(new URL(home.url), {
+        hostname: host,
+        search: `sslmode=verify-full&sslrootcert=${file}`,
+      }).href;
 
     const database = await openDatabase(proven('localhost', authority));
     await rm(folder, { recursive: true });
     await new ShopStore(database).ping();
 
-    expect((await database.pool!.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()')).rows).toEqual([{ ssl: true }]);
-    expect(await open(proven('127.0.0.1', pemOf('authority')))).toMatchObject({ message: /does not match certificate's altnames/ });
-    expect(await open(proven('localhost', pemOf('self-signed')))).toMatchObject({ message: /unable to verify|self-signed/ });
+    expect(
+      (await database.pool!.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()')).rows,
+    ).toEqual([{ ssl: true }]);
+    expect(await open(proven('127.0.0.1', pemOf('authority')))).toMatchObject({
+      message: /does not match certificate's altnames/,
+    });
+    expect(await open(proven('localhost', pemOf('self-signed')))).toMatchObject({
+      message: /unable to verify|self-signed/,
+    });
     expect(await open(proven('localhost', authority))).toMatchObject({ message: /ENOENT/ });
     await database.close();
   });
@@ -52,18 +66,27 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   test.each([
     ['fsync', /fsync must be on, or a paid order could be lost with the power/],
     ['full_page_writes', /full_page_writes must be on, or a loss of power could damage it/],
-  ])('that runs without %s is refused in a sentence, and its database left as it was (T109)', async (setting, reason) => {
-    await change({ [setting]: 'off' });
+  ])(
+    'that runs without %s is refused in a sentence, and its database left as it was (T109)',
+    async (setting, reason) => {
+      await change({ [setting]: 'off' });
 
-    const error = (await open()) as Error;
+      const error = (await open()) as Error;
 
-    expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
-    expect(error.message).toMatch(/^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
-    expect((await admin.query("select 1 from pg_class where relnamespace = 'public'::regnamespace")).rows).toEqual([]);
-  });
+      expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+      expect(error.message).toMatch(
+        /^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+      );
+      expect(
+        (await admin.query("select 1 from pg_class where relnamespace = 'public'::regnamespace"))
+          .rows,
+      ).toEqual([]);
+    },
+  );
 });
 
-const pemOf = (name: string) => fileURLToPath(new URL(`../test-data/tls/${name}.pem`, import.meta.url));
+const pemOf = (name: string) =>
+  fileURLToPath(new URL(`../test-data/tls/${name}.pem`, import.meta.url));
 
 /** Has the server take connections over TLS, too, as `localhost`. */
 async function turnOnTls(): Promise<void> {
@@ -88,7 +111,10 @@ async function change(settings: Record<string, string>): Promise<void> {
   };
 
   async function read(): Promise<Record<string, string>> {
-    const { rows } = await admin.query('select name, setting from pg_settings where name = any($1)', [names]);
+    const { rows } = await admin.query(
+      'select name, setting from pg_settings where name = any($1)',
+      [names],
+    );
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 

@@ -6,15 +6,26 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { answerError } from './api-error.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
 import { BoundedStore, limitBrowsers, limitOrders } from './rate-limits.ts';
-import { insist, ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import {
+  insist,
+  ONE_HONEY,
+  PATIENT,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+} from './test-shop.ts';
 
-/** For some hundred requests, again where a busy machine takes longer for them than a limit counts. */
+/**
+ * For some hundred requests, again where a busy machine takes longer for them than a limit counts.
+ */
 const PATIENT_WITH_MANY = { timeout: 60_000, interval: 5 };
 
 let shop: TestShop;
 
 const start = async (environment: Record<string, string> = {}) => {
-  const upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+  const upstream = await startUpstream((_req, res) =>
+    res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+  );
   shop = await startTestShop(upstream.url, {}, environment);
   onTestFinished(async () => {
     await shop.close();
@@ -28,7 +39,9 @@ async function refusedOf(count: number, send: () => Promise<{ status: number }>)
   return answers.filter(({ status }) => status === 429).length;
 }
 
-/** A server behind one proxy that gives a new cookie to who asks, and has a limit on what is posted. */
+/**
+ * A server behind one proxy that gives a new cookie to who asks, and has a limit on what is posted.
+ */
 async function serveBehind(limit: RequestHandler) {
   const cookie = buildBrowserCookie('http://localhost', 'a-secret');
   const app = express().set('trust proxy', 1);
@@ -53,7 +66,8 @@ async function serveBehind(limit: RequestHandler) {
 test('too many orders from one address are 429 with Retry-After, and orders of others go on (T74)', async () => {
   await start({ TRUST_PROXY: '1' });
   const browser = shop.browser();
-  const orderFrom = (address: string) => browser.post('/api/orders', {}, { 'x-forwarded-for': address });
+  const orderFrom = (address: string) =>
+    browser.post('/api/orders', {}, { 'x-forwarded-for': address });
 
   expect(await refusedOf(200, () => orderFrom('192.0.2.1'))).toBeGreaterThan(50);
   const refused = await vi.waitFor(async () => {
@@ -64,10 +78,18 @@ test('too many orders from one address are 429 with Retry-After, and orders of o
 
   expect(refused).toMatchObject({ json: { status: false, errorCode: '10' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await insist(() => shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' }))).status).toBe(201);
+  expect(
+    (
+      await insist(() =>
+        shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' }),
+      )
+    ).status,
+  ).toBe(201);
 });
 
-test('further payments are limited as orders are, and count with them (T74)', { timeout: 90_000 }, async () => {
+test('further payments are limited as orders are, and count with them (T74)', {
+  timeout: 90_000,
+}, async () => {
   await start({ TRUST_PROXY: '1' });
   const browser = shop.browser();
   const from = { 'x-forwarded-for': '192.0.2.1' };
@@ -81,7 +103,13 @@ test('further payments are limited as orders are, and count with them (T74)', { 
     expect(refused).toMatchObject({ status: 429, json: { status: false, errorCode: '10' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }, PATIENT_WITH_MANY);
-  expect((await browser.post('/api/payments/unknown/retry', undefined, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(404);
+  expect(
+    (
+      await browser.post('/api/payments/unknown/retry', undefined, {
+        'x-forwarded-for': '192.0.2.2',
+      })
+    ).status,
+  ).toBe(404);
 });
 
 test('an order above the limit is refused before its body is read (T120)', async () => {
@@ -91,7 +119,9 @@ test('an order above the limit is refused before its body is read (T120)', async
   const answer = await vi.waitFor(async () => {
     await refusedOf(100, () => shop.browser().post('/api/orders', {}));
     const half = connect(Number(new URL(shop.url).port), '127.0.0.1');
-    half.write('POST /api/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+    half.write(
+      'POST /api/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+    );
     const [data] = await once(half, 'data');
     half.destroy();
     expect(String(data)).toMatch(/^HTTP\/1\.1 429 /);
@@ -102,16 +132,26 @@ test('an order above the limit is refused before its body is read (T120)', async
 });
 
 test.each([
-  ['is the peer, where no proxy stands before the shop: what it says of itself is not read', '0', (at: number) => `192.0.2.${at}`],
-  ['is what the last proxy saw, not what a customer made up before it', '1', (at: number) => `198.51.100.${at}, 192.0.2.1`],
+  [
+    'is the peer, where no proxy stands before the shop: what it says of itself is not read',
+    '0',
+    (at: number) => `192.0.2.${at}`,
+  ],
+  [
+    'is what the last proxy saw, not what a customer made up before it',
+    '1',
+    (at: number) => `198.51.100.${at}, 192.0.2.1`,
+  ],
   ['is a whole network of IPv6, which one customer has', '1', (at: number) => `2001:db8::${at}`],
 ])('an address %s (T74)', async (_name, trustProxy, forwarded) => {
   await start({ TRUST_PROXY: trustProxy });
   let at = 0;
 
-  expect(await refusedOf(200, () => shop.browser().post('/api/orders', {}, { 'x-forwarded-for': forwarded(++at % 250) }))).toBeGreaterThan(
-    50,
-  );
+  expect(
+    await refusedOf(200, () =>
+      shop.browser().post('/api/orders', {}, { 'x-forwarded-for': forwarded(++at % 250) }),
+    ),
+  ).toBeGreaterThan(50);
 });
 
 test('more orders than the shop takes altogether are 429 wherever they come from (T74)', async () => {
@@ -147,9 +187,12 @@ test('a limit remembers a hundred thousand addresses at most (T74)', async () =>
 });
 
 test('one address that asks with ever new browsers is 429, and another is not (T75)', async () => {
-  const limited = await serveBehind(limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret'), 20));
+  const limited = await serveBehind(
+    limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret'), 20),
+  );
   const askFrom = async (address: string) => {
-    const { headers } = await fetch(limited.url); // what a browser that comes for the first time is given
+    // what a browser that comes for the first time is given
+    const { headers } = await fetch(limited.url);
     return limited.post(address, { cookie: headers.get('set-cookie')!.split(';', 1)[0]! });
   };
 
@@ -160,7 +203,9 @@ test('one address that asks with ever new browsers is 429, and another is not (T
   expect(other.status).toBe(200);
 });
 
-test('one browser that asks too often is 429, and another at the same address is not (T75)', { timeout: 90_000 }, async () => {
+test('one browser that asks too often is 429, and another at the same address is not (T75)', {
+  timeout: 90_000,
+}, async () => {
   await start();
   const [busy, calm] = [shop.browser(), shop.browser()];
   const [ofBusy, ofCalm] = [await busy.order(), await calm.order()];
@@ -174,7 +219,8 @@ test('one browser that asks too often is 429, and another at the same address is
   await vi.waitFor(async () => {
     const startedAt = performance.now();
     const refused = await refusedOf(500, () => ask[at++ % 3]!());
-    expect(performance.now() - startedAt).toBeLessThan(10_000); // else they come in two windows or more
+    // else they come in two windows or more
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(refused).toBeGreaterThan(100);
   }, PATIENT_WITH_MANY);
   expect((await insist(() => calm.verify(ofCalm))).status).toBe(200);
@@ -196,5 +242,7 @@ test('what an honest shop sees is refused to nobody: webhooks and many browsers 
     return browser.verify(reference);
   };
   expect(await refusedOf(540, verifying)).toBe(0);
-  expect(await refusedOf(1_000, () => shop.browser().send('POST', '/webhooks/service-pay', '{}', {}))).toBe(0);
+  expect(
+    await refusedOf(1_000, () => shop.browser().send('POST', '/webhooks/service-pay', '{}', {})),
+  ).toBe(0);
 });

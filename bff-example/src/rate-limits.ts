@@ -5,7 +5,9 @@ import { ApiError } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import { realClock } from './clock.ts';
 
-/** Limits are those of this process; the one that all instances share is the proxy's before them. */
+/**
+ * Limits are those of this process; the one that all instances share is the proxy's before them.
+ */
 const WINDOW_MS = 10_000;
 const HOUR_MS = 60 * 60_000;
 
@@ -13,40 +15,68 @@ const HOUR_MS = 60 * 60_000;
 const ORDERS_PER_WINDOW = 100;
 
 /**
- * The same for long: mobile networks put thousands of customers behind one address, and an order that nobody pays is asked about
- * each minute for most of an hour. So many are 38 questions a second, of 200.
+ * The same for long: mobile networks put thousands of customers behind one address, and an order
+ * that nobody pays is asked about each minute for most of an hour. So many are 38 questions a
+ * second, of 200.
  */
 const ORDERS_PER_HOUR = 3_000;
 
-/** Addresses that a limit remembers, a network of IPv6 as one: who has rented more than these is held by the limit of all alone. */
+/**
+ * Addresses that a limit remembers, a network of IPv6 as one: who has rented more than these is
+ * held by the limit of all alone.
+ */
 const MOST_ADDRESSES = 100_000;
 
-/** Orders that everybody together may make of this process: many addresses are for rent, and each order is a row for ever. */
+/**
+ * Orders that everybody together may make of this process: many addresses are for rent, and each
+ * order is a row for ever.
+ */
 const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 
-/** Requests about payments that one browser may send: all its tabs, and pages that ask too often (T75). */
+/**
+ * Requests about payments that one browser may send: all its tabs, and pages that ask too often
+ * (T75).
+ */
 const REQUESTS_PER_WINDOW = 300;
 
-/** The same of one address, where many customers share it: ten browsers that ask as often as they may, since cookies cost nothing. */
+/**
+ * The same of one address, where many customers share it: ten browsers that ask as often as they
+ * may, since cookies cost nothing.
+ */
 const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
 
 const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
 
-/** Limits who orders, by address and altogether. The numbers are for a test, which sends fewer: no setting reaches them. */
-export function limitOrders({ ofAll = ORDERS_OF_ALL_PER_WINDOW, ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
+/**
+ * Limits who orders, by address and altogether. The numbers are for a test, which sends fewer: no
+ * setting reaches them.
+ */
+export function limitOrders({
+  ofAll = ORDERS_OF_ALL_PER_WINDOW,
+  ofAddressInAnHour = ORDERS_PER_HOUR,
+} = {}): RequestHandler {
   return Router().use(
     limitBy({ limit: ORDERS_PER_WINDOW, message: TOO_MANY_ORDERS }),
-    limitBy({ limit: ofAll, message: 'The shop gets more orders than it takes: wait a little.', findKey: () => 'all' }),
-    // Remembered for long, so the last: it learns of no more addresses than the ones before it let through.
+    limitBy({
+      limit: ofAll,
+      message: 'The shop gets more orders than it takes: wait a little.',
+      findKey: () => 'all',
+    }),
+    // Remembered for long, so the last: it learns of no more addresses than the ones before it let
+    // through.
     limitBy({ limit: ofAddressInAnHour, windowMs: HOUR_MS, message: TOO_MANY_ORDERS }),
   );
 }
 
 /**
- * Limits who asks about payments, by browser, since many share an address, and more widely by address. A browser we do not know
- * counts by its address. `ofAddress` is for its test, which sends fewer.
+ * Limits who asks about payments, by browser, since many share an address, and more widely by
+ * address. A browser we do not know counts by its address. `ofAddress` is for its test, which sends
+ * fewer.
  */
-export function limitBrowsers(cookie: BrowserCookie, ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW): RequestHandler {
+export function limitBrowsers(
+  cookie: BrowserCookie,
+  ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW,
+): RequestHandler {
   return Router().use(
     limitBy({
       limit: REQUESTS_PER_WINDOW,
@@ -77,12 +107,17 @@ function limitBy({ limit, windowMs = WINDOW_MS, message, findKey }: Limit): Requ
     handler: (req) => {
       const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime();
       const leftMs = endsAt === undefined ? windowMs : endsAt - realClock.now();
-      throw new ApiError('too_many_requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
+      throw new ApiError('too_many_requests', message, {
+        retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+      });
     },
   });
 }
 
-/** Forgets everybody where too many are remembered: an hour of addresses from everywhere would take gigabytes. */
+/**
+ * Forgets everybody where too many are remembered: an hour of addresses from everywhere would take
+ * gigabytes.
+ */
 export class BoundedStore extends MemoryStore {
   override async increment(key: string): ReturnType<MemoryStore['increment']> {
     if (this.current.size + this.previous.size >= MOST_ADDRESSES) await this.resetAll();

@@ -6,9 +6,18 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isDatabaseFailure, openDatabase } from './database.ts';
 import { ShopStore } from './shop-store.ts';
 import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  startTestShop,
+  startUpstream,
+} from './test-shop.ts';
 
-/** Lets others read and not write, until the function it returns is called: what a lock of another program does. */
+/**
+ * Lets others read and not write, until the function it returns is called: what a lock of another
+ * program does.
+ */
 async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
   if (databaseUrl.startsWith('file:')) {
     const file = new SqliteFile(databaseUrl.slice('file:'.length));
@@ -27,7 +36,10 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
     const browser = shop.browser();
     const reference = await browser.order();
     const says = (status: number) =>
-      vi.waitFor(async () => expect((await browser.get('/readyz')).status).toBe(status), { timeout: 5_000, interval: 20 });
+      vi.waitFor(async () => expect((await browser.get('/readyz')).status).toBe(status), {
+        timeout: 5_000,
+        interval: 20,
+      });
     await says(200);
 
     const unlock = await lockWrites(shop.config.databaseUrl);
@@ -40,7 +52,9 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
     expect(tookMs).toBeLessThan(2_000);
     expect(page.status).toBe(200);
     await says(200);
-    expect(await shop.rows("select * from idempotency_keys where browser_id = 'readyz'")).toEqual([]);
+    expect(await shop.rows("select * from idempotency_keys where browser_id = 'readyz'")).toEqual(
+      [],
+    );
     await shop.close();
   });
 
@@ -51,7 +65,9 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
     const startedAt = performance.now();
 
     for (let times = 0; times < 5; times++) {
-      const answers = await Promise.all(Array.from({ length: 40 }, () => shop.browser().get('/readyz')));
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => shop.browser().get('/readyz')),
+      );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     }
 
@@ -65,7 +81,8 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
     const store = new ShopStore(database);
     await store.ping();
 
-    const readOnly = kind === 'sqlite' ? sql`pragma query_only = on` : sql`set default_transaction_read_only = on`;
+    const readOnly =
+      kind === 'sqlite' ? sql`pragma query_only = on` : sql`set default_transaction_read_only = on`;
     await readOnly.execute(database.db);
     const failure = await store.ping().catch((error: unknown) => error);
 

@@ -16,7 +16,12 @@ import { TokenGate } from './token-gate.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const FOUND: VerifiedCollection = { reference: 'ref', status: 'successful', amount: '10.00', currency: 'ZMW' };
+const FOUND: VerifiedCollection = {
+  reference: 'ref',
+  status: 'successful',
+  amount: '10.00',
+  currency: 'ZMW',
+};
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -36,22 +41,45 @@ test('pauses grow as drawn: 5, 10, 20, 40, 60 s until 45 minutes, then twice the
   expect(pauses.slice(0, 6)).toEqual([5, 10, 20, 40, 60, 60]);
   const minutes = pauses.filter((pause) => pause === 60).length;
   expect(minutes).toBeGreaterThanOrEqual(43);
-  expect(pauses.slice(4 + minutes, 4 + minutes + 9)).toEqual([120, 240, 480, 960, 1920, 3840, 7680, 15_360, 21_600]);
+  expect(pauses.slice(4 + minutes, 4 + minutes + 9)).toEqual([
+    120, 240, 480, 960, 1920, 3840, 7680, 15_360, 21_600,
+  ]);
 });
 
-/** A reconciler over real rows, and a service that answers as told. `asked` are the references, each with its time. */
-async function reconcilerWith(orders: number, verify: (reference: string) => Promise<VerifiedCollection | undefined>) {
+/**
+ * A reconciler over real rows, and a service that answers as told. `asked` are the references, each
+ * with its time.
+ */
+async function reconcilerWith(
+  orders: number,
+  verify: (reference: string) => Promise<VerifiedCollection | undefined>,
+) {
   const { url, drop } = await makeDatabaseUrl('sqlite');
   const database = await openDatabase(url, PATIENT_DATABASE);
   const clock = new ManualClock();
   const store = new ShopStore(database);
   const beganAt = clock.now();
-  const rows = Array.from({ length: orders }, (_, at) => ({ id: `order-${at}`, reference: `ref-${at}` }));
+  const rows = Array.from({ length: orders }, (_, at) => ({
+    id: `order-${at}`,
+    reference: `ref-${at}`,
+  }));
   for (let at = 0; at < orders; at += 500) {
     const price = { amount: '10.00', currency: 'ZMW' };
     const some = rows.slice(at, at + 500);
-    const order = { browser_id: 'b', customer: '{}', lines: '[]', paid_reference: null, created_at: beganAt, ...price };
-    const times = { created_at: beganAt, moved_at: beganAt, check_at: beganAt + 5_000, check_pause_ms: 5_000 };
+    const order = {
+      browser_id: 'b',
+      customer: '{}',
+      lines: '[]',
+      paid_reference: null,
+      created_at: beganAt,
+      ...price,
+    };
+    const times = {
+      created_at: beganAt,
+      moved_at: beganAt,
+      check_at: beganAt + 5_000,
+      check_pause_ms: 5_000,
+    };
     const payment = { state: 'awaiting-payment' as const, review_reason: null, ...price, ...times };
     await database.db
       .insertInto('orders')
@@ -70,16 +98,30 @@ async function reconcilerWith(orders: number, verify: (reference: string) => Pro
       return verify(reference);
     },
   };
-  const log = buildLog({ logLevel: 'silent', apiToken: TOKEN, previousApiToken: undefined, sessionSecret: 'x'.repeat(32) });
+  const log = buildLog({
+    logLevel: 'silent',
+    apiToken: TOKEN,
+    previousApiToken: undefined,
+    sessionSecret: 'x'.repeat(32),
+  });
   const tokenGate = new TokenGate(clock);
-  const confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics: new Metrics(), clock, log, tokenGate });
+  const confirm = buildConfirm({
+    store,
+    service,
+    feed: new PaymentFeed(),
+    metrics: new Metrics(),
+    clock,
+    log,
+    tokenGate,
+  });
   const confirms = new BackgroundConfirms(confirm, log);
   const start = () => {
     const stop = startReconciler({ store, confirms, service, tokenGate, clock, log });
     closers.push(async () => stop());
   };
   closers.push(drop, () => database.close());
-  const countIn = async (state: string) => (await readRows(url, 'select reference from payments where state = ?', [state])).length;
+  const countIn = async (state: string) =>
+    (await readRows(url, 'select reference from payments where state = ?', [state])).length;
   return { clock, service, asked, start, countIn, url };
 }
 
@@ -92,7 +134,10 @@ async function second(clock: ManualClock, seconds = 1): Promise<void> {
 }
 
 test('after a start the many that are overdue are asked about soon, few at first and never more than 200 in a second (F5)', async () => {
-  const { clock, asked, start, countIn } = await reconcilerWith(3_000, async (reference) => ({ ...FOUND, reference }));
+  const { clock, asked, start, countIn } = await reconcilerWith(3_000, async (reference) => ({
+    ...FOUND,
+    reference,
+  }));
   await clock.jump(29 * 24 * HOUR);
   const startedAt = clock.now();
   start();
@@ -104,8 +149,12 @@ test('after a start the many that are overdue are asked about soon, few at first
 
   const perSecond = new Map<number, number>();
   for (const { at } of asked)
-    perSecond.set(Math.ceil((at - startedAt) / 1_000), (perSecond.get(Math.ceil((at - startedAt) / 1_000)) ?? 0) + 1);
-  for (const [at, most] of [10, 20, 40, 80].entries()) expect(perSecond.get(at + 1)).toBeLessThanOrEqual(most);
+    perSecond.set(
+      Math.ceil((at - startedAt) / 1_000),
+      (perSecond.get(Math.ceil((at - startedAt) / 1_000)) ?? 0) + 1,
+    );
+  for (const [at, most] of [10, 20, 40, 80].entries())
+    expect(perSecond.get(at + 1)).toBeLessThanOrEqual(most);
   expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(200);
   expect(asked.at(-1)!.at - startedAt).toBeLessThanOrEqual(2 * MINUTE);
   expect(new Set(asked.map(({ reference }) => reference)).size).toBe(asked.length);
@@ -150,7 +199,8 @@ test('an old payment whose service was away is asked about again in a minute, an
     return row!.check_at - asked.at(-1)!.at;
   };
 
-  for (let calls = 1; calls <= 3; calls++) expect(await pauseAfter(calls)).toBeLessThanOrEqual(1.1 * MINUTE);
+  for (let calls = 1; calls <= 3; calls++)
+    expect(await pauseAfter(calls)).toBeLessThanOrEqual(1.1 * MINUTE);
   isAway = false;
   await pauseAfter(4);
 

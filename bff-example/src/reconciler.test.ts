@@ -1,7 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import { collectionAnswer, ManualClock, PATIENT, startTestShop, startUpstream, type TestShop, tell } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  tell,
+} from './test-shop.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -12,11 +20,17 @@ afterEach(async () => {
   closers = [];
 });
 
-async function shopWith(answer: () => string | undefined): Promise<{ shop: TestShop; clock: ManualClock; calls: string[] }> {
+async function shopWith(
+  answer: () => string | undefined,
+): Promise<{ shop: TestShop; clock: ManualClock; calls: string[] }> {
   const upstream = await startUpstream((req, res) => {
     const body = answer();
-    if (body === undefined) res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
-    else res.end(collectionAnswer(req.url ?? '', JSON.parse(body) as object as Record<string, unknown>));
+    if (body === undefined)
+      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    else
+      res.end(
+        collectionAnswer(req.url ?? '', JSON.parse(body) as object as Record<string, unknown>),
+      );
   });
   const clock = new ManualClock();
   const shop = await startTestShop(upstream.url, { clock });
@@ -103,9 +117,13 @@ test('news of a payment that was given up long ago is followed until the service
   await clock.jump(31 * 24 * HOUR);
   await vi.waitFor(async () => {
     await pass(clock, 2_000);
-    expect(await shop.rows('select check_at from payments')).toEqual([{ check_at: Number.MAX_SAFE_INTEGER }]);
+    expect(await shop.rows('select check_at from payments')).toEqual([
+      { check_at: Number.MAX_SAFE_INTEGER },
+    ]);
   }, PATIENT);
-  expect(shop.lines.filter((line) => line.includes('asked about no more'))).toEqual([expect.stringContaining(reference)]);
+  expect(shop.lines.filter((line) => line.includes('asked about no more'))).toEqual([
+    expect.stringContaining(reference),
+  ]);
 
   status = undefined;
   expect(await tell(shop, reference)).toBe(200);
@@ -113,7 +131,9 @@ test('news of a payment that was given up long ago is followed until the service
     await pass(clock, 2_000);
     const [row] = await shop.rows<{ check_at: number }>('select check_at from payments');
     expect(row!.check_at).toBeGreaterThan(clock.now() + 20_000);
-    expect(shop.lines.filter((line) => line.includes('verify not answered')).length).toBeGreaterThan(1);
+    expect(
+      shop.lines.filter((line) => line.includes('verify not answered')).length,
+    ).toBeGreaterThan(1);
   }, PATIENT);
   status = 'successful';
 
@@ -139,7 +159,9 @@ test.each(DATABASES)(
     expect(await tell(shop, reference)).toBe(200);
     await vi.waitFor(async () => {
       await pass(clock, 1_000);
-      const [row] = await shop.rows<{ check_pause_ms: number }>('select check_pause_ms from payments');
+      const [row] = await shop.rows<{ check_pause_ms: number }>(
+        'select check_pause_ms from payments',
+      );
       expect(row!.check_pause_ms).toBeGreaterThan(5_000);
     }, PATIENT);
     await shop.close();
@@ -188,8 +210,13 @@ test('a database that is away is told of once a minute, however often it is aske
   const clock = new ManualClock();
   const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
   closers.push(upstream.close, shop.close);
-  const MESSAGES = ['reconciler could not read what is due', 'worker could not read what is due', 'worker could not read what is suspect'];
-  const count = () => MESSAGES.map((message) => shop.lines.filter((line) => line.includes(message)).length);
+  const MESSAGES = [
+    'reconciler could not read what is due',
+    'worker could not read what is due',
+    'worker could not read what is suspect',
+  ];
+  const count = () =>
+    MESSAGES.map((message) => shop.lines.filter((line) => line.includes(message)).length);
 
   await home.drop();
   const from = clock.now();

@@ -20,8 +20,9 @@ const LOOK_EVERY_MS = 1_000;
 const TELL_EVERY_MS = 60_000;
 
 /**
- * How many are asked about in a second: few at first, after a start as after the service was away, then twice as many each
- * second. Eleven thousand that are overdue have been asked about within a minute, and a service that comes back is not stormed.
+ * How many are asked about in a second: few at first, after a start as after the service was away,
+ * then twice as many each second. Eleven thousand that are overdue have been asked about within a
+ * minute, and a service that comes back is not stormed.
  */
 const FIRST_PER_LOOK = 10;
 const MOST_PER_LOOK = 200;
@@ -39,20 +40,29 @@ export interface ReconcilerDeps {
 }
 
 /**
- * The pause before a payment is asked about again: 5, 10, 20, 40 s, then 60 s until it is 45 minutes old, then twice the last
- * up to 6 h. Pure.
+ * The pause before a payment is asked about again: 5, 10, 20, 40 s, then 60 s until it is 45
+ * minutes old, then twice the last up to 6 h. Pure.
  */
 export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
-  if (ageMs >= STEADY_UNTIL_AGE_MS) return Math.min(Math.max(lastPauseMs, STEADY_PAUSE_MS) * 2, LONGEST_PAUSE_MS);
+  if (ageMs >= STEADY_UNTIL_AGE_MS)
+    return Math.min(Math.max(lastPauseMs, STEADY_PAUSE_MS) * 2, LONGEST_PAUSE_MS);
   return lastPauseMs * 2 <= DOUBLES_UP_TO_MS ? lastPauseMs * 2 : STEADY_PAUSE_MS;
 }
 
 /**
- * Asks about every payment that is due, whoever forgot to tell of it, until the function it gives is called. A claim holds for a
- * minute at most; a longer pause is written down only once the service has answered, so that no payment waits for hours because
- * the service, the database or this process failed meanwhile.
+ * Asks about every payment that is due, whoever forgot to tell of it, until the function it gives
+ * is called. A claim holds for a minute at most; a longer pause is written down only once the
+ * service has answered, so that no payment waits for hours because the service, the database or
+ * this process failed meanwhile.
  */
-export function startReconciler({ store, confirms, service, tokenGate, clock, log }: ReconcilerDeps): () => void {
+export function startReconciler({
+  store,
+  confirms,
+  service,
+  tokenGate,
+  clock,
+  log,
+}: ReconcilerDeps): () => void {
   const mayTell = buildThrottle(clock, TELL_EVERY_MS);
   let perLook = FIRST_PER_LOOK;
 
@@ -61,9 +71,15 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
       const limit = Math.min(howMany(), confirms.roomForDue);
       if (limit === 0) return;
       for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
-        if (due.checkAt === NEVER) log.info({ reference: due.reference }, 'payment is asked about no more: it is older than 30 days');
+        if (due.checkAt === NEVER)
+          log.info(
+            { reference: due.reference },
+            'payment is asked about no more: it is older than 30 days',
+          );
         else
-          confirms.addDue(due.reference, (outcome) => ('error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due)));
+          confirms.addDue(due.reference, (outcome) =>
+            'error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due),
+          );
       }
     } catch (err) {
       if (mayTell('due')) log.error({ err }, 'reconciler could not read what is due');
@@ -78,31 +94,54 @@ export function startReconciler({ store, confirms, service, tokenGate, clock, lo
     return now;
   }
 
-  async function planAfterAnswer({ reference, checkAt, ageMs, pauseMs: lastPauseMs }: DuePayment): Promise<void> {
+  async function planAfterAnswer({
+    reference,
+    checkAt,
+    ageMs,
+    pauseMs: lastPauseMs,
+  }: DuePayment): Promise<void> {
     if (ageMs < STEADY_UNTIL_AGE_MS) return;
     const pauseMs = nextPauseMs(ageMs, lastPauseMs);
-    await store.planAsk(reference, { claimedUntil: checkAt, checkAt: clock.now() + spread(pauseMs), pauseMs });
+    await store.planAsk(reference, {
+      claimedUntil: checkAt,
+      checkAt: clock.now() + spread(pauseMs),
+      pauseMs,
+    });
   }
 
   /**
-   * The claim ends soon enough by itself, but where the service named a later time (T103), or where after 30 days nobody can read
-   * what it says: that is no answer, so that it is not given up, and is asked for seldom.
+   * The claim ends soon enough by itself, but where the service named a later time (T103), or where
+   * after 30 days nobody can read what it says: that is no answer, so that it is not given up, and
+   * is asked for seldom.
    */
-  async function planAfterFailure(due: DuePayment, { code, retryAfterSeconds = 0 }: ServiceCallError): Promise<void> {
+  async function planAfterFailure(
+    due: DuePayment,
+    { code, retryAfterSeconds = 0 }: ServiceCallError,
+  ): Promise<void> {
     const { reference, checkAt, ageMs } = due;
-    const isSeldomAsked = ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable');
-    const later = clock.now() + (isSeldomAsked ? LONGEST_RETRY_AFTER_MS : Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS));
+    const isSeldomAsked =
+      ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable');
+    const later =
+      clock.now() +
+      (isSeldomAsked
+        ? LONGEST_RETRY_AFTER_MS
+        : Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS));
     if (later > checkAt) await store.planAsk(reference, { claimedUntil: checkAt, checkAt: later });
   }
 }
 
 /**
- * What a claim writes down: a pause of up to a minute itself, for a longer one a minute. News starts the pauses anew, and only an
- * answer makes one of more than a minute: nothing is given up while the service has answered none of it.
+ * What a claim writes down: a pause of up to a minute itself, for a longer one a minute. News
+ * starts the pauses anew, and only an answer makes one of more than a minute: nothing is given up
+ * while the service has answered none of it.
  */
-function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } | undefined {
+function planClaim(
+  ageMs: number,
+  lastPauseMs: number,
+): { claimMs: number; pauseMs: number } | undefined {
   if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS) return undefined;
-  if (ageMs >= STEADY_UNTIL_AGE_MS) return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
+  if (ageMs >= STEADY_UNTIL_AGE_MS)
+    return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
   const pauseMs = nextPauseMs(ageMs, lastPauseMs);
   return { claimMs: spread(pauseMs), pauseMs };
 }

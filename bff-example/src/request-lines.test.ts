@@ -3,7 +3,16 @@ import { rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 
 import { answerError } from './api-error.ts';
 import { pause } from './clock.ts';
@@ -11,7 +20,15 @@ import { buildLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { buildRequestLines } from './request-lines.ts';
 import { startShop } from './server.ts';
-import { ManualClock, PATIENT, signedWebhook, startTestShop, startUpstream, TestBrowser, type TestShop } from './test-shop.ts';
+import {
+  ManualClock,
+  PATIENT,
+  signedWebhook,
+  startTestShop,
+  startUpstream,
+  TestBrowser,
+  type TestShop,
+} from './test-shop.ts';
 
 const INFO = 30;
 const ERROR = 50;
@@ -21,7 +38,9 @@ let shop: TestShop;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 
 beforeAll(async () => {
-  upstream = await startUpstream((_req, res) => res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'));
+  upstream = await startUpstream((_req, res) =>
+    res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+  );
 });
 
 afterAll(() => upstream.close());
@@ -34,24 +53,33 @@ beforeEach(async () => {
 
 /** What the log says with this message. */
 function logged(message: string, lines = shop.lines): Record<string, any>[] {
-  return lines.map((line) => JSON.parse(line) as Record<string, any>).filter(({ msg }) => msg === message);
+  return lines
+    .map((line) => JSON.parse(line) as Record<string, any>)
+    .filter(({ msg }) => msg === message);
 }
 
 async function times(count: number, ask: (at: number) => Promise<unknown>): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, at) => ask(at)));
 }
 
-/** Waits until the figures, which leave no request out, are so far; each line is written by then. */
+/**
+ * Waits until the figures, which leave no request out, are so far; each line is written by then.
+ */
 function isCounted(unknownPaths: number, verifies: number): Promise<void> {
   return vi.waitFor(async () => {
-    const counts = [await countRequests('none'), await countRequests('/api/payments/:reference/verify')];
+    const counts = [
+      await countRequests('none'),
+      await countRequests('/api/payments/:reference/verify'),
+    ];
     expect(counts).toEqual([unknownPaths, verifies]);
   }, PATIENT);
 }
 
 async function countRequests(route: string): Promise<number> {
   const { text } = await shop.browser().get('/metrics');
-  const counts = text.split('\n').filter((line) => line.startsWith('shop_requests_total') && line.includes(`route="${route}"`));
+  const counts = text
+    .split('\n')
+    .filter((line) => line.startsWith('shop_requests_total') && line.includes(`route="${route}"`));
   return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
@@ -70,7 +98,9 @@ describe('requests that are refused', () => {
 
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBeLessThanOrEqual(20);
-    expect(new Set(lines.map(({ code }) => code))).toEqual(new Set(['route_not_found', 'order_not_found']));
+    expect(new Set(lines.map(({ code }) => code))).toEqual(
+      new Set(['route_not_found', 'order_not_found']),
+    );
     const later = logged('request refused').slice(lines.length);
     expect(later).toMatchObject([{ code: 'route_not_found' }, { code: 'order_not_found' }]);
     const leftOut = later.reduce((sum, { linesLeftOut }) => sum + linesLeftOut, 0);
@@ -93,7 +123,10 @@ describe('requests that are refused', () => {
 
     await times(50, (at) => other.browser().get(`/nothing-${at}`));
 
-    await vi.waitFor(() => expect(logged('request refused', other.lines)).toHaveLength(50), PATIENT);
+    await vi.waitFor(
+      () => expect(logged('request refused', other.lines)).toHaveLength(50),
+      PATIENT,
+    );
     await other.close();
   });
 });
@@ -131,7 +164,10 @@ describe('requests to a route', () => {
     await clock.advance(1_000);
     await answered;
 
-    await vi.waitFor(() => expect(logged('request answered slowly', lines)).toHaveLength(10), PATIENT);
+    await vi.waitFor(
+      () => expect(logged('request answered slowly', lines)).toHaveLength(10),
+      PATIENT,
+    );
     expect(lines).toHaveLength(10);
   });
 
@@ -142,7 +178,12 @@ describe('requests to a route', () => {
 
     const failed = logged('request failed', lines);
     expect(failed).toHaveLength(11);
-    expect(failed.at(-1)).toMatchObject({ level: ERROR, code: 'internal', requestId: expect.any(String), linesLeftOut: 90 });
+    expect(failed.at(-1)).toMatchObject({
+      level: ERROR,
+      code: 'internal',
+      requestId: expect.any(String),
+      linesLeftOut: 90,
+    });
   });
 
   test('that breaks are all errors at level debug, and none is said to be left out', async () => {
@@ -163,8 +204,13 @@ test('a database that is away is an error once a minute, with how many requests 
   await rename(file, `${file}.moved`);
   const ask = (count: number) =>
     times(count, async (at) => {
-      const { body, headers } = signedWebhook('collection.successful', { reference: `unknown-${at}` });
-      const [ready, hook] = await Promise.all([shop.browser().get('/readyz'), shop.browser().post('/webhooks/service-pay', body, headers)]);
+      const { body, headers } = signedWebhook('collection.successful', {
+        reference: `unknown-${at}`,
+      });
+      const [ready, hook] = await Promise.all([
+        shop.browser().get('/readyz'),
+        shop.browser().post('/webhooks/service-pay', body, headers),
+      ]);
       expect([ready.status, hook.status]).toEqual([503, 503]);
     });
 
@@ -173,8 +219,12 @@ test('a database that is away is an error once a minute, with how many requests 
   await clock.advance(60_000);
   await ask(1);
 
-  expect(first).toMatchObject([{ level: ERROR, code: 'unavailable', err: { stack: expect.any(String) } }]);
-  expect(logged('request failed').slice(1)).toMatchObject([{ level: ERROR, code: 'unavailable', linesLeftOut: 99 }]);
+  expect(first).toMatchObject([
+    { level: ERROR, code: 'unavailable', err: { stack: expect.any(String) } },
+  ]);
+  expect(logged('request failed').slice(1)).toMatchObject([
+    { level: ERROR, code: 'unavailable', linesLeftOut: 99 },
+  ]);
 });
 
 test('a shop that is about to end says so to a balancer, and calls nobody (T93)', async () => {
@@ -184,7 +234,9 @@ test('a shop that is about to end says so to a balancer, and calls nobody (T93)'
   const stopping = await startShop({ ...config, port: 0 }, { clock, log });
   stopping.drain();
 
-  await times(50, async () => expect((await new TestBrowser(stopping.url).get('/readyz')).status).toBe(503));
+  await times(50, async () =>
+    expect((await new TestBrowser(stopping.url).get('/readyz')).status).toBe(503),
+  );
   await stopping.close();
 
   const refused = logged('request refused', lines);

@@ -8,9 +8,22 @@ import { NoAnswerError } from './no-answer-error.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ShopStore } from './shop-store.ts';
 import { tellAtStart } from './tell-at-start.ts';
-import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from './test-database.ts';
 import { buildTestLog, passTimeUntil } from './test-parts.ts';
-import { collectionAnswer, ManualClock, PATIENT, readRows, startTestShop, startUpstream } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  PATIENT,
+  readRows,
+  startTestShop,
+  startUpstream,
+} from './test-shop.ts';
 import { openSlowCommits } from './test-slow-commits.ts';
 
 const NO_ANSWER = new NoAnswerError('The database did not write in time.');
@@ -23,23 +36,48 @@ let metrics: Metrics;
 let lines: string[];
 let confirm: Confirm;
 
-/** A confirm over the rows of an order with two payments, of which the service says that they were paid with `amount`. */
-async function open(url: string, amount: string, options: OpenOptions = PATIENT_DATABASE): Promise<void> {
+/**
+ * A confirm over the rows of an order with two payments, of which the service says that they were
+ * paid with `amount`.
+ */
+async function open(
+  url: string,
+  amount: string,
+  options: OpenOptions = PATIENT_DATABASE,
+): Promise<void> {
   database = await openDatabase(url, options);
   store = new ShopStore(database);
   clock = new ManualClock();
   metrics = new Metrics();
   lines = [];
   const log = buildTestLog(lines);
-  const service = { verify: async (reference: string) => ({ reference, status: 'successful', amount, currency: 'ZMW' }) };
+  const service = {
+    verify: async (reference: string) => ({
+      reference,
+      status: 'successful',
+      amount,
+      currency: 'ZMW',
+    }),
+  };
   confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock, log });
-  const order = { id: 'o', browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '10.00', currency: 'ZMW' };
+  const order = {
+    id: 'o',
+    browserId: 'b',
+    customer: { email: 'mary@example.com' },
+    lines: [],
+    amount: '10.00',
+    currency: 'ZMW',
+  };
   await store.placeOrder(order, 'first', clock.now(), clock.now());
   await store.addPayment('o', 'second', clock.now(), clock.now());
 }
 
 async function stateOf(reference: string): Promise<string | undefined> {
-  return (await readRows<{ state: string }>(home.url, 'select state from payments where reference = ?', [reference]))[0]?.state;
+  return (
+    await readRows<{ state: string }>(home.url, 'select state from payments where reference = ?', [
+      reference,
+    ])
+  )[0]?.state;
 }
 
 async function countAlerts(reason: string): Promise<number> {
@@ -52,7 +90,10 @@ const alertLines = () => lines.filter((line) => line.includes('"level":50'));
 /** One that may wait for an earlier one. */
 async function confirmInTime(reference: string, trigger: Trigger): Promise<void> {
   const answered = vi.fn();
-  await Promise.all([confirm(reference, trigger).then(answered), passTimeUntil(clock, () => expect(answered).toHaveBeenCalled())]);
+  await Promise.all([
+    confirm(reference, trigger).then(answered),
+    passTimeUntil(clock, () => expect(answered).toHaveBeenCalled()),
+  ]);
 }
 
 describe.each(DATABASES)('money that needs review on %s', (kind) => {
@@ -77,7 +118,9 @@ describe.each(DATABASES)('money that needs review on %s', (kind) => {
 
     for (const trigger of ['success', 'due'] as const) await confirmInTime('first', trigger);
 
-    expect(alertLines()).toEqual([expect.stringContaining('payment is not what was ordered: it needs review')]);
+    expect(alertLines()).toEqual([
+      expect.stringContaining('payment is not what was ordered: it needs review'),
+    ]);
     expect(alertLines()[0]).toContain('"reason":"amount differs: ZMW 9.00 arrived"');
     expect(await countAlerts('needs_review')).toBe(1);
   });
@@ -115,48 +158,62 @@ describe.each(DATABASES)('money that needs review on %s', (kind) => {
   });
 });
 
-test.skipIf(POSTGRES_IS_MISSING)('an order that was paid twice while commits are answered late raises its one alert (D51)', async () => {
-  home = await makeDatabaseUrl('postgres');
-  const slow = await openSlowCommits(home.url);
-  await open(slow.url, '10.00', {});
-  onTestFinished(async () => {
-    await database.close();
-    await slow.close();
-    await home.drop();
-  });
-  await confirm('first', 'success');
-  slow.delayMs = 600;
-  await expect(confirm('second', 'success')).rejects.toSatisfy(isDatabaseFailure);
-  slow.delayMs = 0;
+test.skipIf(POSTGRES_IS_MISSING)(
+  'an order that was paid twice while commits are answered late raises its one alert (D51)',
+  async () => {
+    home = await makeDatabaseUrl('postgres');
+    const slow = await openSlowCommits(home.url);
+    await open(slow.url, '10.00', {});
+    onTestFinished(async () => {
+      await database.close();
+      await slow.close();
+      await home.drop();
+    });
+    await confirm('first', 'success');
+    slow.delayMs = 600;
+    await expect(confirm('second', 'success')).rejects.toSatisfy(isDatabaseFailure);
+    slow.delayMs = 0;
 
-  await passTimeUntil(clock, () => expect(alertLines()).toHaveLength(1));
-  await confirmInTime('second', 'success');
+    await passTimeUntil(clock, () => expect(alertLines()).toHaveLength(1));
+    await confirmInTime('second', 'success');
 
-  expect(await stateOf('second')).toBe('needs-review');
-  expect(alertLines()).toEqual([expect.stringContaining('order was paid twice')]);
-  expect([await countAlerts('paid_twice'), await countAlerts('needs_review')]).toEqual([1, 0]);
-});
+    expect(await stateOf('second')).toBe('needs-review');
+    expect(alertLines()).toEqual([expect.stringContaining('order was paid twice')]);
+    expect([await countAlerts('paid_twice'), await countAlerts('needs_review')]).toEqual([1, 0]);
+  },
+);
 
 test('what a process died with before it could say so, the next one says in one line (D51)', async () => {
   home = await makeDatabaseUrl('sqlite');
-  const upstream = await startUpstream((req, res) => void res.end(collectionAnswer(req.url!, { amount: '1.00' })));
+  const upstream = await startUpstream(
+    (req, res) => void res.end(collectionAnswer(req.url!, { amount: '1.00' })),
+  );
   let isDead = false;
-  const failpoint = (name: string) => (isDead && name === 'after-commit' ? new Promise<void>(() => {}) : undefined);
+  const failpoint = (name: string) =>
+    isDead && name === 'after-commit' ? new Promise<void>(() => {}) : undefined;
   const first = await startTestShop(upstream.url, { failpoint }, { DATABASE_URL: home.url });
   const browser = first.browser();
   const reference = await browser.order();
   isDead = true;
   browser.verify(reference).catch(() => {}); // is never answered
-  await vi.waitFor(async () => expect(await first.stateOf(reference)).toBe('needs-review'), PATIENT);
+  await vi.waitFor(
+    async () => expect(await first.stateOf(reference)).toBe('needs-review'),
+    PATIENT,
+  );
   await parkAnother();
 
-  const second = await startTestShop(upstream.url, { clock: new ManualClock(Date.now()) }, { DATABASE_URL: home.url });
+  const second = await startTestShop(
+    upstream.url,
+    { clock: new ManualClock(Date.now()) },
+    { DATABASE_URL: home.url },
+  );
   const said = () => second.lines.filter((line) => line.includes('waiting for a person'));
   await vi.waitFor(() => expect(said()).toHaveLength(1), PATIENT);
 
   expect(said()[0]).toMatch(/"level":50.*"inReview":1,"parked":1/);
   const { text } = await second.browser().get('/metrics');
-  for (const reason of ['needs_review', 'fulfilment_parked']) expect(text).toContain(`shop_alerts_total{reason="${reason}"} 1`);
+  for (const reason of ['needs_review', 'fulfilment_parked'])
+    expect(text).toContain(`shop_alerts_total{reason="${reason}"} 1`);
   await second.close();
   await first.close();
   await upstream.close();
@@ -165,9 +222,17 @@ test('what a process died with before it could say so, the next one says in one 
   async function parkAnother(): Promise<void> {
     const other = await openDatabase(home.url, PATIENT_DATABASE);
     const [payments, fulfilments] = [new ShopStore(other), new FulfilmentStore(other)];
-    const order = { id: 'o', browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+    const order = {
+      id: 'o',
+      browserId: 'b',
+      customer: { email: 'mary@example.com' },
+      lines: [],
+      amount: '1.00',
+      currency: 'ZMW',
+    };
     await payments.placeOrder(order, 'parked', Number.MAX_SAFE_INTEGER, 0);
-    await payments.markPaid('parked', Number.MAX_SAFE_INTEGER); // due for nobody but who claims it here
+    // due for nobody but who claims it here
+    await payments.markPaid('parked', Number.MAX_SAFE_INTEGER);
     const [held] = await fulfilments.claim('one', Number.MAX_SAFE_INTEGER, 0, 1);
     expect(await fulfilments.park(held!, 'one')).toBe(true);
     await other.close();
@@ -187,7 +252,12 @@ describe('what waits for a person as a shop starts', () => {
       if (answer instanceof Error) throw answer;
       return answer;
     });
-    const stop = tellAtStart({ figures: { countForPerson }, metrics, clock, log: buildTestLog(lines) });
+    const stop = tellAtStart({
+      figures: { countForPerson },
+      metrics,
+      clock,
+      log: buildTestLog(lines),
+    });
     return { countForPerson, stop };
   }
 
@@ -198,7 +268,9 @@ describe('what waits for a person as a shop starts', () => {
     await clock.advance(60_000);
 
     expect(countForPerson).toHaveBeenCalledTimes(3);
-    expect(lines).toEqual([expect.stringContaining('waiting for a person since before this start')]);
+    expect(lines).toEqual([
+      expect.stringContaining('waiting for a person since before this start'),
+    ]);
   });
 
   test('is not asked for again where asking is what is wrong: that is said once', async () => {
@@ -208,15 +280,22 @@ describe('what waits for a person as a shop starts', () => {
     await clock.advance(60_000);
 
     expect(countForPerson).toHaveBeenCalledTimes(1);
-    expect(lines).toEqual([expect.stringMatching(/"level":50.*AGES is not iterable.*could not learn what waits for a person/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /"level":50.*AGES is not iterable.*could not learn what waits for a person/,
+      ),
+    ]);
   });
 
-  test.each([new TypeError('The database is closed.'), NO_ANSWER])("is nobody's business once that shop has closed (%o)", async (error) => {
-    const { countForPerson, stop } = start(error);
-    stop();
-    await clock.advance(60_000);
+  test.each([new TypeError('The database is closed.'), NO_ANSWER])(
+    "is nobody's business once that shop has closed (%o)",
+    async (error) => {
+      const { countForPerson, stop } = start(error);
+      stop();
+      await clock.advance(60_000);
 
-    expect(countForPerson).toHaveBeenCalledTimes(1);
-    expect(lines).toEqual([]);
-  });
+      expect(countForPerson).toHaveBeenCalledTimes(1);
+      expect(lines).toEqual([]);
+    },
+  );
 });

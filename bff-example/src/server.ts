@@ -58,7 +58,10 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the database cannot be had. */
+/**
+ * Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the
+ * database cannot be had.
+ */
 export async function startShop(
   config: Config,
   {
@@ -83,7 +86,8 @@ export async function startShop(
     throw error;
   }
 
-  const publicUrl = config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
+  const publicUrl =
+    config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
   const writes = new WriteBatch(database, { failpoint });
   const store = new ShopStore(database, writes);
   const feed = new PaymentFeed();
@@ -91,14 +95,42 @@ export async function startShop(
   const metrics = new Metrics();
   const tokenGate = new TokenGate(clock);
   const answers = new ServiceAnswers();
-  const confirm = buildConfirm({ store, service, feed, metrics, clock, log, tokenGate, answers, failpoint });
+  const confirm = buildConfirm({
+    store,
+    service,
+    feed,
+    metrics,
+    clock,
+    log,
+    tokenGate,
+    answers,
+    failpoint,
+  });
   const confirms = new BackgroundConfirms(confirm, log, new ConfirmPace(() => writes.blockedMs));
   const { app, streams } = buildApp({
-    ...{ config, publicUrl, store, service, confirm, confirms, answers, feed, metrics, clock, log, catalogue, failpoint },
+    ...{
+      config,
+      publicUrl,
+      store,
+      service,
+      confirm,
+      confirms,
+      answers,
+      feed,
+      metrics,
+      clock,
+      log,
+      catalogue,
+      failpoint,
+    },
     isStopping: () => http.isStopping,
   });
   http.serve(app); // before anything is waited for: who has connected would get no answer
-  const stopHousekeeping = startHousekeeping({ store: new HousekeepingStore(database, writes), clock, log });
+  const stopHousekeeping = startHousekeeping({
+    store: new HousekeepingStore(database, writes),
+    clock,
+    log,
+  });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
     store,
@@ -112,7 +144,11 @@ export async function startShop(
   });
   const figures = new FiguresStore(database);
   const stopTelling = tellAtStart({ figures, metrics, clock, log });
-  metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit, eventStreams: () => streams.size });
+  metrics.watch({
+    figures: () => figures.read(clock.now()),
+    circuit: () => service.circuit,
+    eventStreams: () => streams.size,
+  });
 
   return {
     url: publicUrl,
@@ -137,12 +173,19 @@ export async function startShop(
 
 /** Rejects with a sentence that says what to change. */
 async function listen(http: HttpServer, { port, host }: Config): Promise<void> {
-  await http.listen({ port, ...(host !== undefined && { host }) }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'EADDRNOTAVAIL') {
-      const message = `This machine has no address ${host}: set HOST to one it has, or to 0.0.0.0 for every interface.`;
-      throw new ListenError(message, { cause });
-    }
-    const why = cause.code === 'EADDRINUSE' ? `is taken: end the program that uses it, or` : `cannot be listened on (${cause.code}):`;
-    throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, { cause });
-  });
+  await http
+    .listen({ port, ...(host !== undefined && { host }) })
+    .catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'EADDRNOTAVAIL') {
+        const message = `This machine has no address ${host}: set HOST to one it has, or to 0.0.0.0 for every interface.`;
+        throw new ListenError(message, { cause });
+      }
+      const why =
+        cause.code === 'EADDRINUSE'
+          ? `is taken: end the program that uses it, or`
+          : `cannot be listened on (${cause.code}):`;
+      throw new ListenError(`Port ${port} ${why} set PORT to another port (0 takes a free one).`, {
+        cause,
+      });
+    });
 }

@@ -2,7 +2,11 @@
 const MOST_REMEMBERED = 10_000;
 
 /** Statuses in which the service waits for the customer (D30). */
-const WAITING_FOR_CUSTOMER: readonly (string | null)[] = ['pay-offline', 'otp-required', '3ds-auth-required'];
+const WAITING_FOR_CUSTOMER: readonly (string | null)[] = [
+  'pay-offline',
+  'otp-required',
+  '3ds-auth-required',
+];
 
 /** The status that the service last gave this process for each payment. */
 export class ServiceAnswers {
@@ -16,7 +20,10 @@ export class ServiceAnswers {
     if (this.#statuses.size > MOST_REMEMBERED) this.#statuses.delete(oldest!);
   }
 
-  /** Returns true when the service last said that it knows no such collection: nobody has tried to pay it. */
+  /**
+   * Returns true when the service last said that it knows no such collection: nobody has tried to
+   * pay it.
+   */
   isUntried(reference: string): boolean {
     return this.#statuses.get(reference) === null;
   }

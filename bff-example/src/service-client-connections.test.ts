@@ -19,7 +19,10 @@ afterEach(async () => {
 });
 
 /** A client of something that speaks to its connections as a test says, HTTP or not. */
-async function clientOfTcp(speak: (socket: Socket) => void, deadlineMs?: number): Promise<{ client: ServiceClient; sockets: Set<Socket> }> {
+async function clientOfTcp(
+  speak: (socket: Socket) => void,
+  deadlineMs?: number,
+): Promise<{ client: ServiceClient; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -39,7 +42,11 @@ async function clientOfTcp(speak: (socket: Socket) => void, deadlineMs?: number)
 
 async function clientOf(answer: Parameters<typeof startUpstream>[0], deadlineMs?: number) {
   const upstream = await startUpstream(answer);
-  const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN, ...(deadlineMs && { deadlineMs }) });
+  const client = buildServiceClient({
+    apiUrl: upstream.url,
+    apiToken: TOKEN,
+    ...(deadlineMs && { deadlineMs }),
+  });
   closers.push(upstream.close, () => client.close());
   return { client, calls: upstream.calls };
 }
@@ -68,13 +75,18 @@ describe('the connections of the verify call', () => {
     const silent = await clientOf(() => {});
     const dripping = await clientOf((_req, res) => drip(res));
     const half = await clientOf((_req, res) => void res.write('{"status":true'));
-    const headersOnly = await clientOfTcp((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-'));
+    const headersOnly = await clientOfTcp(
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-'),
+    );
     const startedAt = performance.now();
 
-    const ends = await Promise.all([silent, dripping, half, headersOnly].map(({ client }) => endOf(client, 'ref')));
+    const ends = await Promise.all(
+      [silent, dripping, half, headersOnly].map(({ client }) => endOf(client, 'ref')),
+    );
 
     expect(ends).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
-    expect(performance.now() - startedAt).toBeLessThan(20_000); // eight, and what a busy machine takes on top
+    // eight, and what a busy machine takes on top
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('waiting for one counts: calls behind a full pool end with the others (F6)', async () => {
@@ -91,8 +103,16 @@ describe('the connections of the verify call', () => {
   test.each([
     ['reset', (socket: Socket) => socket.resetAndDestroy(), 'unreachable'],
     ['closed without a word', (socket: Socket) => socket.end(), 'unreachable'],
-    ['no HTTP', (socket: Socket) => socket.write('220 mail.example ESMTP ready\r\n'), 'unreachable'],
-    ['reset in the body', (socket: Socket) => socket.write(half(200), () => socket.resetAndDestroy()), 'unreachable'],
+    [
+      'no HTTP',
+      (socket: Socket) => socket.write('220 mail.example ESMTP ready\r\n'),
+      'unreachable',
+    ],
+    [
+      'reset in the body',
+      (socket: Socket) => socket.write(half(200), () => socket.resetAndDestroy()),
+      'unreachable',
+    ],
     ['ended in the body', (socket: Socket) => socket.end(half(200)), 'unreachable'],
     ['ended in the body of a 503', (socket: Socket) => socket.end(half(503)), 'busy'],
   ])('%s: not known yet (T104)', async (_name, answer, code) => {
@@ -102,26 +122,65 @@ describe('the connections of the verify call', () => {
   });
 
   test.each([
-    ['one huge header', ANSWER.replace('OK\r\n', `OK\r\nX-Filler: ${'x'.repeat(1_000_000)}\r\n`), ['unreachable']],
-    ['many headers', ANSWER.replace('OK\r\n', `OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(1_000)}`), ['unreachable']],
-    ['100 Continue again and again, then an answer', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(9) + ANSWER, ['unreachable', 'forged']],
-    ['100 Continue again and again, then nothing', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3_000), ['unreachable', 'timeout']],
-    ['103 Early Hints again and again, then an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + ANSWER, ['forged']],
-    ['103 Early Hints again and again, then nothing', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3_000), ['timeout']],
-    ['an answer, and one for the next call', ANSWER + answerWith(collectionAnswer('next-0', { status: 'failed' })), ['forged']],
+    [
+      'one huge header',
+      ANSWER.replace('OK\r\n', `OK\r\nX-Filler: ${'x'.repeat(1_000_000)}\r\n`),
+      ['unreachable'],
+    ],
+    [
+      'many headers',
+      ANSWER.replace('OK\r\n', `OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(1_000)}`),
+      ['unreachable'],
+    ],
+    [
+      '100 Continue again and again, then an answer',
+      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(9) + ANSWER,
+      ['unreachable', 'forged'],
+    ],
+    [
+      '100 Continue again and again, then nothing',
+      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3_000),
+      ['unreachable', 'timeout'],
+    ],
+    [
+      '103 Early Hints again and again, then an answer',
+      'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + ANSWER,
+      ['forged'],
+    ],
+    [
+      '103 Early Hints again and again, then nothing',
+      'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3_000),
+      ['timeout'],
+    ],
+    [
+      'an answer, and one for the next call',
+      ANSWER + answerWith(collectionAnswer('next-0', { status: 'failed' })),
+      ['forged'],
+    ],
     ['bare line feeds', ANSWER.replaceAll('\r\n', '\n'), ['unreachable']],
     ['a bare line feed in the headers', ANSWER.replace('OK\r\n', 'OK\n'), ['unreachable']],
     ['a body longer than was said', answerWith(collectionAnswer('forged'), -5), ['garbled']],
     ['a body shorter than was said', answerWith(collectionAnswer('forged'), +5), ['timeout']],
     ['two lengths', ANSWER.replace('OK\r\n', 'OK\r\nContent-Length: 5\r\n'), ['unreachable']],
-    ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${collectionAnswer('forged')}`, ['unreachable']],
+    [
+      'the preface of HTTP/2',
+      `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${collectionAnswer('forged')}`,
+      ['unreachable'],
+    ],
     ['the first frame of HTTP/2', `\0\0\0\x04\0\0\0\0\0${ANSWER}`, ['unreachable']],
   ])(
     'answering with %s: not known yet, or what HTTP says it means, and the next calls get their own answers (T104, T106)',
     async (_name, answer, ends) => {
       const deadlineMs = ends.includes('timeout') ? SHORT_MS : undefined;
       const { client } = await clientOfTcp((socket) => {
-        socket.on('data', (request) => void socket.write(request.includes('/forged ') ? answer : httpAnswer(request), 'latin1'));
+        socket.on(
+          'data',
+          (request) =>
+            void socket.write(
+              request.includes('/forged ') ? answer : httpAnswer(request),
+              'latin1',
+            ),
+        );
       }, deadlineMs);
 
       expect(ends).toContain(await endOf(client, 'forged'));
@@ -157,11 +216,16 @@ describe('the connections of the verify call', () => {
 
   test('carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest answer (T104)', async () => {
     const packed = (text: Buffer) => (_req: unknown, res: ServerResponse) =>
-      void res.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(gzipSync(text));
+      void res
+        .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
+        .end(gzipSync(text));
     const bomb = await clientOf(packed(Buffer.alloc(50_000_000, 32)));
     const honest = await clientOf(packed(Buffer.from(collectionAnswer('ref'))));
 
-    expect([await endOf(bomb.client, 'ref'), await endOf(honest.client, 'ref')]).toEqual(['garbled', 'garbled']);
+    expect([await endOf(bomb.client, 'ref'), await endOf(honest.client, 'ref')]).toEqual([
+      'garbled',
+      'garbled',
+    ]);
   });
 
   test('give the word of a status at once, whatever its body does (T103, T104)', async () => {
@@ -188,7 +252,8 @@ describe('the connections of the verify call', () => {
     });
 
     for (let at = 0; at < 200; at++) {
-      for (const asked of [client, late]) expect([`ref-${at}`, 'garbled', 'unreachable']).toContain(await endOf(asked, `ref-${at}`));
+      for (const asked of [client, late])
+        expect([`ref-${at}`, 'garbled', 'unreachable']).toContain(await endOf(asked, `ref-${at}`));
     }
   });
 
@@ -231,7 +296,8 @@ describe('the connections of the verify call', () => {
         setImmediate(() => socket.write(httpAnswer(request)));
       });
     });
-    const ask = (name: string) => Promise.all(Array.from({ length: 8 }, (_, at) => endOf(client, `${name}-${at}`)));
+    const ask = (name: string) =>
+      Promise.all(Array.from({ length: 8 }, (_, at) => endOf(client, `${name}-${at}`)));
     await ask('before');
     const before = sockets.size;
 

@@ -16,9 +16,12 @@ describe("the shop's pages, with a customer who wants one cart once", () => {
     scripts = await buildPageScripts(['shop.js', 'return.js']);
   });
 
-  test.each(Object.entries(KNOWN_SHOPPINGS))('do not charge twice after %s (T115)', async (_name, shopping) => {
-    await playShopping(shopping, scripts);
-  });
+  test.each(Object.entries(KNOWN_SHOPPINGS))(
+    'do not charge twice after %s (T115)',
+    async (_name, shopping) => {
+      await playShopping(shopping, scripts);
+    },
+  );
 
   test(
     'charge once for each order the customer chose, and tell the truth in the end, whatever is reloaded, opened and lost (T115, T116)',

@@ -59,51 +59,89 @@ export function buildShopStatements(kind: Database['kind']) {
         .returning('id'),
     ),
 
-    /** Gives nothing where the order is unknown, paid, or takes no more payments, or this one is stored already. One that was told of before is due at once (T86). */
-    addPayment: compileOnce((db, given: Given<{ reference: string; orderId: string; checkAt: number; now: number; pauseMs: number }>) =>
-      db
-        .insertInto('payments')
-        .columns(['reference', 'order_id', 'amount', 'currency', 'state', 'created_at', 'moved_at', 'check_at', 'check_pause_ms'])
-        .expression((eb) =>
-          eb
-            .selectFrom('orders')
-            .select([
-              cast(given('reference'), 'text').as('reference'),
-              'id',
-              'amount',
-              'currency',
-              sql<PaymentState>`'awaiting-payment'`.as('state'),
-              cast(given('now'), 'bigint').as('created_at'),
-              cast(given('now'), 'bigint').as('moved_at'),
-              eb
-                .case()
-                .when(
-                  eb.exists(
-                    eb
-                      .selectFrom('webhook_deliveries')
-                      .select('id')
-                      .where('reference', '=', given('reference'))
-                      .where('handled_at', 'is', null),
+    /**
+     * Gives nothing where the order is unknown, paid, or takes no more payments, or this one is
+     * stored already. One that was told of before is due at once (T86).
+     */
+    addPayment: compileOnce(
+      (
+        db,
+        given: Given<{
+          reference: string;
+          orderId: string;
+          checkAt: number;
+          now: number;
+          pauseMs: number;
+        }>,
+      ) =>
+        db
+          .insertInto('payments')
+          .columns([
+            'reference',
+            'order_id',
+            'amount',
+            'currency',
+            'state',
+            'created_at',
+            'moved_at',
+            'check_at',
+            'check_pause_ms',
+          ])
+          .expression((eb) =>
+            eb
+              .selectFrom('orders')
+              .select([
+                cast(given('reference'), 'text').as('reference'),
+                'id',
+                'amount',
+                'currency',
+                sql<PaymentState>`'awaiting-payment'`.as('state'),
+                cast(given('now'), 'bigint').as('created_at'),
+                cast(given('now'), 'bigint').as('moved_at'),
+                eb
+                  .case()
+                  .when(
+                    eb.exists(
+                      eb
+                        .selectFrom('webhook_deliveries')
+                        .select('id')
+                        .where('reference', '=', given('reference'))
+                        .where('handled_at', 'is', null),
+                    ),
+                  )
+                  .then(cast(given('now'), 'bigint'))
+                  .else(cast(given('checkAt'), 'bigint'))
+                  .end()
+                  .as('check_at'),
+                cast(given('pauseMs'), 'bigint').as('check_pause_ms'),
+              ])
+              .where('id', '=', given('orderId'))
+              .where('paid_reference', 'is', null)
+              .where(({ not, exists }) =>
+                not(
+                  exists(
+                    ofOrder(db, given('orderId'))
+                      .select('reference')
+                      .where('state', '=', 'needs-review'),
                   ),
-                )
-                .then(cast(given('now'), 'bigint'))
-                .else(cast(given('checkAt'), 'bigint'))
-                .end()
-                .as('check_at'),
-              cast(given('pauseMs'), 'bigint').as('check_pause_ms'),
-            ])
-            .where('id', '=', given('orderId'))
-            .where('paid_reference', 'is', null)
-            .where(({ not, exists }) => not(exists(ofOrder(db, given('orderId')).select('reference').where('state', '=', 'needs-review'))))
-            .where(({ fn }) => ofOrder(db, given('orderId')).select(fn.countAll<number>().as('count')), '<', MOST_PAYMENTS),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('reference'),
+                ),
+              )
+              .where(
+                ({ fn }) => ofOrder(db, given('orderId')).select(fn.countAll<number>().as('count')),
+                '<',
+                MOST_PAYMENTS,
+              ),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('reference'),
     ),
 
     ...buildPaidStatements(kind),
 
-    /** Gives the deliveries that were not stored yet. One whose payment is decided leaves nothing to do. */
+    /**
+     * Gives the deliveries that were not stored yet. One whose payment is decided leaves nothing to
+     * do.
+     */
     addDeliveries: compileForMany((db, rows: readonly Given<Tables['webhook_deliveries']>[]) =>
       db
         .insertInto('webhook_deliveries')
@@ -149,14 +187,23 @@ function ofOrder(db: Kysely<Tables>, orderId: Expression<string>) {
   return db.selectFrom('payments').where('order_id', '=', orderId);
 }
 
-/** Payments with the browser that made their order. No join: SQLite plans one anew each time its values are bound. */
+/**
+ * Payments with the browser that made their order. No join: SQLite plans one anew each time its
+ * values are bound.
+ */
 export function selectPayments(db: Kysely<Tables>) {
   return db
     .selectFrom('payments')
     .select((eb) => [
       'reference',
       'order_id as orderId',
-      eb.selectFrom('orders').select('browser_id').whereRef('orders.id', '=', 'payments.order_id').$asScalar().$notNull().as('browserId'),
+      eb
+        .selectFrom('orders')
+        .select('browser_id')
+        .whereRef('orders.id', '=', 'payments.order_id')
+        .$asScalar()
+        .$notNull()
+        .as('browserId'),
       'amount',
       'currency',
       'state',

@@ -1,4 +1,15 @@
-import { mkdtemp, open, readdir, readFile, rename, rm, stat, symlink, truncate, unlink } from 'node:fs/promises';
+import {
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -29,7 +40,14 @@ test.skipIf(process.platform === 'win32')('a folder it makes is open to nobody e
 /** A file with an order in it, that nobody has open. */
 async function makeFile(): Promise<void> {
   const database = await openDatabase(`file:${file}`);
-  const order = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+  const order = {
+    id: 'o',
+    browserId: 'b',
+    customer: { email: 'a@b.c' },
+    lines: [],
+    amount: '10.00',
+    currency: 'ZMW',
+  };
   await new ShopStore(database).placeOrder(order, 'r', 5, 1);
   await database.close();
 }
@@ -48,18 +66,23 @@ describe('the database file', () => {
   test.each([
     ['that may only be read', makeReadOnly, /readonly/],
     ['that was cut', cut, /malformed/],
-  ])('%s is refused in a sentence, and left byte for byte as it is (T109)', async (_what, harm, reason) => {
-    await makeFile();
-    await harm();
-    const before = await readFile(file);
+  ])(
+    '%s is refused in a sentence, and left byte for byte as it is (T109)',
+    async (_what, harm, reason) => {
+      await makeFile();
+      await harm();
+      const before = await readFile(file);
 
-    const error = await openDatabase(`file:${file}`).catch((thrown: unknown) => thrown as Error);
+      const error = await openDatabase(`file:${file}`).catch((thrown: unknown) => thrown as Error);
 
-    expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
-    expect((error as Error).message).toMatch(/^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/);
-    expect(await readFile(file)).toEqual(before);
-    expect(await readdir(dirname(file))).toEqual(['shop.db']);
-  });
+      expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+      expect((error as Error).message).toMatch(
+        /^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+      );
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(dirname(file))).toEqual(['shop.db']);
+    },
+  );
 
   test('that cannot be looked at for a while is away that long: 503, never 500 (T92)', async () => {
     const shop = await startTestShop('http://127.0.0.1:1', {}, { DATABASE_URL: `file:${file}` });
@@ -68,7 +91,10 @@ describe('the database file', () => {
     await rename(folder, `${folder}-elsewhere`);
     await symlink('data', folder); // leads nowhere, which is no file that is not there
 
-    const [order, ready] = [await browser.post('/api/orders', ONE_HONEY), await browser.get('/readyz')];
+    const [order, ready] = [
+      await browser.post('/api/orders', ONE_HONEY),
+      await browser.get('/readyz'),
+    ];
     await unlink(folder);
     await rename(`${folder}-elsewhere`, folder);
     const again = await browser.post('/api/orders', ONE_HONEY);

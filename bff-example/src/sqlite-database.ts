@@ -8,37 +8,62 @@ import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
-/** The longest a statement waits for another process. It holds the event loop as long: `WriteBatch` does the longer waiting. */
+/**
+ * The longest a statement waits for another process. It holds the event loop as long: `WriteBatch`
+ * does the longer waiting.
+ */
 const BUSY_TIMEOUT_MS = 10;
 
-/** Pages of the file that the shop holds itself: the machine holds the others, and gives them nearly as fast. */
+/**
+ * Pages of the file that the shop holds itself: the machine holds the others, and gives them nearly
+ * as fast.
+ */
 const CACHE_KB = 2_000;
 
-/** A transaction of the shop's writes, and asks for the right to write at once: one that read first could not wait for it (T92). */
+/**
+ * A transaction of the shop's writes, and asks for the right to write at once: one that read first
+ * could not wait for it (T92).
+ */
 const BEGIN = 'begin immediate';
 
-/** Changes no byte, and fails where the file may only be read: `begin immediate` then begins a transaction that reads. */
+/**
+ * Changes no byte, and fails where the file may only be read: `begin immediate` then begins a
+ * transaction that reads.
+ */
 const A_WRITE_OF_NOTHING = 'delete from payments where false';
 
-/** How long a start waits for another process that brings the schema up to date. Nothing is served before. */
+/**
+ * How long a start waits for another process that brings the schema up to date. Nothing is served
+ * before.
+ */
 const START_TIMEOUT_MS = 10_000;
 
 /** How often the write-ahead log is asked for, each time after another process has written. */
 const MOST_LOG_TRIES = 100;
 
 /**
- * Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the connection that is used (T109).
- * Where it must be there, its tables are left as they are.
+ * Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the
+ * connection that is used (T109). Where it must be there, its tables are left as they are.
  */
 export async function openSqliteDatabase(
   file: string,
-  { isThere = false, isReadOnly = false, answerWithinMs }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean } = {},
+  {
+    isThere = false,
+    isReadOnly = false,
+    answerWithinMs,
+  }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean } = {},
 ): Promise<Database> {
   if (!isThere) makeFolder(dirname(file));
   else if (!statSync(file, { throwIfNoEntry: false })) throw new Error('it is not there');
-  const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere, readonly: isReadOnly });
+  const connection = new SqliteFile(file, {
+    timeout: START_TIMEOUT_MS,
+    fileMustExist: isThere,
+    readonly: isReadOnly,
+  });
   try {
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(connection, file) }) });
+    const db = new Kysely<Tables>({
+      dialect: new SqliteDialect({ database: preparingOnce(connection, file) }),
+    });
     if (isThere) await assertUpToDate(db, 'sqlite');
     if (!isReadOnly) turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
@@ -60,8 +85,9 @@ export function findSqliteCode(error: unknown): string {
 }
 
 /**
- * Makes a folder and those above it, one by one: `recursive` of Node 24 never comes back from where none can be made and no right is
- * missing, such as `/proc`. They are for this account alone: names and addresses of customers will be in there.
+ * Makes a folder and those above it, one by one: `recursive` of Node 24 never comes back from where
+ * none can be made and no right is missing, such as `/proc`. They are for this account alone: names
+ * and addresses of customers will be in there.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder) || dirname(folder) === folder) return;
@@ -70,22 +96,29 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error }); // another process may have made it
+    if (code !== 'EEXIST')
+      // another process may have made it
+      throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error });
   }
 }
 
 /**
- * A connection that keeps what it has prepared: the shop's statements are few, and preparing one costs more than running it.
- * Refuses to run any once the file was removed or replaced: SQLite would go on writing where nobody finds it again (T92).
+ * A connection that keeps what it has prepared: the shop's statements are few, and preparing one
+ * costs more than running it. Refuses to run any once the file was removed or replaced: SQLite
+ * would go on writing where nobody finds it again (T92).
  */
 function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   const { ino: opened } = statSync(file);
   return {
     prepare(text) {
-      const isWithin = connection.inTransaction && text !== 'commit'; // of a transaction the last word decides
+      // of a transaction the last word decides
+      const isWithin = connection.inTransaction && text !== 'commit';
       if (!isWithin && findInode(file) !== opened) {
-        throw new SqliteFile.SqliteError('the file was removed or replaced: put it back and start the shop again', 'SQLITE_IOERR');
+        throw new SqliteFile.SqliteError(
+          'the file was removed or replaced: put it back and start the shop again',
+          'SQLITE_IOERR',
+        );
       }
       const statement = prepared.get(text) ?? connection.prepare(text === 'begin' ? BEGIN : text);
       prepared.set(text, statement);
@@ -95,7 +128,10 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
   };
 }
 
-/** Which file is there, if any. Throws `NoAnswerError` where that cannot be found out, as on a network that is away for a moment. */
+/**
+ * Which file is there, if any. Throws `NoAnswerError` where that cannot be found out, as on a
+ * network that is away for a moment.
+ */
 function findInode(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.ino;
@@ -105,8 +141,8 @@ function findInode(file: string): number | undefined {
 }
 
 /**
- * Turns on the write-ahead log. SQLite does not wait here for another process that does the same at that moment, but does so for the write lock,
- * which is asked for in between (T110).
+ * Turns on the write-ahead log. SQLite does not wait here for another process that does the same at
+ * that moment, but does so for the write lock, which is asked for in between (T110).
  */
 function turnOnLog(connection: SqliteFile.Database): void {
   for (let tries = 1; ; tries++) {
@@ -114,7 +150,8 @@ function turnOnLog(connection: SqliteFile.Database): void {
       connection.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries === MOST_LOG_TRIES) throw error;
+      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries === MOST_LOG_TRIES)
+        throw error;
       connection.exec('begin immediate; rollback');
     }
   }
@@ -137,6 +174,8 @@ async function assertDurable(db: Kysely<Tables>): Promise<void> {
   const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
   const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
   if (mode.rows[0]?.journal_mode !== 'wal' || synchronous.rows[0]?.synchronous !== 2) {
-    throw new Error('it does not keep a write-ahead log with full synchronisation, so a paid order could be lost with the power');
+    throw new Error(
+      'it does not keep a write-ahead log with full synchronisation, so a paid order could be lost with the power',
+    );
   }
 }

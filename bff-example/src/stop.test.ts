@@ -3,7 +3,15 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 
 import { type Database, openDatabase } from './database.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import { collectionAnswer, insist, PATIENT, readRows, startUpstream, TestBrowser, tell } from './test-shop.ts';
+import {
+  collectionAnswer,
+  insist,
+  PATIENT,
+  readRows,
+  startUpstream,
+  TestBrowser,
+  tell,
+} from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 /** While these hold, no success can be written down. */
@@ -31,7 +39,9 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
 
   beforeEach(async () => {
     database = await makeDatabaseUrl(kind);
-    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', { status })));
+    upstream = await startUpstream((req, res) =>
+      res.end(collectionAnswer(req.url ?? '', { status })),
+    );
     shop = new ShopProgram(shopEnvironment(database.url, upstream.url));
   });
 
@@ -41,24 +51,35 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
     await database.drop();
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('writes down what was handed over, though it could not at once (%s, T93)', async (signal) => {
-    status = 'successful';
-    const browser = new TestBrowser(await shop.url);
-    const reference = await browser.order();
-    const other = await openDatabase(database.url);
-    onTestFinished(() => other.close());
-    for (const statement of NO_SUCCESS[kind].begin) await run(other, statement);
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'writes down what was handed over, though it could not at once (%s, T93)',
+    async (signal) => {
+      status = 'successful';
+      const browser = new TestBrowser(await shop.url);
+      const reference = await browser.order();
+      const other = await openDatabase(database.url);
+      onTestFinished(() => other.close());
+      for (const statement of NO_SUCCESS[kind].begin) await run(other, statement);
 
-    await insist(() => browser.verify(reference));
-    await vi.waitFor(() => expect(shop.logged('order handed over, but not yet written down: tried until it is')).toHaveLength(1), PATIENT);
-    shop.signal(signal);
-    await vi.waitFor(() => expect(shop.logged('shop stops')).toHaveLength(1), PATIENT);
-    await run(other, NO_SUCCESS[kind].end);
+      await insist(() => browser.verify(reference));
+      await vi.waitFor(
+        () =>
+          expect(
+            shop.logged('order handed over, but not yet written down: tried until it is'),
+          ).toHaveLength(1),
+        PATIENT,
+      );
+      shop.signal(signal);
+      await vi.waitFor(() => expect(shop.logged('shop stops')).toHaveLength(1), PATIENT);
+      await run(other, NO_SUCCESS[kind].end);
 
-    expect(await shop.exit).toBe(0);
-    expect(await readRows(database.url, 'select reference, state from fulfilments')).toEqual([{ reference, state: 'done' }]);
-    expect(shop.logged('order handed over')).toHaveLength(1);
-  });
+      expect(await shop.exit).toBe(0);
+      expect(await readRows(database.url, 'select reference, state from fulfilments')).toEqual([
+        { reference, state: 'done' },
+      ]);
+      expect(shop.logged('order handed over')).toHaveLength(1);
+    },
+  );
 
   test('asks about a payment it has taken news of, though it asked a moment ago (T93)', async () => {
     status = 'pending';
@@ -74,7 +95,9 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
 
     expect(code).toBe(0);
     expect(upstream.calls.length).toBeGreaterThan(before);
-    expect(await readRows(database.url, 'select reference, state from payments')).toEqual([{ reference, state: 'paid' }]);
+    expect(await readRows(database.url, 'select reference, state from payments')).toEqual([
+      { reference, state: 'paid' },
+    ]);
   });
 });
 

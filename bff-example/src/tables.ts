@@ -1,5 +1,15 @@
-/** How a payment may stand. `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
-export const PAYMENT_STATES = ['awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused'] as const;
+/**
+ * How a payment may stand. `failed` and `expired` may still become `paid`; nothing leaves `paid` or
+ * `refused`.
+ */
+export const PAYMENT_STATES = [
+  'awaiting-payment',
+  'paid',
+  'failed',
+  'expired',
+  'needs-review',
+  'refused',
+] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /** The tables, as they stand in the database. */
@@ -46,7 +56,13 @@ export interface Tables {
     lease_until: number;
     created_at: number;
   };
-  idempotency_keys: { browser_id: string; key: string; request_hash: string; reference: string; created_at: number };
+  idempotency_keys: {
+    browser_id: string;
+    key: string;
+    request_hash: string;
+    reference: string;
+    created_at: number;
+  };
   /** On PostgreSQL alone: when one of many instances last asked the service about a payment. */
   asks: { reference: string; asked_at: number };
 }

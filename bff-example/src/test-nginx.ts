@@ -14,8 +14,13 @@ import { vi } from 'vitest';
 import { findFreePort, findProgram, runProgram } from './test-programs.ts';
 import { PATIENT } from './test-shop.ts';
 
-/** The file that people copy: addresses of a test take the place of those that they replace, too. */
-const CONFIGURATION = readFileSync(fileURLToPath(new URL('../operate/nginx.conf', import.meta.url)), 'utf8');
+/**
+ * The file that people copy: addresses of a test take the place of those that they replace, too.
+ */
+const CONFIGURATION = readFileSync(
+  fileURLToPath(new URL('../operate/nginx.conf', import.meta.url)),
+  'utf8',
+);
 
 const nginx = findProgram('nginx', '-v') ?? '';
 const openssl = findProgram('openssl', 'version') ?? '';
@@ -32,12 +37,19 @@ interface Asked {
 export interface Nginx {
   url: string;
   plainPort: number;
-  ask(method: string, path: string, asked?: Asked): Promise<{ status: number; headers: IncomingHttpHeaders; text: string; json: any }>;
+  ask(
+    method: string,
+    path: string,
+    asked?: Asked,
+  ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string; json: any }>;
   /** The answer, its body not yet read. */
   open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
   /** Sends bytes as they are, and gives what came back. */
   sendRaw(bytes: string): Promise<string>;
-  /** Asks for a path so many times on one connection, waiting for no answer, and gives all that came back. */
+  /**
+   * Asks for a path so many times on one connection, waiting for no answer, and gives all that came
+   * back.
+   */
   flood(path: string, times: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -64,13 +76,29 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
   const child = spawn(nginx, files, { stdio: 'ignore' });
   await vi.waitFor(() => once(connectTcp(port, '127.0.0.1'), 'connect').then(() => {}), PATIENT);
 
-  const open = (method: string, path: string, { body, headers = {} }: Asked = {}): Promise<IncomingMessage> => {
-    const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const open = (
+    method: string,
+    path: string,
+    { body, headers = {} }: Asked = {},
+  ): Promise<IncomingMessage> => {
+    const bytes =
+      body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const sent = request({
-      ...{ host: '127.0.0.1', servername: 'localhost', port, path, method, ca: certificate, agent: false },
+      ...{
+        host: '127.0.0.1',
+        servername: 'localhost',
+        port,
+        path,
+        method,
+        ca: certificate,
+        agent: false,
+      },
       headers: {
         host: `localhost:${port}`,
-        ...(bytes !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(bytes) }),
+        ...(bytes !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(bytes),
+        }),
         ...headers,
       },
     });
@@ -94,17 +122,30 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
       };
     },
     async sendRaw(bytes) {
-      const socket = connectTls({ host: '127.0.0.1', servername: 'localhost', port, ca: certificate });
+      const socket = connectTls({
+        host: '127.0.0.1',
+        servername: 'localhost',
+        port,
+        ca: certificate,
+      });
       socket.write(bytes);
       const head = Promise.withResolvers<string>();
-      socket.once('data', (piece: Buffer) => head.resolve(piece.toString())).once('error', head.reject);
+      socket
+        .once('data', (piece: Buffer) => head.resolve(piece.toString()))
+        .once('error', head.reject);
       const answer = await head.promise;
       socket.destroy();
       return answer;
     },
     async flood(path, times) {
-      const socket = connectTls({ host: '127.0.0.1', servername: 'localhost', port, ca: certificate });
-      const ask = (connection: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
+      const socket = connectTls({
+        host: '127.0.0.1',
+        servername: 'localhost',
+        port,
+        ca: certificate,
+      });
+      const ask = (connection: string) =>
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
       socket.write(ask('keep-alive').repeat(times - 1) + ask('close'));
       return text(socket);
     },
@@ -118,16 +159,38 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
 }
 
 function mainFile(folder: string): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
   return [
-    ...[process.getuid?.() === 0 ? 'user root;' : '', 'daemon off;', 'worker_processes 2;', `pid ${folder}/nginx.pid;`],
-    ...['events { worker_connections 256; }', 'http {', 'access_log off;', ...temporary, `include ${folder}/shop.conf;`, '}'],
+    ...[
+      process.getuid?.() === 0 ? 'user root;' : '',
+      'daemon off;',
+      'worker_processes 2;',
+      `pid ${folder}/nginx.pid;`,
+    ],
+    ...[
+      'events { worker_connections 256; }',
+      'http {',
+      'access_log off;',
+      ...temporary,
+      `include ${folder}/shop.conf;`,
+      '}',
+    ],
   ].join('\n');
 }
 
 function makeCertificate(folder: string): string {
   const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const kind = [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+  ];
   const { output } = runProgram(openssl, [
     'req',
     '-x509',
@@ -138,6 +201,7 @@ function makeCertificate(folder: string): string {
     '-addext',
     'subjectAltName=DNS:localhost',
   ]);
-  if (!existsSync(join(folder, 'fullchain.pem'))) throw new Error(`openssl made no certificate: ${output}`);
+  if (!existsSync(join(folder, 'fullchain.pem')))
+    throw new Error(`openssl made no certificate: ${output}`);
   return readFileSync(join(folder, 'fullchain.pem'), 'utf8');
 }

@@ -21,12 +21,21 @@ export const TAB_GLOBALS = [
   'Date',
 ] as const;
 
-/** A page script with all it imports. A call runs it once, as a browser does when a tab loads the page. */
+/**
+ * A page script with all it imports. A call runs it once, as a browser does when a tab loads the
+ * page.
+ */
 export type PageScript = (...globals: unknown[]) => void;
 
-/** Bundles the shop's own page scripts, and returns each under its path, such as `/assets/shop.js`. */
-export async function buildPageScripts(names: readonly string[]): Promise<ReadonlyMap<string, PageScript>> {
-  const built = await Promise.all(names.map(async (name) => [`/assets/${name}`, await buildPageScript(name)] as const));
+/**
+ * Bundles the shop's own page scripts, and returns each under its path, such as `/assets/shop.js`.
+ */
+export async function buildPageScripts(
+  names: readonly string[],
+): Promise<ReadonlyMap<string, PageScript>> {
+  const built = await Promise.all(
+    names.map(async (name) => [`/assets/${name}`, await buildPageScript(name)] as const),
+  );
   return new Map(built);
 }
 
@@ -45,5 +54,8 @@ async function buildPageScript(name: string): Promise<PageScript> {
     },
   });
   if (!('output' in result)) throw new Error(`${name} was not built in one piece.`);
-  return new Function(...TAB_GLOBALS, `${result.output[0].code}\n//# sourceURL=${basename(source)}`) as PageScript;
+  return new Function(
+    ...TAB_GLOBALS,
+    `${result.output[0].code}\n//# sourceURL=${basename(source)}`,
+  ) as PageScript;
 }

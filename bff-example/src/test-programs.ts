@@ -7,18 +7,33 @@ import { text } from 'node:stream/consumers';
 /** Where programs of administrators lie, which is not on everybody's search path. */
 const FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/'];
 
-/** How a program on this machine is called, or undefined where it is not installed. `asked` is something harmless to ask it. */
+/**
+ * How a program on this machine is called, or undefined where it is not installed. `asked` is
+ * something harmless to ask it.
+ */
 export function findProgram(name: string, asked: string): string | undefined {
-  return FOLDERS.map((folder) => folder + name).find((path) => spawnSync(path, [asked]).error === undefined);
+  return FOLDERS.map((folder) => folder + name).find(
+    (path) => spawnSync(path, [asked]).error === undefined,
+  );
 }
 
 /** Runs a program to its end. Gives its exit code and all it said. */
-export function runProgram(program: string, parameters: string[], folder?: string): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: folder, encoding: 'utf8' });
+export function runProgram(
+  program: string,
+  parameters: string[],
+  folder?: string,
+): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(program, parameters, {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   return { status, output: stdout + stderr };
 }
 
-/** Programs that open the same database at the same moment and count its orders, as instances do that are started together. */
+/**
+ * Programs that open the same database at the same moment and count its orders, as instances do
+ * that are started together.
+ */
 export class Openers {
   readonly #children;
   readonly #lines;
@@ -26,8 +41,12 @@ export class Openers {
   #ready: Promise<unknown> | undefined;
 
   constructor(count: number) {
-    this.#children = Array.from({ length: count }, () => spawn(process.execPath, ['--input-type=module', '-e', OPENER]));
-    this.#lines = this.#children.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
+    this.#children = Array.from({ length: count }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', OPENER]),
+    );
+    this.#lines = this.#children.map(({ stdout }) =>
+      createInterface(stdout)[Symbol.asyncIterator](),
+    );
     this.#errors = this.#children.map(({ stderr }) => text(stderr));
   }
 

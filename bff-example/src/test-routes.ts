@@ -34,8 +34,12 @@ export function listRoutes(config: Config): string[] {
 function readStack(stack: readonly Layer[]): string[] {
   return stack.flatMap((layer) => {
     const { route, name, handle } = layer;
-    if (route) return [...new Set(route.stack.map(({ method }) => `${method.toUpperCase()} ${route.path}`))];
-    if (name === 'serveStatic') return layer.match('/assets/any') && !layer.match('/any') ? 'FILES /assets/' : 'FILES anywhere';
+    if (route)
+      return [...new Set(route.stack.map(({ method }) => `${method.toUpperCase()} ${route.path}`))];
+    if (name === 'serveStatic')
+      return layer.match('/assets/any') && !layer.match('/any')
+        ? 'FILES /assets/'
+        : 'FILES anywhere';
     return handle.stack ? readStack(handle.stack) : [];
   });
 }

@@ -43,7 +43,9 @@ export class ShopProgram {
     this.url.catch(() => {}); // for those who do not ask
     this.errors = text(child.stderr);
     this.exit = once(child, 'close').then(([code]) => code as number | null);
-    void this.exit.then(async () => answers.reject(new Error(`The shop has ended: ${await this.errors}`)));
+    void this.exit.then(async () =>
+      answers.reject(new Error(`The shop has ended: ${await this.errors}`)),
+    );
     createInterface(child.stdout).on('line', (line) => {
       const entry = JSON.parse(line) as Record<string, unknown>;
       this.lines.push(entry);

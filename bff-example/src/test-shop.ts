@@ -17,24 +17,47 @@ import * as testGoods from './test-goods.ts';
 
 export const TOKEN = 'sec_sandbox_demo';
 
-/** How the service signs a webhook, spelled out here so that it shares nothing with the shop's own check (D41). */
+/**
+ * How the service signs a webhook, spelled out here so that it shares nothing with the shop's own
+ * check (D41).
+ */
 export function signatureOf(body: string | Buffer, token = TOKEN): string {
-  return createHmac('sha512', createHash('sha256').update(token).digest('hex')).update(body).digest('hex');
+  return createHmac('sha512', createHash('sha256').update(token).digest('hex'))
+    .update(body)
+    .digest('hex');
 }
 
 /** A signed webhook, and the id of the row that the shop makes of it. */
-export function signedWebhook(event: string, data: unknown): { id: string; body: string; headers: Record<string, string> } {
+export function signedWebhook(
+  event: string,
+  data: unknown,
+): { id: string; body: string; headers: Record<string, string> } {
   const body = JSON.stringify({ event, data });
-  return { id: createHash('sha256').update(body).digest('hex'), body, headers: { 'x-servicepay-signature': signatureOf(body) } };
+  return {
+    id: createHash('sha256').update(body).digest('hex'),
+    body,
+    headers: { 'x-servicepay-signature': signatureOf(body) },
+  };
 }
 
-/** Tells a shop of a payment as the service does, and gives the status it is answered with. Where that is 503, comes again. */
-export async function tell(shop: { url: string }, reference: string, event?: string): Promise<number> {
+/**
+ * Tells a shop of a payment as the service does, and gives the status it is answered with. Where
+ * that is 503, comes again.
+ */
+export async function tell(
+  shop: { url: string },
+  reference: string,
+  event?: string,
+): Promise<number> {
   return (await insist(() => tellOnce(shop, reference, event))).status;
 }
 
 /** The same, but comes only once. */
-export async function tellOnce({ url }: { url: string }, reference: string, event = 'collection.successful'): Promise<Answer> {
+export async function tellOnce(
+  { url }: { url: string },
+  reference: string,
+  event = 'collection.successful',
+): Promise<Answer> {
   const { body, headers } = signedWebhook(event, { reference });
   return new TestBrowser(url).post('/webhooks/service-pay', body, headers);
 }
@@ -68,7 +91,9 @@ export class ManualClock implements Clock {
     await new Promise(setImmediate);
     const until = this.#now + ms;
     for (;;) {
-      const [next] = this.#tasks.filter(({ at }) => at <= until).sort((one, other) => one.at - other.at);
+      const [next] = this.#tasks
+        .filter(({ at }) => at <= until)
+        .sort((one, other) => one.at - other.at);
       if (!next) break;
       this.#tasks = this.#tasks.filter((other) => other !== next);
       this.#now = Math.max(this.#now, next.at);
@@ -94,18 +119,30 @@ export interface Answer {
 }
 
 /** Sends a request as it is written, with no client in between that would mend it. */
-export function sendRaw(url: string, path: string, options: { method?: string; headers?: string[]; body?: string } = {}): Promise<Answer> {
+export function sendRaw(
+  url: string,
+  path: string,
+  options: { method?: string; headers?: string[]; body?: string } = {},
+): Promise<Answer> {
   const { method = 'GET', headers = [], body } = options;
   return new Promise((resolve, reject) => {
     const { host, hostname, port } = new URL(url);
-    const sent = request({ hostname, port, path, method, headers: ['Host', host, 'Connection', 'close', ...headers] }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.once('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: res.statusCode ?? 0, headers: new Headers(res.headers as Record<string, string>), text, json: parse(text) });
-      });
-    });
+    const sent = request(
+      { hostname, port, path, method, headers: ['Host', host, 'Connection', 'close', ...headers] },
+      (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.once('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: res.statusCode ?? 0,
+            headers: new Headers(res.headers as Record<string, string>),
+            text,
+            json: parse(text),
+          });
+        });
+      },
+    );
     sent.once('error', reject);
     sent.end(body);
   });
@@ -127,17 +164,30 @@ export class TestBrowser {
   async post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const isText = typeof body === 'string' || body instanceof Uint8Array;
     const content = body === undefined || isText ? body : JSON.stringify(body);
-    return this.send('POST', path, content, { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers });
+    return this.send('POST', path, content, {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    });
   }
 
-  async send(method: string, path: string, body: string | Uint8Array | undefined, headers: Record<string, string>): Promise<Answer> {
+  async send(
+    method: string,
+    path: string,
+    body: string | Uint8Array | undefined,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     const response = await this.open(method, path, body, headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parse(text) };
   }
 
   /** The answer, its body not yet read. */
-  async open(method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+  async open(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const response = await fetch(this.#url + path, {
       method,
       redirect: 'manual',
@@ -161,15 +211,23 @@ export class TestBrowser {
   }
 }
 
-/** Asks again where a database on a machine that does much else at once did not answer in time (503), as whoever asks is told to. */
-export async function insist<Given extends { status: number }>(ask: () => Promise<Given>): Promise<Given> {
+/**
+ * Asks again where a database on a machine that does much else at once did not answer in time
+ * (503), as whoever asks is told to.
+ */
+export async function insist<Given extends { status: number }>(
+  ask: () => Promise<Given>,
+): Promise<Given> {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503) return answer;
   }
 }
 
-export const ONE_HONEY = { items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } };
+export const ONE_HONEY = {
+  items: [{ sku: 'honey-500', quantity: 1 }],
+  customer: { email: 'mary@example.com' },
+};
 
 /** A shop on a free port with a database of its own. */
 export interface TestShop {
@@ -183,7 +241,10 @@ export interface TestShop {
   close(): Promise<void>;
 }
 
-/** Starts a shop that asks the service at `apiUrl`. With a `DATABASE_URL` in the environment, it uses that and leaves it there. */
+/**
+ * Starts a shop that asks the service at `apiUrl`. With a `DATABASE_URL` in the environment, it
+ * uses that and leaves it there.
+ */
 export async function startTestShop(
   apiUrl: string,
   parts: ShopParts = {},
@@ -205,7 +266,8 @@ export async function startTestShop(
   const log = buildLog(config, { write: (line) => void lines.push(line) });
   const goods = { catalogue: testGoods.CATALOGUE, fulfil: testGoods.fulfil };
   const shop: Shop = await startShop(config, { log, ...goods, ...PATIENT_DATABASE, ...parts });
-  const rows = <Row>(statement: string, ...parameters: unknown[]) => readRows<Row>(config.databaseUrl, statement, parameters);
+  const rows = <Row>(statement: string, ...parameters: unknown[]) =>
+    readRows<Row>(config.databaseUrl, statement, parameters);
   return {
     url: shop.url,
     config,
@@ -213,7 +275,9 @@ export async function startTestShop(
     rows,
     browser: () => new TestBrowser(shop.url),
     async stateOf(reference) {
-      return (await rows<{ state: string }>('select state from payments where reference = ?', reference))[0]?.state;
+      return (
+        await rows<{ state: string }>('select state from payments where reference = ?', reference)
+      )[0]?.state;
     },
     async close() {
       await shop.close();
@@ -223,7 +287,11 @@ export async function startTestShop(
 }
 
 /** Reads rows of either kind of database on a connection of its own. Parameters are written `?`. */
-export async function readRows<Row>(databaseUrl: string, statement: string, parameters: unknown[] = []): Promise<Row[]> {
+export async function readRows<Row>(
+  databaseUrl: string,
+  statement: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> {
   if (databaseUrl.startsWith('file:')) {
     const file = new SqliteFile(databaseUrl.slice('file:'.length), { readonly: true });
     try {
@@ -249,15 +317,20 @@ export async function readRows<Row>(databaseUrl: string, statement: string, para
 
 /** How many connections to a PostgreSQL database listen for notices at this moment. */
 export async function countListeners(databaseUrl: string): Promise<number> {
-  const listening = "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
+  const listening =
+    "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
   return (await readRows(databaseUrl, listening)).length;
 }
 
 /** The sandbox and a shop that it tells of payments, as they stand in a merchant's own tests. */
-export async function startShopWithSandbox(parts: ShopParts = {}): Promise<{ shop: TestShop; sandbox: Sandbox; close(): Promise<void> }> {
+export async function startShopWithSandbox(
+  parts: ShopParts = {},
+): Promise<{ shop: TestShop; sandbox: Sandbox; close(): Promise<void> }> {
   const sandbox = await startSandbox();
   const shop = await startTestShop(sandbox.url, parts);
-  await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: `${shop.url}/webhooks/service-pay` });
+  await sandbox.control.putMerchant('pub_sandbox_demo', {
+    webhookUrl: `${shop.url}/webhooks/service-pay`,
+  });
   return {
     shop,
     sandbox,
@@ -268,8 +341,13 @@ export async function startShopWithSandbox(parts: ShopParts = {}): Promise<{ sho
   };
 }
 
-/** Something in the place of the service that answers as a test says. `calls` are the paths it was asked. */
-export async function startUpstream(answer: RequestListener): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
+/**
+ * Something in the place of the service that answers as a test says. `calls` are the paths it was
+ * asked.
+ */
+export async function startUpstream(
+  answer: RequestListener,
+): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
   const calls: string[] = [];
   const server = createServer((req, res) => {
     calls.push(req.url ?? '');
@@ -287,19 +365,36 @@ export async function startUpstream(answer: RequestListener): Promise<{ url: str
   };
 }
 
-/** Lets time pass until the shop has asked about every open payment by itself, and may ask about each again. `calls` are those its service got. */
-export async function letMinutesPass(minutes: number, on: { shop: TestShop; clock: ManualClock; calls: readonly string[] }): Promise<void> {
-  const open = await on.shop.rows<{ reference: string }>("select reference from payments where state = 'awaiting-payment'");
+/**
+ * Lets time pass until the shop has asked about every open payment by itself, and may ask about
+ * each again. `calls` are those its service got.
+ */
+export async function letMinutesPass(
+  minutes: number,
+  on: { shop: TestShop; clock: ManualClock; calls: readonly string[] },
+): Promise<void> {
+  const open = await on.shop.rows<{ reference: string }>(
+    "select reference from payments where state = 'awaiting-payment'",
+  );
   const before = on.calls.length;
   await on.clock.jump(minutes * 60_000);
   const asked = () => on.calls.slice(before).map((path) => path.split('/').at(-1));
-  await vi.waitFor(() => expect(asked()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference))), PATIENT);
+  await vi.waitFor(
+    () => expect(asked()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference))),
+    PATIENT,
+  );
   await on.clock.jump(2_000);
 }
 
 /** A verify answer for the reference of a path, as the service gives it. */
 export function collectionAnswer(path: string, members: Record<string, unknown> = {}): string {
-  const data = { reference: path.split('/').at(-1), status: 'successful', amount: '92.50', currency: 'ZMW', ...members };
+  const data = {
+    reference: path.split('/').at(-1),
+    status: 'successful',
+    amount: '92.50',
+    currency: 'ZMW',
+    ...members,
+  };
   return JSON.stringify({ status: true, message: '', data });
 }
 

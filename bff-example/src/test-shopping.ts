@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 
 import type { PageScript } from './test-pages.ts';
-import { collectionAnswer, ManualClock, startTestShop, startUpstream, type TestShop, tell } from './test-shop.ts';
+import {
+  collectionAnswer,
+  ManualClock,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  tell,
+} from './test-shop.ts';
 import { type Network, type Tab, TabbedBrowser } from './test-tab.ts';
 
 const SECOND_MS = 1_000;
@@ -16,7 +23,9 @@ const GOING_ON = 'Back to the shop';
 const SECOND_ORDER = 'Place a second order';
 const PAID = 'Order paid';
 
-/** Something that a customer, a phone, a network or the time does. Numbers pick among what there is. */
+/**
+ * Something that a customer, a phone, a network or the time does. Numbers pick among what there is.
+ */
 export type Step =
   | { do: 'open shop' }
   | { do: 'open return link'; reference: number }
@@ -43,8 +52,17 @@ const index = fc.nat(5);
 const tab = fc.nat(MOST_TABS - 1);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'open shop' }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('open return link' as const), reference: index }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('reload' as const, 'go back' as const, 'switch to' as const), tab }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('open return link' as const), reference: index }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('reload' as const, 'go back' as const, 'switch to' as const),
+      tab,
+    }),
+  },
   {
     weight: 9,
     arbitrary: fc.record({
@@ -56,13 +74,32 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('submit phone' as const), tab }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('close popup' as const), tab }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('approve' as const), prompt: index, isTold: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('approve' as const),
+      prompt: index,
+      isTold: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('decline' as const), prompt: index }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(3 * SECOND_MS, MINUTE_MS, 31 * MINUTE_MS) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('service' as const), answers: fc.boolean() }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(3 * SECOND_MS, MINUTE_MS, 31 * MINUTE_MS),
+    }),
+  },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('network' as const), network: fc.constantFrom<Network>('works', 'loses answers', 'is down') }),
+    arbitrary: fc.record({ do: fc.constant('service' as const), answers: fc.boolean() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('network' as const),
+      network: fc.constantFrom<Network>('works', 'loses answers', 'is down'),
+    }),
   },
 );
 
@@ -72,7 +109,16 @@ const close = { do: 'close popup', tab: 0 } as const;
 const decline = { do: 'decline', prompt: 0 } as const;
 const soon = { do: 'wait', ms: 3 * SECOND_MS } as const;
 const sessionEnds = { do: 'wait', ms: 31 * MINUTE_MS } as const;
-const payAgainAfterFailure: readonly Step[] = [press, submit, close, decline, sessionEnds, press, submit, close];
+const payAgainAfterFailure: readonly Step[] = [
+  press,
+  submit,
+  close,
+  decline,
+  sessionEnds,
+  press,
+  submit,
+  close,
+];
 /** How histories begin, so that many of them get far. */
 const BEGINNINGS: readonly (readonly Step[])[] = [
   [{ do: 'open shop' }],
@@ -117,7 +163,10 @@ function inTab(step: Step, tab: number): Step {
   return 'tab' in step ? { ...step, tab } : step;
 }
 
-/** A payment as the modelled service knows it: the 30 minutes of its session begin when its popup first opens. */
+/**
+ * A payment as the modelled service knows it: the 30 minutes of its session begin when its popup
+ * first opens.
+ */
 interface Collection {
   openedAt: number;
   isTried: boolean;
@@ -137,13 +186,24 @@ class ModelledService {
 
   open(reference: string): void {
     if (this.#collections.has(reference)) return;
-    this.#collections.set(reference, { openedAt: this.#clock.now(), isTried: false, promptSince: undefined, isPaid: false });
+    this.#collections.set(reference, {
+      openedAt: this.#clock.now(),
+      isTried: false,
+      promptSince: undefined,
+      isPaid: false,
+    });
   }
 
   /** Sends a prompt to the phone, where the session lets the customer try. */
   submitPhone(reference: string): boolean {
     const collection = this.#collections.get(reference);
-    if (!collection || this.statusOf(reference) === 'failed' || collection.isPaid || this.isPromptOut(reference)) return false;
+    if (
+      !collection ||
+      this.statusOf(reference) === 'failed' ||
+      collection.isPaid ||
+      this.isPromptOut(reference)
+    )
+      return false;
     if (this.#clock.now() - collection.openedAt >= SESSION_MS) return false;
     Object.assign(collection, { isTried: true, promptSince: this.#clock.now() });
     return true;
@@ -154,7 +214,9 @@ class ModelledService {
   }
 
   get paid(): string[] {
-    return [...this.#collections].filter(([, { isPaid }]) => isPaid).map(([reference]) => reference);
+    return [...this.#collections]
+      .filter(([, { isPaid }]) => isPaid)
+      .map(([reference]) => reference);
   }
 
   isPromptOut(reference: string): boolean {
@@ -175,7 +237,10 @@ class ModelledService {
     return this.#clock.now() - collection.openedAt >= SESSION_MS ? 'failed' : 'pending';
   }
 
-  /** Answers verify. A service that is away answers with an unreadable text, which the shop takes as not known. */
+  /**
+   * Answers verify. A service that is away answers with an unreadable text, which the shop takes as
+   * not known.
+   */
   answer(path: string): { httpStatus: number; body: string } {
     const status = this.statusOf(path.split('/').at(-1) ?? '');
     if (!this.answers) return { httpStatus: 200, body: 'away' };
@@ -187,8 +252,14 @@ class ModelledService {
 /** The first of `test-goods.ts`, which the page puts into the cart. */
 const AMOUNT = '185.00';
 
-/** Plays how one customer shops, with the shop's real pages and its real server. Throws where it ends as it must not. */
-export async function playShopping(shopping: Shopping, scripts: ReadonlyMap<string, PageScript>): Promise<void> {
+/**
+ * Plays how one customer shops, with the shop's real pages and its real server. Throws where it
+ * ends as it must not.
+ */
+export async function playShopping(
+  shopping: Shopping,
+  scripts: ReadonlyMap<string, PageScript>,
+): Promise<void> {
   const clock = new ManualClock();
   const service = new ModelledService(clock);
   const upstream = await startUpstream((req, res) => {
@@ -196,7 +267,12 @@ export async function playShopping(shopping: Shopping, scripts: ReadonlyMap<stri
     res.writeHead(httpStatus).end(body);
   });
   const shop = await startTestShop(upstream.url, { clock });
-  const customer = new Customer(shopping, new TabbedBrowser(shop.url, clock, scripts, shopping), shop, service);
+  const customer = new Customer(
+    shopping,
+    new TabbedBrowser(shop.url, clock, scripts, shopping),
+    shop,
+    service,
+  );
   try {
     for (const step of shopping.steps) await customer.take(step);
     await customer.finish();
@@ -209,7 +285,10 @@ export async function playShopping(shopping: Shopping, scripts: ReadonlyMap<stri
   }
 }
 
-/** A customer who wants to buy one cart once: presses what pages offer, until one of them says that the order is paid. */
+/**
+ * A customer who wants to buy one cart once: presses what pages offer, until one of them says that
+ * the order is paid.
+ */
 class Customer {
   readonly #browser: TabbedBrowser;
   readonly #shop: TestShop;
@@ -223,8 +302,14 @@ class Customer {
   #knowsPaid = false;
   #lastTab: Tab | undefined;
 
-  constructor({ isSideBySide }: Shopping, browser: TabbedBrowser, shop: TestShop, service: ModelledService) {
-    this.#isSideBySide = isSideBySide && !browser.keepsNothing; // such windows learn of each other by their storage alone
+  constructor(
+    { isSideBySide }: Shopping,
+    browser: TabbedBrowser,
+    shop: TestShop,
+    service: ModelledService,
+  ) {
+    // such windows learn of each other by their storage alone
+    this.#isSideBySide = isSideBySide && !browser.keepsNothing;
     this.#browser = browser;
     this.#shop = shop;
     this.#service = service;
@@ -241,7 +326,10 @@ class Customer {
     this.#checkCharges();
   }
 
-  /** The customer pays wherever a page offers it, and approves all that is asked. Time passes, and a page loaded then tells the truth. */
+  /**
+   * The customer pays wherever a page offers it, and approves all that is asked. Time passes, and a
+   * page loaded then tells the truth.
+   */
   async finish(): Promise<void> {
     await this.take({ do: 'network', network: 'works' });
     await this.take({ do: 'service', answers: true });
@@ -250,7 +338,8 @@ class Customer {
       if (!popup) await this.take({ ...press, tab });
       await this.take({ ...submit, tab });
     }
-    while (this.#service.promptsOut.length) await this.take({ do: 'approve', prompt: 0, isTold: false });
+    while (this.#service.promptsOut.length)
+      await this.take({ do: 'approve', prompt: 0, isTold: false });
     await this.take({ do: 'wait', ms: 31 * MINUTE_MS });
     await this.take({ do: 'wait', ms: 3 * SECOND_MS });
     const { paid } = this.#service;
@@ -258,7 +347,8 @@ class Customer {
     for (const tab of this.#browser.tabs.splice(0)) await tab.close();
 
     await this.take({ do: 'open shop' });
-    if (paid.length && !knewPaid && !this.#knowsPaid) throw new Error('The order is paid, and the shop page does not say so.');
+    if (paid.length && !knewPaid && !this.#knowsPaid)
+      throw new Error('The order is paid, and the shop page does not say so.');
     for (const [at, reference] of this.#references.entries()) {
       await this.take({ do: 'open return link', reference: at });
       const saysPaid = this.#browser.tabs.at(-1)?.headings.includes(PAID);
@@ -292,7 +382,8 @@ class Customer {
         const reference = this.#pick(this.#service.promptsOut, step.prompt);
         if (!reference) return undefined;
         this.#service.endPrompt(reference, step.do === 'approve');
-        // Without storage the shop page cannot tell later what was paid: this customer goes by the phone.
+        // Without storage the shop page cannot tell later what was paid: this customer goes by the
+        // phone.
         this.#knowsPaid ||= step.do === 'approve' && this.#browser.keepsNothing;
         const isTold = step.do === 'approve' && step.isTold;
         if (isTold) await tell(this.#shop, reference);
@@ -330,7 +421,8 @@ class Customer {
     if (!tab) return undefined;
     const where = ` in tab ${this.#browser.tabs.indexOf(tab) + 1}`;
     if (step.do !== 'switch to' && !tab.isVisible) this.#bringToFront(tab);
-    // Haste is a second press in the same tab. A press in another one within the same moment may still begin a second order.
+    // Haste is a second press in the same tab. A press in another one within the same moment may
+    // still begin a second order.
     if (tab !== this.#lastTab) await this.#settle();
     this.#lastTab = tab;
     switch (step.do) {
@@ -360,7 +452,10 @@ class Customer {
         return `submit a phone number for ${this.#name(reference)}${where}`;
       }
       case 'close popup':
-        return tab.popup && `close the popup of ${this.#name(tab.popup.reference)}${where}: ${this.#closePopup(tab)}`;
+        return (
+          tab.popup &&
+          `close the popup of ${this.#name(tab.popup.reference)}${where}: ${this.#closePopup(tab)}`
+        );
     }
   }
 
@@ -385,7 +480,9 @@ class Customer {
   /** Waits for the pages, and notes what they say and which popups they open. */
   async #settle(): Promise<void> {
     await this.#browser.settle();
-    this.#knowsPaid ||= this.#browser.tabs.some((tab) => tab.isVisible && tab.headings.includes(PAID));
+    this.#knowsPaid ||= this.#browser.tabs.some(
+      (tab) => tab.isVisible && tab.headings.includes(PAID),
+    );
     for (const { popup, unconfirmed } of this.#browser.tabs) {
       if (!popup) continue;
       if (!this.#references.includes(popup.reference)) this.#references.push(popup.reference);
@@ -399,24 +496,33 @@ class Customer {
     if (!this.#isSideBySide) this.#browser.show(tab);
   }
 
-  /** Returns the buttons this customer would press: none that pays, after being told that the order is paid. */
+  /**
+   * Returns the buttons this customer would press: none that pays, after being told that the order
+   * is paid.
+   */
   #offered(tab: Tab): string[] {
-    return tab.buttons.filter((name) => name === GOING_ON || (!this.#knowsPaid && PAYING.test(name)));
+    return tab.buttons.filter(
+      (name) => name === GOING_ON || (!this.#knowsPaid && PAYING.test(name)),
+    );
   }
 
   #check(tab: Tab): void {
-    if (tab.headings.length !== 1) throw new Error(`A page shows ${tab.headings.length} headings: ${tab.headings.join(', ')}.`);
+    if (tab.headings.length !== 1)
+      throw new Error(`A page shows ${tab.headings.length} headings: ${tab.headings.join(', ')}.`);
   }
 
   #checkCharges(): void {
     const { paid } = this.#service;
     if (paid.length <= this.#chosenOrders) return;
-    throw new Error(`The customer chose ${this.#chosenOrders} order(s), and paid ${paid.map((one) => this.#name(one)).join(', ')}.`);
+    throw new Error(
+      `The customer chose ${this.#chosenOrders} order(s), and paid ${paid.map((one) => this.#name(one)).join(', ')}.`,
+    );
   }
 
   /** Returns whether the order of a payment is paid, by that one or by another of the order. */
   async #isPaid(reference: string): Promise<boolean> {
-    const ofItsOrder = 'select reference from payments where order_id = (select order_id from payments where reference = ?)';
+    const ofItsOrder =
+      'select reference from payments where order_id = (select order_id from payments where reference = ?)';
     const payments = await this.#shop.rows<{ reference: string }>(ofItsOrder, reference);
     return payments.some((payment) => this.#service.paid.includes(payment.reference));
   }
@@ -435,7 +541,9 @@ class Customer {
   }
 
   #nameIn(path: string): string {
-    return path.replace(/[^=]+$/, (reference) => (this.#references.includes(reference) ? this.#name(reference) : reference));
+    return path.replace(/[^=]+$/, (reference) =>
+      this.#references.includes(reference) ? this.#name(reference) : reference,
+    );
   }
 
   #pick<Item>(items: readonly Item[], at: number): Item | undefined {

@@ -2,7 +2,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 import { pause, realClock } from './clock.ts';
 
-/** A way to a PostgreSQL on which the answers to commits are late, as from a throttled disk or a standby that stalls. */
+/**
+ * A way to a PostgreSQL on which the answers to commits are late, as from a throttled disk or a
+ * standby that stalls.
+ */
 export interface SlowCommits {
   readonly url: string;
   /** By how much. */
@@ -10,7 +13,10 @@ export interface SlowCommits {
   close(): Promise<void>;
 }
 
-/** Opens that way to the database at `databaseUrl`. What is committed is committed at once: who asked hears of it late. */
+/**
+ * Opens that way to the database at `databaseUrl`. What is committed is committed at once: who
+ * asked hears of it late.
+ */
 export async function openSlowCommits(databaseUrl: string): Promise<SlowCommits> {
   const to = new URL(databaseUrl);
   const open = new Set<Socket>();

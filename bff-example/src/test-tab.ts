@@ -11,7 +11,10 @@ export interface PopupOptions {
   onClose?: () => void;
 }
 
-/** The network between the browser and the shop: it may also lose the answer to a request that arrived. */
+/**
+ * The network between the browser and the shop: it may also lose the answer to a request that
+ * arrived.
+ */
 export type Network = 'works' | 'loses answers' | 'is down';
 
 /** Attributes that happy-dom does not reflect as properties. */
@@ -32,7 +35,10 @@ for (const [property, attribute] of Object.entries(REFLECTED)) {
 const MOST_TURNS = 1_000;
 const IDLE_TURNS = 3;
 
-/** The parts that a customer's tabs share: the cookie and the local storage of one browser, one clock, and one network. */
+/**
+ * The parts that a customer's tabs share: the cookie and the local storage of one browser, one
+ * clock, and one network.
+ */
 export class TabbedBrowser {
   readonly shopUrl: string;
   readonly shop: TestBrowser;
@@ -45,7 +51,12 @@ export class TabbedBrowser {
   underWay = 0;
   readonly scripts: ReadonlyMap<string, PageScript>;
 
-  constructor(url: string, clock: ManualClock, scripts: ReadonlyMap<string, PageScript>, { keepsNothing = false } = {}) {
+  constructor(
+    url: string,
+    clock: ManualClock,
+    scripts: ReadonlyMap<string, PageScript>,
+    { keepsNothing = false } = {},
+  ) {
     this.shopUrl = url;
     this.shop = new TestBrowser(url);
     this.clock = clock;
@@ -73,7 +84,9 @@ export class TabbedBrowser {
     for (const tab of this.tabs) if (tab !== but) tab.tellStorage();
   }
 
-  /** Waits until every request has its answer. Time moves only when nothing else would bring one. */
+  /**
+   * Waits until every request has its answer. Time moves only when nothing else would bring one.
+   */
   async settle(): Promise<void> {
     let idle = 0;
     let stuck = 0;
@@ -85,7 +98,8 @@ export class TabbedBrowser {
         idle++;
         continue;
       }
-      await (await fetch(`${this.shopUrl}/api/catalogue`)).text(); // as long as an answer of the shop takes
+      // as long as an answer of the shop takes
+      await (await fetch(`${this.shopUrl}/api/catalogue`)).text();
       idle = 0;
       stuck = this.underWay === before ? stuck + 1 : 0;
       if (stuck > 4) await this.clock.advance(100);
@@ -93,7 +107,10 @@ export class TabbedBrowser {
   }
 }
 
-/** One tab, which runs the shop's real page scripts on the shop's real pages. The popup is a model: `popup` holds what the page asked it for. */
+/**
+ * One tab, which runs the shop's real page scripts on the shop's real pages. The popup is a model:
+ * `popup` holds what the page asked it for.
+ */
 export class Tab {
   readonly browser: TabbedBrowser;
   readonly #sessionStorage: KeptStorage;
@@ -101,7 +118,10 @@ export class Tab {
   #page: Page | undefined;
   /** The payment window that is open on this page. */
   popup: PopupOptions | undefined;
-  /** References whose window this tab left, or lost in a reload, while a prompt was out. A reload keeps them. */
+  /**
+   * References whose window this tab left, or lost in a reload, while a prompt was out. A reload
+   * keeps them.
+   */
   readonly unconfirmed = new Set<string>();
   /** True once the page has sent the tab elsewhere, which happens after it has done the rest. */
   #next: string | undefined;
@@ -124,7 +144,10 @@ export class Tab {
     return this.#addresses.at(-1) ?? '/';
   }
 
-  /** Loads an address in this tab. Whatever the page before was doing ends, and its popup goes without a word. */
+  /**
+   * Loads an address in this tab. Whatever the page before was doing ends, and its popup goes
+   * without a word.
+   */
   async load(path: string): Promise<void> {
     this.#addresses.push(path);
     await this.reload();
@@ -170,7 +193,11 @@ export class Tab {
 
   /** The headings a customer sees. */
   get headings(): string[] {
-    return this.#page?.visible('h1').map(({ textContent }) => textContent) ?? ['This page cannot be reached'];
+    return (
+      this.#page?.visible('h1').map(({ textContent }) => textContent) ?? [
+        'This page cannot be reached',
+      ]
+    );
   }
 
   /** The names of the buttons and links a customer can press. While a popup is open, none. */
@@ -208,14 +235,22 @@ class Page {
     const { browser } = tab;
     const window = new Window({
       url: browser.shopUrl + tab.address,
-      settings: { disableCSSFileLoading: true, disableJavaScriptFileLoading: true, handleDisabledFileLoadingAsSuccess: true },
+      settings: {
+        disableCSSFileLoading: true,
+        disableJavaScriptFileLoading: true,
+        handleDisabledFileLoadingAsSuccess: true,
+      },
     });
     this.#window = window;
-    Object.defineProperty(window.document, 'visibilityState', { get: () => (tab.isVisible ? 'visible' : 'hidden') });
+    Object.defineProperty(window.document, 'visibilityState', {
+      get: () => (tab.isVisible ? 'visible' : 'hidden'),
+    });
     const localStorage = browser.localStorage.seenBy(() => browser.tellStorage(tab));
     Object.defineProperty(window, 'localStorage', { get: () => localStorage });
     Object.defineProperty(window, 'sessionStorage', { get: () => sessionStorage });
-    Object.assign(window, { ServicePay: { getPaid: (options: PopupOptions) => this.#isOpen && this.#openPopup(options) } });
+    Object.assign(window, {
+      ServicePay: { getPaid: (options: PopupOptions) => this.#isOpen && this.#openPopup(options) },
+    });
     window.document.write(html);
     const source = /<script type="module" src="([^"]+)"/.exec(html)?.[1];
     if (source === undefined) return;
@@ -244,7 +279,9 @@ class Page {
   }
 
   tellVisibility(): void {
-    this.#window.document.dispatchEvent(new this.#window.Event('visibilitychange', { bubbles: true }));
+    this.#window.document.dispatchEvent(
+      new this.#window.Event('visibilitychange', { bubbles: true }),
+    );
   }
 
   async close(): Promise<void> {

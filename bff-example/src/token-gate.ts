@@ -4,8 +4,9 @@ import { type Clock, hasPassed } from './clock.ts';
 const TRY_EVERY_MS = 5_000;
 
 /**
- * Holds calls back while the service refuses the token (T101): every one of them would be refused, and nobody but a person can
- * mend it. One in five seconds goes through; the first that is not refused opens the gate.
+ * Holds calls back while the service refuses the token (T101): every one of them would be refused,
+ * and nobody but a person can mend it. One in five seconds goes through; the first that is not
+ * refused opens the gate.
  */
 export class TokenGate {
   readonly #clock: Clock;
@@ -20,7 +21,10 @@ export class TokenGate {
     return this.#triedAt !== undefined;
   }
 
-  /** Says whether a call may be made, and counts it as the one that finds out where the token is refused. */
+  /**
+   * Says whether a call may be made, and counts it as the one that finds out where the token is
+   * refused.
+   */
   admit(): boolean {
     if (this.#triedAt === undefined) return true;
     if (!hasPassed(this.#clock, this.#triedAt, TRY_EVERY_MS)) return false;

@@ -1,12 +1,15 @@
 /** So few that a turn stays short: a customer's request takes about ten. */
 const MOST_PER_TURN = 2;
 
-/** Beyond these nobody waits: one connection can bring a thousand requests at once, and each that waits takes memory. */
+/**
+ * Beyond these nobody waits: one connection can bring a thousand requests at once, and each that
+ * waits takes memory.
+ */
 const MOST_WAITING = 1_000;
 
 /**
- * Lets what strangers bring go on a few at each turn of the event loop, so that customers never wait for all of them (T91). Where
- * there is nothing else to do, turns are as short as the wait.
+ * Lets what strangers bring go on a few at each turn of the event loop, so that customers never
+ * wait for all of them (T91). Where there is nothing else to do, turns are as short as the wait.
  */
 export class Turns {
   #waiting: (() => void)[] = [];

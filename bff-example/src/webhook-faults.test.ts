@@ -3,13 +3,29 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { Failpoint } from './failpoint.ts';
 import { DATABASES } from './test-database.ts';
-import { collectionAnswer, insist, ManualClock, PATIENT, signatureOf, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import {
+  collectionAnswer,
+  insist,
+  ManualClock,
+  PATIENT,
+  signatureOf,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+} from './test-shop.ts';
 
 const PATH = '/webhooks/service-pay';
 const A_DAY_MS = 24 * 60 * 60_000;
 
-function deliverOnce(shop: TestShop, body: string, signature: string | undefined = signatureOf(body)) {
-  const headers = { 'content-type': 'application/json', ...(signature && { 'x-servicepay-signature': signature }) };
+function deliverOnce(
+  shop: TestShop,
+  body: string,
+  signature: string | undefined = signatureOf(body),
+) {
+  const headers = {
+    'content-type': 'application/json',
+    ...(signature && { 'x-servicepay-signature': signature }),
+  };
   return shop.browser().send('POST', PATH, body, headers);
 }
 
@@ -18,7 +34,8 @@ const deliver = (...given: Parameters<typeof deliverOnce>) => insist(() => deliv
 const event = (reference: string, name = 'collection.successful', members: object = {}) =>
   JSON.stringify({ event: name, data: { reference, ...members } });
 
-const alertsOf = (shop: TestShop) => shop.lines.filter((line) => line.includes('"level":50') && line.includes('webhook refused'));
+const alertsOf = (shop: TestShop) =>
+  shop.lines.filter((line) => line.includes('"level":50') && line.includes('webhook refused'));
 
 describe.each(DATABASES)('webhooks on %s', (kind) => {
   const paid = new Set<string>();
@@ -47,7 +64,8 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       await clock.advance(1_000);
       expect(await shop.stateOf(reference)).toBe('paid');
     }, PATIENT);
-  const fulfilmentsOf = (reference: string) => shop.rows('select reference from fulfilments where reference = ?', reference);
+  const fulfilmentsOf = (reference: string) =>
+    shop.rows('select reference from fulfilments where reference = ?', reference);
 
   test('the same again after a second, a day, a year, and a thousand times is one row, no call, one fulfilment (T84)', async () => {
     const reference = await shop.browser().order();
@@ -66,9 +84,13 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     }
 
-    expect(await shop.rows('select id from webhook_deliveries where reference = ?', reference)).toHaveLength(1);
+    expect(
+      await shop.rows('select id from webhook_deliveries where reference = ?', reference),
+    ).toHaveLength(1);
     expect(await fulfilmentsOf(reference)).toHaveLength(1);
-    expect(upstream.calls.filter((path, at) => at >= calls && path.endsWith(reference))).toEqual([]);
+    expect(upstream.calls.filter((path, at) => at >= calls && path.endsWith(reference))).toEqual(
+      [],
+    );
   });
 
   test('twenty of them and a hundred looks at the return page at once are one fulfilment (T72)', async () => {
@@ -77,16 +99,22 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     paid.add(reference);
 
     const pages = Array.from({ length: 100 }, () =>
-      insist(() => browser.get(`/payments/return?reference=${reference}&status=successful&amount=0`)),
+      insist(() =>
+        browser.get(`/payments/return?reference=${reference}&status=successful&amount=0`),
+      ),
     );
-    const webhooks = Array.from({ length: 20 }, (_, at) => deliver(shop, event(reference, 'collection.successful', { at })));
+    const webhooks = Array.from({ length: 20 }, (_, at) =>
+      deliver(shop, event(reference, 'collection.successful', { at })),
+    );
     const verifies = Array.from({ length: 5 }, () => browser.verify(reference));
     const shown = await Promise.all(pages);
     await isPaid(reference);
 
     expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([200]));
     for (const { text } of shown) expect(text).toContain('<h1>We are checking your payment</h1>');
-    expect(new Set((await Promise.all(webhooks)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(webhooks)).map(({ status }) => status))).toEqual(
+      new Set([200]),
+    );
     await Promise.all(verifies);
     expect(await fulfilmentsOf(reference)).toHaveLength(1);
   });
@@ -94,15 +122,21 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
   test('every order of three events ends the same, and money is never unpaid by a later word (T87, D43)', async () => {
     const names = ['collection.successful', 'collection.failed', 'collection.settled'];
     const orders = names.flatMap((one) =>
-      names.filter((two) => two !== one).map((two) => [one, two, names.find((name) => name !== one && name !== two)!]),
+      names
+        .filter((two) => two !== one)
+        .map((two) => [one, two, names.find((name) => name !== one && name !== two)!]),
     );
     for (const order of orders) {
       const reference = await shop.browser().order();
       paid.add(reference);
 
-      for (const name of order) expect((await deliver(shop, event(reference, name, { status: 'failed' }))).status).toBe(200);
+      for (const name of order)
+        expect((await deliver(shop, event(reference, name, { status: 'failed' }))).status).toBe(
+          200,
+        );
       await isPaid(reference);
-      for (const name of order) expect((await deliver(shop, event(reference, name, { again: true }))).status).toBe(200);
+      for (const name of order)
+        expect((await deliver(shop, event(reference, name, { again: true }))).status).toBe(200);
 
       expect(await shop.stateOf(reference)).toBe('paid');
       expect(await fulfilmentsOf(reference)).toHaveLength(1);
@@ -113,27 +147,52 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     const before = [await shop.rows('select id from orders'), upstream.calls.length];
     paid.add('of-another-system');
 
-    expect((await deliver(shop, event('of-another-system', 'collection.successful', { amount: '92.50' }))).status).toBe(200);
+    expect(
+      (
+        await deliver(
+          shop,
+          event('of-another-system', 'collection.successful', { amount: '92.50' }),
+        )
+      ).status,
+    ).toBe(200);
     await clock.advance(60_000);
 
-    expect(await shop.rows("select reference from webhook_deliveries where reference = 'of-another-system'")).toHaveLength(1);
+    expect(
+      await shop.rows(
+        "select reference from webhook_deliveries where reference = 'of-another-system'",
+      ),
+    ).toHaveLength(1);
     expect(await shop.rows('select id from orders')).toEqual(before[0]);
     expect(upstream.calls.some((path) => path.endsWith('of-another-system'))).toBe(false);
   });
 
   test.each([
-    ['as deep as 64 kB can be', `{"event":"a","data":{"reference":"x","more":${'['.repeat(32_000)}${']'.repeat(32_000)}}}`, 200],
+    [
+      'as deep as 64 kB can be',
+      `{"event":"a","data":{"reference":"x","more":${'['.repeat(32_000)}${']'.repeat(32_000)}}}`,
+      200,
+    ],
     ['100 000 deep', '['.repeat(100_000), 413],
     ['deep and never closed', `{"event":"a","data":${'['.repeat(60_000)}`, 400],
-    ['with the character no text column keeps', '{"event":"a\\u0000b","data":{"reference":"x\\u0000"}}', 200],
+    [
+      'with the character no text column keeps',
+      '{"event":"a\\u0000b","data":{"reference":"x\\u0000"}}',
+      200,
+    ],
     ['with half a character', '{"event":"a\\ud800","data":{"reference":"\\udfff"}}', 200],
     ['with a mark of byte order', `\ufeff${event('marked')}`, 200],
     ['with members of the prototype', '{"__proto__":{"event":"a"},"constructor":1}', 400],
-    ['with the prototype as its data', '{"event":"a","data":{"__proto__":{"reference":"planted"}}}', 200],
+    [
+      'with the prototype as its data',
+      '{"event":"a","data":{"__proto__":{"reference":"planted"}}}',
+      200,
+    ],
     ['with an event of 201 characters', JSON.stringify({ event: 'e'.repeat(201) }), 400],
   ])('%s is answered without a 500 (T88)', async (_name, body, status) => {
     expect((await deliver(shop, body)).status).toBe(status);
-    expect(await shop.rows("select id from webhook_deliveries where reference = 'planted'")).toEqual([]);
+    expect(
+      await shop.rows("select id from webhook_deliveries where reference = 'planted'"),
+    ).toEqual([]);
   });
 
   test('is on the disk before it is acknowledged, and not acknowledged where that cannot be finished (T92)', async () => {
@@ -159,23 +218,35 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
 
     for (let second = 0; second < 3; second++) {
       await clock.jump(1_000);
-      const unsigned = await Promise.all(Array.from({ length: 100 }, (_, at) => deliver(shop, event(`x-${at}`), '')));
-      const forged = await Promise.all(Array.from({ length: 100 }, (_, at) => deliver(shop, event(`x-${at}`), foreign)));
+      const unsigned = await Promise.all(
+        Array.from({ length: 100 }, (_, at) => deliver(shop, event(`x-${at}`), '')),
+      );
+      const forged = await Promise.all(
+        Array.from({ length: 100 }, (_, at) => deliver(shop, event(`x-${at}`), foreign)),
+      );
       expect(new Set([...unsigned, ...forged].map(({ status }) => status))).toEqual(new Set([401]));
     }
 
     const lines = shop.lines.slice(before).filter((line) => JSON.parse(line).level > 20);
     expect(lines.filter((line) => line.includes('it is not signed'))).toHaveLength(3);
     expect(lines.filter((line) => /its signature/.test(line))).toHaveLength(3);
-    expect(await shop.rows("select id from webhook_deliveries where reference like 'x-%'")).toEqual([]);
+    expect(await shop.rows("select id from webhook_deliveries where reference like 'x-%'")).toEqual(
+      [],
+    );
   });
 
   test('signed with a token that was renewed are 401 with one alert a minute, and the order is paid all the same (T94)', async () => {
-    const renewed = await startTestShop(upstream.url, { clock }, { SERVICE_PAY_API_TOKEN: 'sec_renewed_token' }, kind);
+    const renewed = await startTestShop(
+      upstream.url,
+      { clock },
+      { SERVICE_PAY_API_TOKEN: 'sec_renewed_token' },
+      kind,
+    );
     const reference = await renewed.browser().order();
     paid.add(reference);
 
-    for (let at = 0; at < 5; at++) expect((await deliver(renewed, event(reference))).status).toBe(401);
+    for (let at = 0; at < 5; at++)
+      expect((await deliver(renewed, event(reference))).status).toBe(401);
     expect(alertsOf(renewed)).toHaveLength(1);
     expect(alertsOf(renewed)[0]).toContain('its signature is not of our API token');
     await vi.waitFor(async () => {

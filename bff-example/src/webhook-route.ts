@@ -21,7 +21,10 @@ export interface WebhookRouteDeps {
   store: ShopStore;
   confirms: BackgroundConfirms;
   metrics: Metrics;
-  /** Tokens a signature may be made with: the one in use, and the one before while it is renewed (D41). */
+  /**
+   * Tokens a signature may be made with: the one in use, and the one before while it is renewed
+   * (D41).
+   */
   tokens: readonly string[];
   clock: Clock;
   log: Log;
@@ -29,19 +32,33 @@ export interface WebhookRouteDeps {
 }
 
 /**
- * `POST /webhooks/service-pay`: checks the signature over the bytes as they came, stores the delivery, answers 200, and then
- * confirms (specification 6, D54). Fails with `signature_invalid` before anything is parsed or written (T81). Mount it before
- * anything that reads bodies.
+ * `POST /webhooks/service-pay`: checks the signature over the bytes as they came, stores the
+ * delivery, answers 200, and then confirms (specification 6, D54). Fails with `signature_invalid`
+ * before anything is parsed or written (T81). Mount it before anything that reads bodies.
  */
-export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log, failpoint = noFailpoint }: WebhookRouteDeps): Router {
+export function buildWebhookRoute({
+  store,
+  confirms,
+  metrics,
+  tokens,
+  clock,
+  log,
+  failpoint = noFailpoint,
+}: WebhookRouteDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
   const turns = new Turns();
   const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
 
-  /** Made once: strangers may send thousands a second, and a trace of where it was thrown is most of what one would cost. */
-  const unsigned = new ApiError('signature_invalid', `${SIGNATURE_HEADER} must be the signature of the raw body.`);
+  /**
+   * Made once: strangers may send thousands a second, and a trace of where it was thrown is most of
+   * what one would cost.
+   */
+  const unsigned = new ApiError(
+    'signature_invalid',
+    `${SIGNATURE_HEADER} must be the signature of the raw body.`,
+  );
 
   /** What is no signature at all is refused before its body is read (T91). */
   const signedOnly: RequestHandler = async (req, res, next) => {
@@ -56,13 +73,16 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
 
   router.post('/webhooks/service-pay', signedOnly, rawBody, async (req, res) => {
     const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    if (!isSignatureOf(body, res.locals.signature, tokens)) throw await foreignSignature(body.length);
+    if (!isSignatureOf(body, res.locals.signature, tokens))
+      throw await foreignSignature(body.length);
     const { event, reference } = readEvent(body);
     const now = clock.now();
     const id = createHash('sha256').update(body).digest('hex');
     try {
       const delivery = { id, event, reference, body: body.toString('utf8'), received_at: now };
-      metrics.countDelivery((await store.storeDelivery(delivery, now + FIRST_PAUSE_MS)) ? 'stored' : 'duplicate');
+      metrics.countDelivery(
+        (await store.storeDelivery(delivery, now + FIRST_PAUSE_MS)) ? 'stored' : 'duplicate',
+      );
     } catch (error) {
       metrics.countDelivery('not_stored');
       throw error;
@@ -71,17 +91,24 @@ export function buildWebhookRoute({ store, confirms, metrics, tokens, clock, log
     res.json(envelope({}, 'stored'));
     if (reference) confirms.add(reference);
   });
-  router.use(answerError); // an error on its way past all other routes costs as much as the rest of a refusal
+  // an error on its way past all other routes costs as much as the rest of a refusal
+  router.use(answerError);
 
   return router;
 
-  /** Either a stranger, or the service with a token that is not ours: then every webhook is lost, and somebody must act (T94). */
+  /**
+   * Either a stranger, or the service with a token that is not ours: then every webhook is lost,
+   * and somebody must act (T94).
+   */
   function foreignSignature(bytes: number): Promise<ApiError> {
     if (mayLog('foreign')) {
       if (!mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: its signature does not hold');
       else {
         metrics.countAlert('signature_refused');
-        log.error({ bytes }, 'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token');
+        log.error(
+          { bytes },
+          'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token',
+        );
       }
     }
     return refusal('signature_refused');

@@ -3,8 +3,17 @@ import { describe, expect, test } from 'vitest';
 
 import { isSignatureOf } from './webhook-signature.ts';
 
-const { vectors } = JSON.parse(readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
-  vectors: { name: string; token: string; body: string; signature: string; valid: boolean; why: string }[];
+const { vectors } = JSON.parse(
+  readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+) as {
+  vectors: {
+    name: string;
+    token: string;
+    body: string;
+    signature: string;
+    valid: boolean;
+    why: string;
+  }[];
 };
 
 describe('a signature', () => {

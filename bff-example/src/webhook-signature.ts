@@ -2,10 +2,15 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 
 /**
- * Tells whether a signature is that of these bytes by one of these tokens (D41): lower-case hex HMAC-SHA512, keyed with the
- * lower-case hex text of the token's SHA-256. Takes as long whether it holds or not.
+ * Tells whether a signature is that of these bytes by one of these tokens (D41): lower-case hex
+ * HMAC-SHA512, keyed with the lower-case hex text of the token's SHA-256. Takes as long whether it
+ * holds or not.
  */
-export function isSignatureOf(rawBody: Buffer, signature: unknown, tokens: readonly string[]): boolean {
+export function isSignatureOf(
+  rawBody: Buffer,
+  signature: unknown,
+  tokens: readonly string[],
+): boolean {
   if (typeof signature !== 'string' || !SIGNATURE_PATTERN.test(signature)) return false;
   const given = Buffer.from(signature, 'latin1');
   return tokens.map((token) => timingSafeEqual(given, sign(rawBody, token))).includes(true);

@@ -10,14 +10,30 @@ import { type Database, isDatabaseFailure, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from './test-database.ts';
 import { PATIENT, readRows } from './test-shop.ts';
 import { WriteBatch } from './write-batch.ts';
 
-/** Half a second, and what a machine that runs much else at once takes on top. Whoever waits for the holder waits for ever. */
+/**
+ * Half a second, and what a machine that runs much else at once takes on top. Whoever waits for the
+ * holder waits for ever.
+ */
 const ANSWERED_WITHIN_MS = 4_000;
 
-const ORDER = { id: 'o', browserId: 'b', customer: { email: 'a@b.c' }, lines: [], amount: '10.00', currency: 'ZMW' };
+const ORDER = {
+  id: 'o',
+  browserId: 'b',
+  customer: { email: 'a@b.c' },
+  lines: [],
+  amount: '10.00',
+  currency: 'ZMW',
+};
 
 let home: TestDatabase;
 let database: Database;
@@ -29,7 +45,10 @@ const deliver = (id: string) => (trx: Transaction<Tables>) =>
     .values({ id, event: 'e', reference: null, body: '', received_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow();
-const stored = async () => (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(({ id }) => id);
+const stored = async () =>
+  (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(
+    ({ id }) => id,
+  );
 
 describe.each(DATABASES)('writes on %s', (kind) => {
   beforeEach(async () => {
@@ -58,9 +77,18 @@ describe.each(DATABASES)('writes on %s', (kind) => {
       }),
     );
 
-    const answers = await Promise.allSettled([writes.run(deliver('a')), ...failing, writes.run(deliver('a')), writes.run(deliver('b'))]);
+    const answers = await Promise.allSettled([
+      writes.run(deliver('a')),
+      ...failing,
+      writes.run(deliver('a')),
+      writes.run(deliver('b')),
+    ]);
 
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', ...Array(7).fill('rejected'), 'fulfilled']);
+    expect(answers.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      ...Array(7).fill('rejected'),
+      'fulfilled',
+    ]);
     expect(await stored()).toEqual(['a', 'b']);
     expect(await writes.run(deliver('later'))).toEqual({ id: 'later' });
   });
@@ -76,9 +104,13 @@ describe.each(DATABASES)('writes on %s', (kind) => {
       },
     };
 
-    const answers = await Promise.allSettled(['a', 'bad', 'c'].map((item) => writes.runIn(group, item)));
+    const answers = await Promise.allSettled(
+      ['a', 'bad', 'c'].map((item) => writes.runIn(group, item)),
+    );
 
-    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).toEqual(['stored a', 'failed', 'stored c']);
+    expect(
+      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed')),
+    ).toEqual(['stored a', 'failed', 'stored c']);
     expect(runs).toEqual([3, 1, 1, 1]);
     expect(await stored()).toEqual(['a', 'c']);
   });
@@ -97,12 +129,19 @@ describe.each(DATABASES)('writes that take longer than half a second on %s', (ki
   });
 
   test('are refused at once where they are too many, and none is lost of those that were not (F8)', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 6_000 }, (_, at) => writes.run(async () => at)));
+    const answers = await Promise.allSettled(
+      Array.from({ length: 6_000 }, (_, at) => writes.run(async () => at)),
+    );
 
-    const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    const refused = answers.filter(
+      ({ status }) => status === 'rejected',
+    ) as PromiseRejectedResult[];
     expect(refused.length).toBeGreaterThanOrEqual(1_000);
     expect(refused.every(({ reason }) => isDatabaseFailure(reason))).toBe(true);
-    await vi.waitFor(async () => expect(await writes.run(deliver('later'))).toEqual({ id: 'later' }), PATIENT);
+    await vi.waitFor(
+      async () => expect(await writes.run(deliver('later'))).toEqual({ id: 'later' }),
+      PATIENT,
+    );
   });
 
   test('are stored by several transactions where they take longer together than their callers wait (F8)', async () => {
@@ -131,16 +170,23 @@ describe.each(DATABASES)('writes that take longer than half a second on %s', (ki
     })();
 
     const startedAt = performance.now();
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => writes.run(deliver(`held ${at}`))));
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, at) => writes.run(deliver(`held ${at}`))),
+    );
     const tookMs = performance.now() - startedAt;
     isWatching = false;
     await watching;
     await release();
 
-    expect(answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason))).toBe(true);
+    expect(
+      answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason)),
+    ).toBe(true);
     expect(tookMs).toBeLessThan(ANSWERED_WITHIN_MS);
     expect(turns).toBeGreaterThan(50); // one that waits for the file itself turns a few times
-    await vi.waitFor(async () => expect(await writes.run(deliver('after'))).toEqual({ id: 'after' }), PATIENT);
+    await vi.waitFor(
+      async () => expect(await writes.run(deliver('after'))).toEqual({ id: 'after' }),
+      PATIENT,
+    );
     expect(await stored()).toContain('after');
   });
 
@@ -148,7 +194,8 @@ describe.each(DATABASES)('writes that take longer than half a second on %s', (ki
     await vi.waitFor(async () => {
       const release = await hold(kind);
       const answer = writes.run(deliver('a'));
-      answer.catch(() => {}); // where the machine itself takes longer than a write may wait, it is tried once more
+      // where the machine itself takes longer than a write may wait, it is tried once more
+      answer.catch(() => {});
       await pause(realClock, 50);
       await release();
       expect(await answer).toEqual({ id: 'a' });
@@ -183,7 +230,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     await store.storeDelivery({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 }, 5);
     expect(proxy.cuts).toBe(3);
 
-    expect(await readRows(home.url, 'select reference from fulfilments')).toEqual([{ reference: 'r' }]);
+    expect(await readRows(home.url, 'select reference from fulfilments')).toEqual([
+      { reference: 'r' },
+    ]);
     expect(await stored()).toEqual(['d']);
   });
 
@@ -207,7 +256,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     proxy.cutsNextCommit = true;
     expect(await store.addPayment('o', 'r21', 5, 1)).toBe('too-many');
     expect(proxy.cuts).toBe(2);
-    expect(await readRows(home.url, "select count(*) as n from payments where order_id = 'o'")).toEqual([{ n: 20 }]);
+    expect(
+      await readRows(home.url, "select count(*) as n from payments where order_id = 'o'"),
+    ).toEqual([{ n: 20 }]);
   });
 
   test('counts as what it was also where the second try meets a lock (T113)', async () => {
@@ -217,7 +268,11 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     let runs = 0;
     const meetsLock = async () => {
       runs += 1;
-      if (runs === 2) throw Object.assign(new pg.DatabaseError('canceling statement due to lock timeout', 1, 'error'), { code: '55P03' });
+      if (runs === 2)
+        throw Object.assign(
+          new pg.DatabaseError('canceling statement due to lock timeout', 1, 'error'),
+          { code: '55P03' },
+        );
     };
     proxy.cutsNextCommit = true;
 
@@ -234,7 +289,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
       await store.placeOrder({ ...ORDER, id: name }, name, 5, 1);
       await store.markPaid(name, 9);
     }
-    const held = new Map((await fulfilments.claim('me', 10, 60_000, 9)).map((claimed) => [claimed.reference, claimed]));
+    const held = new Map(
+      (await fulfilments.claim('me', 10, 60_000, 9)).map((claimed) => [claimed.reference, claimed]),
+    );
 
     proxy.cutsNextCommit = true;
     expect(await fulfilments.finish(held.get('done')!, 'me')).toBe(true);
@@ -263,7 +320,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     const answer = await store.placeOrder(ORDER, 'r', 5, 1).catch((error: unknown) => error);
 
     expect(isDatabaseFailure(answer)).toBe(true);
-    expect(await readRows(home.url, 'select reference from payments')).toEqual([{ reference: 'r' }]);
+    expect(await readRows(home.url, 'select reference from payments')).toEqual([
+      { reference: 'r' },
+    ]);
   });
 });
 
@@ -287,7 +346,10 @@ async function hold(kind: Database['kind']): Promise<() => Promise<void>> {
   };
 }
 
-/** Stands before a PostgreSQL and loses the answer to a COMMIT, with the connection it was to come by. */
+/**
+ * Stands before a PostgreSQL and loses the answer to a COMMIT, with the connection it was to come
+ * by.
+ */
 class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -18,27 +18,43 @@ const MOST_WAITING = 5_000;
 /** A transaction is kept short, so that the next one is not waited for. */
 const MOST_TOGETHER = 256;
 
-/** A transaction that has run so long takes no further write: far from its database 256 of them would take longer than anybody waits. */
+/**
+ * A transaction that has run so long takes no further write: far from its database 256 of them
+ * would take longer than anybody waits.
+ */
 const FILLED_WITHIN_MS = 100;
 
-/** Between two tries to write while another process does. Waiting here, and not in SQLite, leaves the event loop free. */
+/**
+ * Between two tries to write while another process does. Waiting here, and not in SQLite, leaves
+ * the event loop free.
+ */
 const BUSY_PAUSE_MS = 5;
 
 /** How often what is left is tried together after one of its writes failed, and then each alone. */
 const MOST_ROUNDS = 3;
 
-/** Two transactions at once on PostgreSQL, so that one is filled while the other is synchronised. A file takes one writer. */
+/**
+ * Two transactions at once on PostgreSQL, so that one is filled while the other is synchronised. A
+ * file takes one writer.
+ */
 const LANES = { sqlite: 1, postgres: 2 } as const;
 
 /**
- * Statements of one write. It may run again after it was undone, and where `mayBeDone` after a commit whose answer was lost: it
- * then gives what it would have given (T113).
+ * Statements of one write. It may run again after it was undone, and where `mayBeDone` after a
+ * commit whose answer was lost: it then gives what it would have given (T113).
  */
 export type WriteRun<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
 
-/** Writes of a kind that one run does together, as `WriteRun` does one. Gives a result for each, in their order. */
+/**
+ * Writes of a kind that one run does together, as `WriteRun` does one. Gives a result for each, in
+ * their order.
+ */
 export interface WriteGroup<Item, Result> {
-  run(trx: Transaction<Tables>, items: readonly Item[], mayBeDone: boolean): Promise<readonly Result[]>;
+  run(
+    trx: Transaction<Tables>,
+    items: readonly Item[],
+    mayBeDone: boolean,
+  ): Promise<readonly Result[]>;
 }
 
 interface Write {
@@ -52,9 +68,9 @@ interface Write {
 }
 
 /**
- * Gathers writes that are asked for at the same time into one transaction, so that the disk is synchronised once for all of
- * them. A write is answered when it is on the disk, or within half a second by an error. Where one fails, all are undone, and the
- * others are run again without it.
+ * Gathers writes that are asked for at the same time into one transaction, so that the disk is
+ * synchronised once for all of them. A write is answered when it is on the disk, or within half a
+ * second by an error. Where one fails, all are undone, and the others are run again without it.
  */
 export class WriteBatch {
   readonly #db: Kysely<Tables>;
@@ -73,12 +89,17 @@ export class WriteBatch {
     this.#answerWithinMs = database.answerWithinMs ?? ANSWER_WITHIN_MS;
   }
 
-  /** For how long this process has stood still while a file was synchronised. PostgreSQL is waited for without that. */
+  /**
+   * For how long this process has stood still while a file was synchronised. PostgreSQL is waited
+   * for without that.
+   */
   get blockedMs(): number {
     return this.#blockedMs;
   }
 
-  /** Runs statements in a transaction. Fails with what they threw, or as `isDatabaseFailure` tells. */
+  /**
+   * Runs statements in a transaction. Fails with what they threw, or as `isDatabaseFailure` tells.
+   */
   run<Result>(write: WriteRun<Result>): Promise<Result> {
     return this.#add({ group: undefined, item: undefined, run: write });
   }
@@ -114,7 +135,8 @@ export class WriteBatch {
 
     function giveUp(): void {
       const lateMs = realClock.now() - giveUpAt;
-      if (lateMs < STOOD_STILL_MS) write.reject(new NoAnswerError('The database did not write in time.'));
+      if (lateMs < STOOD_STILL_MS)
+        write.reject(new NoAnswerError('The database did not write in time.'));
       else {
         giveUpAt += lateMs + STOOD_STILL_MS;
         cancel = realClock.after(STOOD_STILL_MS, giveUp);
@@ -174,9 +196,11 @@ export class WriteBatch {
         await pause(realClock, BUSY_PAUSE_MS);
         return this.#commit(writes, round, mayBeDone);
       }
-      if (error instanceof NoAnswerError && round === 1) return this.#commit(writes, MOST_ROUNDS, mayBeDone || isCommitting);
+      if (error instanceof NoAnswerError && round === 1)
+        return this.#commit(writes, MOST_ROUNDS, mayBeDone || isCommitting);
       if (isDatabaseFailure(error) && !isLockConflict(error)) return rejectAll(writes, error);
-      if (writes.length === 1 && (!isLockConflict(error) || round >= MOST_ROUNDS)) return rejectAll(writes, error);
+      if (writes.length === 1 && (!isLockConflict(error) || round >= MOST_ROUNDS))
+        return rejectAll(writes, error);
       return this.#commitWithout(failing, writes, round, mayBeDone);
     }
     const inOrder = units.flat();
@@ -185,11 +209,17 @@ export class WriteBatch {
   }
 
   /** One write held up or undid the others: they go first. */
-  async #commitWithout(failing: readonly Write[], writes: readonly Write[], round: number, mayBeDone: boolean): Promise<void> {
+  async #commitWithout(
+    failing: readonly Write[],
+    writes: readonly Write[],
+    round: number,
+    mayBeDone: boolean,
+  ): Promise<void> {
     const others = writes.filter((write) => !failing.includes(write));
     if (round < MOST_ROUNDS && others.length) await this.#commit(others, round + 1, mayBeDone);
     else for (const write of others) await this.#commit([write], MOST_ROUNDS, mayBeDone);
-    for (const write of failing) await this.#commit([write], failing.length === 1 ? round + 1 : 1, mayBeDone);
+    for (const write of failing)
+      await this.#commit([write], failing.length === 1 ? round + 1 : 1, mayBeDone);
   }
 }
 

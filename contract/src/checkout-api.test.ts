@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { createAttemptSchema, oneTimeCodeSchema, sessionSchema } from './checkout-api.ts';
 
 const ID = '9c1d2f64-7a0e-4b7c-8e57-6a1f4b3d2c33';
-const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', securityCode: '123', name: 'Ada Banda' };
+const CARD = {
+  number: '4242 4242 4242 4242',
+  expiry: '12/34',
+  securityCode: '123',
+  name: 'Ada Banda',
+};
 
 const SESSION = {
   reference: 'ref-1',
@@ -17,7 +22,9 @@ const SESSION = {
   bearer: 'merchant',
   isTest: true,
   channels: ['card', 'mobile-money'],
-  networks: [{ operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] }],
+  networks: [
+    { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] },
+  ],
   status: 'open',
   reasonForFailure: null,
   attemptsLeft: 5,
@@ -29,14 +36,26 @@ const SESSION = {
 describe('an attempt', () => {
   test('by card or by phone is taken as typed', () => {
     const byCard = { id: ID, channel: 'card', card: CARD, billing: { city: 'Lusaka' } };
-    const byPhone = { id: ID, channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '096-111 1111' } };
+    const byPhone = {
+      id: ID,
+      channel: 'mobile-money',
+      mobileMoney: { operator: 'mtn', phone: '096-111 1111' },
+    };
 
     expect(v.parse(createAttemptSchema, byCard)).toEqual(byCard);
     expect(v.parse(createAttemptSchema, byPhone)).toEqual(byPhone);
   });
 
   test('loses an amount, a fee, a status and a bearer: they are not its business (T38)', () => {
-    const forged = { id: ID, channel: 'card', card: CARD, amount: '0.01', fee: '0.00', status: 'successful', bearer: 'merchant' };
+    const forged = {
+      id: ID,
+      channel: 'card',
+      card: CARD,
+      amount: '0.01',
+      fee: '0.00',
+      status: 'successful',
+      bearer: 'merchant',
+    };
 
     expect(v.parse(createAttemptSchema, forged)).toEqual({ id: ID, channel: 'card', card: CARD });
   });
@@ -59,9 +78,12 @@ describe('a one-time code', () => {
     expect(v.is(oneTimeCodeSchema, { code })).toBe(true);
   });
 
-  test.each(['', '123', '123456789', 'abcdef', '12 34', '１２３４', '1234\n', 123456])('%j is none (T47)', (code) => {
-    expect(v.is(oneTimeCodeSchema, { code })).toBe(false);
-  });
+  test.each(['', '123', '123456789', 'abcdef', '12 34', '１２３４', '1234\n', 123456])(
+    '%j is none (T47)',
+    (code) => {
+      expect(v.is(oneTimeCodeSchema, { code })).toBe(false);
+    },
+  );
 });
 
 describe('a session', () => {

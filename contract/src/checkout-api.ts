@@ -4,30 +4,51 @@ import { timestampSchema } from './collection.ts';
 import { currencySchema, decimalSchema } from './money.ts';
 import { bearerSchema, billingSchema, paymentRequestSchema } from './payment-request-schema.ts';
 
-/** Paths of the checkout API, for the frame alone. All but the first need `Authorization: Bearer <session token>`. */
+/**
+ * Paths of the checkout API, for the frame alone. All but the first need
+ * `Authorization: Bearer <session token>`.
+ */
 export const CHECKOUT_PATHS = {
   sessions: '/checkout/v1/sessions',
   session: '/checkout/v1/sessions/current',
   attempts: '/checkout/v1/sessions/current/attempts',
-  /** `POST` of an empty object gives a session its whole time anew, while any `extensionsLeft` is (D37). Answers `sessionSchema`. */
+  /**
+   * `POST` of an empty object gives a session its whole time anew, while any `extensionsLeft` is
+   * (D37). Answers `sessionSchema`.
+   */
   extension: '/checkout/v1/sessions/current/extension',
 } as const;
 
-/** How a session may stand. `failed` means over: expired, or out of attempts (D37). A frame takes any other word as not known yet. */
+/**
+ * How a session may stand. `failed` means over: expired, or out of attempts (D37). A frame takes
+ * any other word as not known yet.
+ */
 export const SESSION_STATUSES = ['open', 'successful', 'failed'] as const;
 
-/** How an attempt may stand. `pending` is being worked on; `declined` leaves the session open (D31). */
-export const ATTEMPT_STATUSES = ['pending', '3ds-auth-required', 'otp-required', 'pay-offline', 'declined', 'successful'] as const;
+/**
+ * How an attempt may stand. `pending` is being worked on; `declined` leaves the session open (D31).
+ */
+export const ATTEMPT_STATUSES = [
+  'pending',
+  '3ds-auth-required',
+  'otp-required',
+  'pay-offline',
+  'declined',
+  'successful',
+] as const;
 
 /**
- * Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A token of an earlier visit goes in
- * `Authorization`, and that visit goes on (D25). Each opening withdraws what was sent before it: an attempt that has not arrived by then
- * is refused with 401·09 whenever it comes, so that what this answer shows is all that can still move money. Whoever is refused so
- * opens again and sends the same attempt again.
+ * Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A
+ * token of an earlier visit goes in `Authorization`, and that visit goes on (D25). Each opening
+ * withdraws what was sent before it: an attempt that has not arrived by then is refused with 401·09
+ * whenever it comes, so that what this answer shows is all that can still move money. Whoever is
+ * refused so opens again and sends the same attempt again.
  */
 export const createSessionSchema = paymentRequestSchema;
 
-/** A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included. */
+/**
+ * A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included.
+ */
 export const networkSchema = v.object({
   operator: v.string(),
   name: v.string(),
@@ -38,10 +59,10 @@ export const networkSchema = v.object({
 export type Network = v.InferOutput<typeof networkSchema>;
 
 /**
- * What is known of a merchant before anything is known of a payment. The checkout page may carry it as JSON in its element
- * `<script type="application/json" id="merchant">`, so that the form can be drawn while the session is still being made; a page
- * whose element is empty waits for the session. `bearer` is the dashboard's, null where the request decides (D36); `now` is as in
- * a session.
+ * What is known of a merchant before anything is known of a payment. The checkout page may carry it
+ * as JSON in its element `<script type="application/json" id="merchant">`, so that the form can be
+ * drawn while the session is still being made; a page whose element is empty waits for the session.
+ * `bearer` is the dashboard's, null where the request decides (D36); `now` is as in a session.
  */
 export const merchantFactsSchema = v.object({
   merchantName: v.string(),
@@ -55,8 +76,8 @@ export const merchantFactsSchema = v.object({
 export type MerchantFacts = v.InferOutput<typeof merchantFactsSchema>;
 
 /**
- * One try with one instrument. What another visitor typed is not shown: `isYours` is false then, and `challengeUrl` and
- * `prompt` are null (D25).
+ * One try with one instrument. What another visitor typed is not shown: `isYours` is false then,
+ * and `challengeUrl` and `prompt` are null (D25).
  */
 export const attemptSchema = v.object({
   id: v.string(),
@@ -68,15 +89,18 @@ export const attemptSchema = v.object({
   expiresAt: v.nullable(timestampSchema),
   /** Path of the bank's page, on the service's origin. */
   challengeUrl: v.nullable(v.string()),
-  prompt: v.nullable(v.object({ operator: v.string(), networkName: v.string(), lastDigits: v.string() })),
+  prompt: v.nullable(
+    v.object({ operator: v.string(), networkName: v.string(), lastDigits: v.string() }),
+  ),
   /** How many more one-time codes may be tried. */
   codesLeft: v.nullable(v.number()),
 });
 export type Attempt = v.InferOutput<typeof attemptSchema>;
 
 /**
- * A session as the frame sees it. `fee` is what the customer pays on top (`"0.00"` where the merchant bears it), `total` is
- * what leaves the customer's account (D36). `now` is the service's clock, which may be a virtual one: time left is `expiresAt − now`.
+ * A session as the frame sees it. `fee` is what the customer pays on top (`"0.00"` where the
+ * merchant bears it), `total` is what leaves the customer's account (D36). `now` is the service's
+ * clock, which may be a virtual one: time left is `expiresAt − now`.
  */
 export const sessionSchema = v.object({
   reference: v.string(),
@@ -94,7 +118,10 @@ export const sessionSchema = v.object({
   reasonForFailure: v.nullable(v.string()),
   attemptsLeft: v.number(),
   expiresAt: timestampSchema,
-  /** How often the customer may still ask for more time before `expiresAt`. Absent where a service gives none. */
+  /**
+   * How often the customer may still ask for more time before `expiresAt`. Absent where a service
+   * gives none.
+   */
   extensionsLeft: v.optional(v.number()),
   now: timestampSchema,
   attempt: v.nullable(attemptSchema),
@@ -102,13 +129,17 @@ export const sessionSchema = v.object({
 export type Session = v.InferOutput<typeof sessionSchema>;
 
 /**
- * What a new or resumed session answers. `token` is good for this reference and amount only; it goes in a header, never in a URL. It is a
- * new one each time: it alone begins attempts, older ones go on to show the session and answer for their attempts.
+ * What a new or resumed session answers. `token` is good for this reference and amount only; it
+ * goes in a header, never in a URL. It is a new one each time: it alone begins attempts, older ones
+ * go on to show the session and answer for their attempts.
  */
 export const sessionGrantSchema = v.object({ token: v.string(), session: sessionSchema });
 export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
 
-/** A card as typed, blanks and dashes included. The service reads it once and keeps first six and last four digits (D34). */
+/**
+ * A card as typed, blanks and dashes included. The service reads it once and keeps first six and
+ * last four digits (D34).
+ */
 export const cardSchema = v.object({
   number: textOf(64),
   /** Month and year as two digits each, `"12/34"`. */
@@ -121,13 +152,19 @@ export type Card = v.InferOutput<typeof cardSchema>;
 const attemptIdSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
 /**
- * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again without a second charge. While another
- * attempt runs, it is answered and never begins, neither then nor when it is sent again.
- * Answers `sessionSchema`. Fails with 400·01 and `data.problems`, 400·12 for a phone number, 400·04 where no attempt is left, 401·09
- * where the session was opened anew since.
+ * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again
+ * without a second charge. While another attempt runs, it is answered and never begins, neither
+ * then nor when it is sent again. Answers `sessionSchema`. Fails with 400·01 and `data.problems`,
+ * 400·12 for a phone number, 400·04 where no attempt is left, 401·09 where the session was opened
+ * anew since.
  */
 export const createAttemptSchema = v.variant('channel', [
-  v.object({ id: attemptIdSchema, channel: v.literal('card'), card: cardSchema, billing: v.optional(billingSchema) }),
+  v.object({
+    id: attemptIdSchema,
+    channel: v.literal('card'),
+    card: cardSchema,
+    billing: v.optional(billingSchema),
+  }),
   v.object({
     id: attemptIdSchema,
     channel: v.literal('mobile-money'),
@@ -137,11 +174,13 @@ export const createAttemptSchema = v.variant('channel', [
 export type CreateAttempt = v.InferOutput<typeof createAttemptSchema>;
 
 /** The code a customer was sent: `POST …/attempts/:id/one-time-code`. Answers `sessionSchema`. */
-export const oneTimeCodeSchema = v.object({ code: v.pipe(v.string(), v.regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')) });
+export const oneTimeCodeSchema = v.object({
+  code: v.pipe(v.string(), v.regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')),
+});
 
 /**
- * Codes of field problems. A frame words the ones it knows in the customer's language; `invalid` says no more than that the
- * field breaks its schema, which its message explains.
+ * Codes of field problems. A frame words the ones it knows in the customer's language; `invalid`
+ * says no more than that the field breaks its schema, which its message explains.
  */
 export const FIELD_PROBLEM_CODES = [
   'invalid',
@@ -159,5 +198,8 @@ export const FIELD_PROBLEM_CODES = [
 export type FieldProblemCode = (typeof FIELD_PROBLEM_CODES)[number];
 
 function textOf(mostCharacters: number) {
-  return v.pipe(v.string(), v.maxLength(mostCharacters, `must be at most ${mostCharacters} characters`));
+  return v.pipe(
+    v.string(),
+    v.maxLength(mostCharacters, `must be at most ${mostCharacters} characters`),
+  );
 }

@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { COLLECTION_STATUSES, collectionSchema, isFinalStatus } from './collection.ts';
 import { envelopeSchema } from './envelope.ts';
 
-const ANSWER = JSON.parse(readFileSync(new URL('test-data/verify-answer.json', import.meta.url), 'utf8'));
+const ANSWER = JSON.parse(
+  readFileSync(new URL('test-data/verify-answer.json', import.meta.url), 'utf8'),
+);
 
 describe('a collection', () => {
   test('is read as the specification shows it, field for field (specification 2.3 to 2.5)', () => {
@@ -15,21 +17,43 @@ describe('a collection', () => {
   test('may have null in what is not known yet (D33)', () => {
     const early = {
       ...ANSWER.data,
-      ...{ completedAt: null, fee: null, settlementStatus: null, settlement: null, mobileMoneyDetails: null, status: 'pending' },
+      ...{
+        completedAt: null,
+        fee: null,
+        settlementStatus: null,
+        settlement: null,
+        mobileMoneyDetails: null,
+        status: 'pending',
+      },
     };
 
     expect(v.parse(collectionSchema, early)).toEqual(early);
   });
 
   test('of a card carries the card details we keep, and no more (D34)', () => {
-    const cardDetails = { firstName: 'Ada', lastName: 'Banda', bin: '424242', last4: '4242', cardType: 'visa' };
+    const cardDetails = {
+      firstName: 'Ada',
+      lastName: 'Banda',
+      bin: '424242',
+      last4: '4242',
+      cardType: 'visa',
+    };
     const paidByCard = { ...ANSWER.data, type: 'card', mobileMoneyDetails: null, cardDetails };
 
-    expect(v.parse(collectionSchema, { ...paidByCard, cardDetails: { ...cardDetails, number: '4242424242424242' } })).toEqual(paidByCard);
+    expect(
+      v.parse(collectionSchema, {
+        ...paidByCard,
+        cardDetails: { ...cardDetails, number: '4242424242424242' },
+      }),
+    ).toEqual(paidByCard);
   });
 
   test('drops members it does not know (D46)', () => {
-    const data = { ...ANSWER.data, colour: 'red', settlement: { ...ANSWER.data.settlement, colour: 'red' } };
+    const data = {
+      ...ANSWER.data,
+      colour: 'red',
+      settlement: { ...ANSWER.data.settlement, colour: 'red' },
+    };
 
     expect(v.parse(collectionSchema, data)).toEqual(ANSWER.data);
   });
@@ -64,13 +88,22 @@ describe('a collection', () => {
 
 describe('a status', () => {
   test('is final where it is successful or failed, and in no other state we know (D30)', () => {
-    expect(COLLECTION_STATUSES.filter((status) => isFinalStatus(status))).toEqual(['successful', 'failed']);
+    expect(COLLECTION_STATUSES.filter((status) => isFinalStatus(status))).toEqual([
+      'successful',
+      'failed',
+    ]);
   });
 
-  test.each(['Successful', 'success', 'settled', 'successful ', 'true', 'reversed', '', 'constructor'])(
-    '%j is not final (D32, T98)',
-    (status) => {
-      expect(isFinalStatus(status)).toBe(false);
-    },
-  );
+  test.each([
+    'Successful',
+    'success',
+    'settled',
+    'successful ',
+    'true',
+    'reversed',
+    '',
+    'constructor',
+  ])('%j is not final (D32, T98)', (status) => {
+    expect(isFinalStatus(status)).toBe(false);
+  });
 });

@@ -2,8 +2,18 @@ import * as v from 'valibot';
 
 import { currencySchema, decimalSchema } from './money.ts';
 
-/** States of a collection that we know (D30). A reader takes any other as "not final yet" (D32), so the schema refuses none. */
-export const COLLECTION_STATUSES = ['pending', 'otp-required', '3ds-auth-required', 'pay-offline', 'successful', 'failed'] as const;
+/**
+ * States of a collection that we know (D30). A reader takes any other as "not final yet" (D32), so
+ * the schema refuses none.
+ */
+export const COLLECTION_STATUSES = [
+  'pending',
+  'otp-required',
+  '3ds-auth-required',
+  'pay-offline',
+  'successful',
+  'failed',
+] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 
 /** States of a payout that we know (D32). */
@@ -16,11 +26,17 @@ export const SETTLEMENT_TYPES = ['instant', 'next-day'] as const;
 export const COLLECTION_SOURCES = ['api', 'banking-app'] as const;
 
 /** An ISO 8601 time in UTC, to the millisecond. */
-export const timestampSchema = v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC, such as 2026-03-12T07:06:11.562Z'));
+export const timestampSchema = v.pipe(
+  v.string(),
+  v.isoTimestamp('must be an ISO 8601 time in UTC, such as 2026-03-12T07:06:11.562Z'),
+);
 
 const uuidSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
-/** The payout of one collection (specification 2.4). `amountSettled` is in whole units of `currency`; `settledAt` is null until paid out (D33). */
+/**
+ * The payout of one collection (specification 2.4). `amountSettled` is in whole units of
+ * `currency`; `settledAt` is null until paid out (D33).
+ */
 export const settlementSchema = v.object({
   id: uuidSchema,
   amountSettled: decimalSchema,
@@ -33,7 +49,10 @@ export const settlementSchema = v.object({
 });
 export type Settlement = v.InferOutput<typeof settlementSchema>;
 
-/** Who paid by mobile money (specification 2.5). `phone` is national, `operator` and `country` in lower case. */
+/**
+ * Who paid by mobile money (specification 2.5). `phone` is national, `operator` and `country` in
+ * lower case.
+ */
 export const mobileMoneyDetailsSchema = v.object({
   country: v.string(),
   phone: v.string(),
@@ -53,12 +72,16 @@ export const cardDetailsSchema = v.object({
 });
 export type CardDetails = v.InferOutput<typeof cardDetailsSchema>;
 
-/** A bank account's details: the specification shows only that they are an object or null, so members pass through as they are. */
+/**
+ * A bank account's details: the specification shows only that they are an object or null, so
+ * members pass through as they are.
+ */
 export const bankAccountDetailsSchema = v.record(v.string(), v.unknown());
 
 /**
- * One payment as the service tells it (specification 2.3). Decimals are in whole units of `currency`, times in UTC.
- * `completedAt`, `fee`, `settlementStatus` and `settlement` are null until there is something to say (D33).
+ * One payment as the service tells it (specification 2.3). Decimals are in whole units of
+ * `currency`, times in UTC. `completedAt`, `fee`, `settlementStatus` and `settlement` are null
+ * until there is something to say (D33).
  */
 export const collectionSchema = v.object({
   id: uuidSchema,
@@ -82,7 +105,10 @@ export const collectionSchema = v.object({
 });
 export type Collection = v.InferOutput<typeof collectionSchema>;
 
-/** Tells whether a status is one that never changes again (D30, D31). A status we do not know is not final (D32). */
+/**
+ * Tells whether a status is one that never changes again (D30, D31). A status we do not know is not
+ * final (D32).
+ */
 export function isFinalStatus(status: string): status is 'successful' | 'failed' {
   return status === 'successful' || status === 'failed';
 }

@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { ERROR_CODES, envelopeSchema, errorEnvelopeSchema, listEnvelopeSchema, metaSchema } from './envelope.ts';
+import {
+  ERROR_CODES,
+  envelopeSchema,
+  errorEnvelopeSchema,
+  listEnvelopeSchema,
+  metaSchema,
+} from './envelope.ts';
 
 const thing = v.object({ id: v.string() });
 
@@ -25,7 +31,9 @@ describe('the error codes', () => {
   });
 
   test('are the thirteen of the specification (section 7)', () => {
-    expect(Object.keys(ERROR_CODES).sort()).toEqual(Array.from({ length: 13 }, (_, at) => String(at + 1).padStart(2, '0')));
+    expect(Object.keys(ERROR_CODES).sort()).toEqual(
+      Array.from({ length: 13 }, (_, at) => String(at + 1).padStart(2, '0')),
+    );
     expect(ERROR_CODES['04'].meaning).toBe('Invalid or duplicate reference.');
     expect(ERROR_CODES['12'].meaning).toBe('Invalid mobile number.');
   });
@@ -35,7 +43,11 @@ describe('the envelope', () => {
   test('drops members it does not know (D46)', () => {
     const answer = { status: true, message: '', data: { id: 'a', colour: 'red' }, traceId: 'x' };
 
-    expect(v.parse(envelopeSchema(thing), answer)).toEqual({ status: true, message: '', data: { id: 'a' } });
+    expect(v.parse(envelopeSchema(thing), answer)).toEqual({
+      status: true,
+      message: '',
+      data: { id: 'a' },
+    });
   });
 
   test.each([

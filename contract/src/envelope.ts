@@ -1,18 +1,24 @@
 import * as v from 'valibot';
 
 /**
- * The thirteen error codes with their meaning (specification 7) and the HTTP status they travel with (D38).
- * `10` also travels with 429 and 503, where waiting helps, and then with `Retry-After`.
+ * The thirteen error codes with their meaning (specification 7) and the HTTP status they travel
+ * with (D38). `10` also travels with 429 and 503, where waiting helps, and then with `Retry-After`.
  */
 export const ERROR_CODES = {
-  '01': { httpStatus: 400, meaning: 'Validation error; one or more parameters could not be validated.' },
+  '01': {
+    httpStatus: 400,
+    meaning: 'Validation error; one or more parameters could not be validated.',
+  },
   '02': { httpStatus: 400, meaning: 'Insufficient funds in account.' },
   '03': { httpStatus: 400, meaning: 'Transfer limit on the account exceeded.' },
   '04': { httpStatus: 400, meaning: 'Invalid or duplicate reference.' },
   '05': { httpStatus: 400, meaning: 'Invalid recipient account.' },
   '06': { httpStatus: 400, meaning: 'Restriction on debit account.' },
   '07': { httpStatus: 400, meaning: 'Invalid or duplicate bulk transfer reference.' },
-  '08': { httpStatus: 400, meaning: 'Invalid number of objects in the transfers parameter of a bulk transfer.' },
+  '08': {
+    httpStatus: 400,
+    meaning: 'Invalid number of objects in the transfers parameter of a bulk transfer.',
+  },
   '09': { httpStatus: 401, meaning: 'Invalid auth token or authorization denied.' },
   '10': { httpStatus: 500, meaning: 'General error.' },
   '11': { httpStatus: 404, meaning: 'Resource not found.' },
@@ -23,7 +29,10 @@ export const ERROR_CODES = {
 /** A two-digit error code of the specification's section 7. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Context of a paged list (specification 2.2): `pageCount` pages of at most `perPage` records, `total` in all. */
+/**
+ * Context of a paged list (specification 2.2): `pageCount` pages of at most `perPage` records,
+ * `total` in all.
+ */
 export const metaSchema = v.object({
   total: v.number(),
   perPage: v.number(),
@@ -32,11 +41,21 @@ export const metaSchema = v.object({
 });
 export type Meta = v.InferOutput<typeof metaSchema>;
 
-/** One field that could not be taken: where it is, a word programs can act on, and a sentence. Never the value. */
-export const fieldProblemSchema = v.object({ path: v.string(), code: v.string(), message: v.string() });
+/**
+ * One field that could not be taken: where it is, a word programs can act on, and a sentence. Never
+ * the value.
+ */
+export const fieldProblemSchema = v.object({
+  path: v.string(),
+  code: v.string(),
+  message: v.string(),
+});
 export type FieldProblem = v.InferOutput<typeof fieldProblemSchema>;
 
-/** The answer to a call that failed (specification 2.2). `errorCode` is read as text, so that a code of tomorrow does not break a reader. */
+/**
+ * The answer to a call that failed (specification 2.2). `errorCode` is read as text, so that a code
+ * of tomorrow does not break a reader.
+ */
 export const errorEnvelopeSchema = v.object({
   status: v.literal(false),
   message: v.string(),
@@ -52,5 +71,10 @@ export function envelopeSchema<const Data extends v.GenericSchema>(data: Data) {
 
 /** The answer to a paged list, around its `data` and `meta` (specification 2.2). */
 export function listEnvelopeSchema<const Item extends v.GenericSchema>(item: Item) {
-  return v.object({ status: v.literal(true), message: v.string(), data: v.array(item), meta: metaSchema });
+  return v.object({
+    status: v.literal(true),
+    message: v.string(),
+    data: v.array(item),
+    meta: metaSchema,
+  });
 }

@@ -1,31 +1,56 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { FRAME_MESSAGES, GREETING, MONEY_STATES, OPENING, PAGE_MESSAGES, readMessage, readWindowMessage } from './frame-messages.ts';
+import {
+  FRAME_MESSAGES,
+  GREETING,
+  MONEY_STATES,
+  OPENING,
+  PAGE_MESSAGES,
+  readMessage,
+  readWindowMessage,
+} from './frame-messages.ts';
 import { LANGUAGES } from './languages.ts';
 
 const ORIGIN = 'https://pay.example';
 const frame = {} as MessageEventSource;
 const ready = { type: 'service-pay:ready', versions: [1] };
-const from = (origin: string, source: MessageEventSource | null, data: unknown = ready) => ({ origin, source, data });
+const from = (origin: string, source: MessageEventSource | null, data: unknown = ready) => ({
+  origin,
+  source,
+  data,
+});
 
 describe('a message between windows', () => {
   test('is read from the expected origin and window', () => {
-    expect(readWindowMessage(from(ORIGIN, frame), { origin: ORIGIN, source: frame }, GREETING)).toEqual(ready);
+    expect(
+      readWindowMessage(from(ORIGIN, frame), { origin: ORIGIN, source: frame }, GREETING),
+    ).toEqual(ready);
   });
 
-  test.each(['https://pay.example.evil.example', 'http://pay.example', 'https://pay.example:8443', 'null', '', 'https://PAY.example', '*'])(
-    'is dropped from %j (T23)',
-    (origin) => {
-      expect(readWindowMessage(from(origin, frame), { origin: ORIGIN, source: frame }, GREETING)).toBeUndefined();
-    },
-  );
+  test.each([
+    'https://pay.example.evil.example',
+    'http://pay.example',
+    'https://pay.example:8443',
+    'null',
+    '',
+    'https://PAY.example',
+    '*',
+  ])('is dropped from %j (T23)', (origin) => {
+    expect(
+      readWindowMessage(from(origin, frame), { origin: ORIGIN, source: frame }, GREETING),
+    ).toBeUndefined();
+  });
 
   test('is dropped from another window of the right origin, and where no window is expected (T24)', () => {
     const sibling = {} as MessageEventSource;
 
-    expect(readWindowMessage(from(ORIGIN, sibling), { origin: ORIGIN, source: frame }, GREETING)).toBeUndefined();
-    expect(readWindowMessage(from(ORIGIN, null), { origin: ORIGIN, source: null }, GREETING)).toBeUndefined();
+    expect(
+      readWindowMessage(from(ORIGIN, sibling), { origin: ORIGIN, source: frame }, GREETING),
+    ).toBeUndefined();
+    expect(
+      readWindowMessage(from(ORIGIN, null), { origin: ORIGIN, source: null }, GREETING),
+    ).toBeUndefined();
   });
 
   test('is not looked at before its sender is known (T25)', () => {
@@ -41,9 +66,15 @@ describe('a message between windows', () => {
   });
 
   test('opens the frame with a request and a theme', () => {
-    const open = { type: 'service-pay:open', request: { key: 'pub_sandbox_demo' }, theme: { accent: '#0b6b4f' } };
+    const open = {
+      type: 'service-pay:open',
+      request: { key: 'pub_sandbox_demo' },
+      theme: { accent: '#0b6b4f' },
+    };
 
-    expect(readWindowMessage(from(ORIGIN, frame, open), { origin: ORIGIN, source: frame }, OPENING)).toEqual(open);
+    expect(
+      readWindowMessage(from(ORIGIN, frame, open), { origin: ORIGIN, source: frame }, OPENING),
+    ).toEqual(open);
     expect(readMessage({ ...open, theme: 'dark' }, OPENING)).toBeUndefined();
     expect(readMessage({ ...open, request: null }, OPENING)).toBeUndefined();
   });
@@ -55,27 +86,48 @@ describe('a message over the port', () => {
   });
 
   test.each(LANGUAGES)('tells that the customer reads %s', (language) => {
-    expect(readMessage({ type: 'language', language }, FRAME_MESSAGES)).toEqual({ type: 'language', language });
-    expect(readMessage({ type: 'language', language: `${language}/..` }, FRAME_MESSAGES)).toBeUndefined();
+    expect(readMessage({ type: 'language', language }, FRAME_MESSAGES)).toEqual({
+      type: 'language',
+      language,
+    });
+    expect(
+      readMessage({ type: 'language', language: `${language}/..` }, FRAME_MESSAGES),
+    ).toBeUndefined();
   });
 
-  test.each([...Object.keys(FRAME_MESSAGES).filter((type) => !['money', 'language'].includes(type))])('of the frame may be %s', (type) => {
+  test.each([
+    ...Object.keys(FRAME_MESSAGES).filter((type) => !['money', 'language'].includes(type)),
+  ])('of the frame may be %s', (type) => {
     expect(readMessage({ type }, FRAME_MESSAGES)).toEqual({ type });
   });
 
-  test.each(Object.keys(PAGE_MESSAGES).filter((type) => type !== 'noted'))('of the page may be %s', (type) => {
-    expect(readMessage({ type }, PAGE_MESSAGES)).toEqual({ type });
-  });
+  test.each(Object.keys(PAGE_MESSAGES).filter((type) => type !== 'noted'))(
+    'of the page may be %s',
+    (type) => {
+      expect(readMessage({ type }, PAGE_MESSAGES)).toEqual({ type });
+    },
+  );
 
   test('may be of some turn, and be noted as that', () => {
-    expect(readMessage({ type: 'money', state: 'paid', turn: 3 }, FRAME_MESSAGES)).toEqual({ type: 'money', state: 'paid', turn: 3 });
-    expect(readMessage({ type: 'money', state: 'paid', turn: '3' }, FRAME_MESSAGES)).toBeUndefined();
-    expect(readMessage({ type: 'noted', turn: 3 }, PAGE_MESSAGES)).toEqual({ type: 'noted', turn: 3 });
+    expect(readMessage({ type: 'money', state: 'paid', turn: 3 }, FRAME_MESSAGES)).toEqual({
+      type: 'money',
+      state: 'paid',
+      turn: 3,
+    });
+    expect(
+      readMessage({ type: 'money', state: 'paid', turn: '3' }, FRAME_MESSAGES),
+    ).toBeUndefined();
+    expect(readMessage({ type: 'noted', turn: 3 }, PAGE_MESSAGES)).toEqual({
+      type: 'noted',
+      turn: 3,
+    });
     expect(readMessage({ type: 'noted' }, PAGE_MESSAGES)).toBeUndefined();
   });
 
   test('loses the members its kind does not have', () => {
-    expect(readMessage({ type: 'close', reference: 'other', state: 'paid' }, FRAME_MESSAGES)).toEqual({ type: 'close' });
+    expect(
+      readMessage({ type: 'close', reference: 'other', state: 'paid' }, FRAME_MESSAGES),
+    ).toEqual({ type: 'close' });
   });
 
   test.each([

@@ -1,13 +1,18 @@
 import { LANGUAGES, type Language } from './languages.ts';
 import type { PaymentRequest } from './payment-request-schema.ts';
 
-/** The protocol spoken here. A frame greets with every version it speaks, so that a script pinned years ago still pays. */
+/**
+ * The protocol spoken here. A frame greets with every version it speaks, so that a script pinned
+ * years ago still pays.
+ */
 export const PROTOCOL_VERSION = 1;
 
 /** How often the page asks whether the frame is still there, and how many silences make it dead. */
 export const HEARTBEAT = { everyMs: 5_000, missedAtMost: 2 } as const;
 
-/** How long the page waits for the frame's answer to `leave` before it closes with what is known. */
+/**
+ * How long the page waits for the frame's answer to `leave` before it closes with what is known.
+ */
 export const LEAVE_ANSWER_MS = 1_000;
 
 /** What the page knows of the money: nothing moves, nobody knows yet, or the service says paid. */
@@ -25,28 +30,44 @@ type Guard<T> = (value: unknown) => value is T;
 type Shape = Record<string, Guard<unknown>>;
 type Guarded<G> = G extends Guard<infer T> ? T : never;
 /** A member whose guard takes undefined may be left out. */
-type Shaped<S extends Shape> = { [M in keyof S as undefined extends Guarded<S[M]> ? never : M]: Guarded<S[M]> } & {
+type Shaped<S extends Shape> = {
+  [M in keyof S as undefined extends Guarded<S[M]> ? never : M]: Guarded<S[M]>;
+} & {
   [M in keyof S as undefined extends Guarded<S[M]> ? M : never]?: Guarded<S[M]>;
 };
-type MessageOf<Table extends Record<string, Shape>> = { [T in keyof Table]: { type: T } & Shaped<Table[T]> }[keyof Table];
+type MessageOf<Table extends Record<string, Shape>> = {
+  [T in keyof Table]: { type: T } & Shaped<Table[T]>;
+}[keyof Table];
 
 const isObject = ((value) => typeof value === 'object' && value !== null) as Guard<object>;
 const isMoneyState = ((value) => MONEY_STATES.includes(value as MoneyState)) as Guard<MoneyState>;
 const isLanguage = ((value) => LANGUAGES.includes(value as Language)) as Guard<Language>;
 const isVersionList = ((value) =>
-  Array.isArray(value) && value.length < 100 && value.every((version) => typeof version === 'number')) as Guard<number[]>;
+  Array.isArray(value) &&
+  value.length < 100 &&
+  value.every((version) => typeof version === 'number')) as Guard<number[]>;
 
 const isTurn = ((value) => typeof value === 'number') as Guard<number>;
-const isTurnOrAbsent = ((value) => value === undefined || isTurn(value)) as Guard<number | undefined>;
-const isBooleanOrAbsent = ((value) => value === undefined || typeof value === 'boolean') as Guard<boolean | undefined>;
-const isTrueOrAbsent = ((value) => value === true || value === undefined) as Guard<true | undefined>;
+const isTurnOrAbsent = ((value) => value === undefined || isTurn(value)) as Guard<
+  number | undefined
+>;
+const isBooleanOrAbsent = ((value) => value === undefined || typeof value === 'boolean') as Guard<
+  boolean | undefined
+>;
+const isTrueOrAbsent = ((value) => value === true || value === undefined) as Guard<
+  true | undefined
+>;
 
-/** The one message a frame sends its parent window, to exactly the origin it was told: it is up and speaks these versions. */
+/**
+ * The one message a frame sends its parent window, to exactly the origin it was told: it is up and
+ * speaks these versions.
+ */
 export const GREETING = { 'service-pay:ready': { versions: isVersionList } } as const;
 
 /**
- * The one message a page sends the frame's window, to exactly the service's origin, with one end of a `MessageChannel`:
- * the request to pay. The frame parses `request` by `paymentRequestSchema` and `theme` value by value.
+ * The one message a page sends the frame's window, to exactly the service's origin, with one end of
+ * a `MessageChannel`: the request to pay. The frame parses `request` by `paymentRequestSchema` and
+ * `theme` value by value.
  */
 export const OPENING = {
   'service-pay:open': {
@@ -54,7 +75,10 @@ export const OPENING = {
     theme: isObject as Guard<FrameTheme>,
     /** The page answers each `money` by `noted`. */
     notes: isTrueOrAbsent,
-    /** An earlier popup of this tab, or an earlier frame of this one, left the payment with money that may move (D13). */
+    /**
+     * An earlier popup of this tab, or an earlier frame of this one, left the payment with money
+     * that may move (D13).
+     */
     unconfirmed: isBooleanOrAbsent,
   },
 } as const;
@@ -63,7 +87,10 @@ export const OPENING = {
 export const FRAME_MESSAGES = {
   /** A person can use the frame now: the skeleton may go. */
   shown: {},
-  /** What is known of the money, each time it changes; said before anything that may move money is sent. `turn` is another each time. */
+  /**
+   * What is known of the money, each time it changes; said before anything that may move money is
+   * sent. `turn` is another each time.
+   */
   money: { state: isMoneyState, turn: isTurnOrAbsent },
   /** The popup may go: nothing holds it, or the customer said so. */
   close: {},
@@ -84,8 +111,8 @@ export const PAGE_MESSAGES = {
   /** The popup was asked for again: put the focus back where it was (D11). */
   focus: {},
   /**
-   * The `money` of that turn has been taken in: whatever closes the popup from here on, its outcome goes by that. The frame sends nothing
-   * that may move money before.
+   * The `money` of that turn has been taken in: whatever closes the popup from here on, its outcome
+   * goes by that. The frame sends nothing that may move money before.
    */
   noted: { turn: isTurn },
 } as const;
@@ -102,20 +129,27 @@ export interface ExpectedSender {
 }
 
 /**
- * Reads a message between windows: nothing is looked at before origin and source are exactly the expected ones.
- * Gives undefined for anything else and throws nothing.
+ * Reads a message between windows: nothing is looked at before origin and source are exactly the
+ * expected ones. Gives undefined for anything else and throws nothing.
  */
 export function readWindowMessage<const Table extends Record<string, Shape>>(
   event: Pick<MessageEvent, 'data' | 'origin' | 'source'>,
   expected: ExpectedSender,
   table: Table,
 ): MessageOf<Table> | undefined {
-  if (event.origin !== expected.origin || !expected.source || event.source !== expected.source) return undefined;
+  if (event.origin !== expected.origin || !expected.source || event.source !== expected.source)
+    return undefined;
   return readMessage(event.data, table);
 }
 
-/** Reads what came over a port by a table of messages: a plain object with that table's members and no other, or undefined. Throws nothing. */
-export function readMessage<const Table extends Record<string, Shape>>(data: unknown, table: Table): MessageOf<Table> | undefined {
+/**
+ * Reads what came over a port by a table of messages: a plain object with that table's members and
+ * no other, or undefined. Throws nothing.
+ */
+export function readMessage<const Table extends Record<string, Shape>>(
+  data: unknown,
+  table: Table,
+): MessageOf<Table> | undefined {
   if (!isObject(data)) return undefined;
   const { type } = data as { type?: unknown };
   const shape = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;

@@ -60,7 +60,10 @@ describe('the language of the popup', () => {
         const chosen = chooseLanguage(wanted);
 
         expect(LANGUAGES).toContain(chosen);
-        const alone = wanted.map((name) => chooseLanguage([name, 'ar']) === chooseLanguage([name, 'sw']) && chooseLanguage([name]));
+        const alone = wanted.map(
+          (name) =>
+            chooseLanguage([name, 'ar']) === chooseLanguage([name, 'sw']) && chooseLanguage([name]),
+        );
         expect(chosen).toBe(alone.find(Boolean) || 'en');
       }),
     );

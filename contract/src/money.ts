@@ -1,32 +1,51 @@
 import * as v from 'valibot';
 
-/** Most significant digits an amount may have: what a JavaScript number still holds exactly (D6). */
+/**
+ * Most significant digits an amount may have: what a JavaScript number still holds exactly (D6).
+ */
 const MOST_DIGITS = 15;
 
-/** How far a sum of floats may be from the decimal it means: a few last binary digits, or what a long cart adds up to (D6). */
+/**
+ * How far a sum of floats may be from the decimal it means: a few last binary digits, or what a
+ * long cart adds up to (D6).
+ */
 const BINARY_NOISE = { relative: 4 * Number.EPSILON, absolute: 1e-8 } as const;
 
-/** A decimal amount in whole currency units as the service writes it, `"10.75"` (specification 2.3). Readers also take `"10"` and `"10.5"`. */
+/**
+ * A decimal amount in whole currency units as the service writes it, `"10.75"` (specification 2.3).
+ * Readers also take `"10"` and `"10.5"`.
+ */
 export const decimalSchema = v.pipe(
   v.string(),
   v.regex(/^(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,2})?$/, 'must be a decimal text such as "10.75"'),
 );
 
 /** An ISO 4217 currency code in three capitals (specification 2.1). */
-export const currencySchema = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as "ZMW"'));
+export const currencySchema = v.pipe(
+  v.string(),
+  v.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as "ZMW"'),
+);
 
 /**
- * Turns what a page may pass as `amount` into a decimal with two places, or gives undefined where it breaks D6:
- * not above 0, more than two decimals, more than 15 significant digits, or no number at all.
- * `0.1 + 0.2` is `"0.30"`; `1.005` is refused, since nobody can say whether 1.00 or 1.01 was meant.
+ * Turns what a page may pass as `amount` into a decimal with two places, or gives undefined where
+ * it breaks D6: not above 0, more than two decimals, more than 15 significant digits, or no number
+ * at all. `0.1 + 0.2` is `"0.30"`; `1.005` is refused, since nobody can say whether 1.00 or 1.01
+ * was meant.
  */
 export function toDecimal(amount: unknown): string | undefined {
   let text: unknown = amount;
   if (typeof amount === 'number') {
     text = amount.toFixed(2);
-    if (!(Math.abs(amount - Number(text)) <= Math.max(amount * BINARY_NOISE.relative, BINARY_NOISE.absolute))) return undefined;
+    if (
+      !(
+        Math.abs(amount - Number(text)) <=
+        Math.max(amount * BINARY_NOISE.relative, BINARY_NOISE.absolute)
+      )
+    )
+      return undefined;
   }
-  if (typeof text !== 'string' || !/^(?:0|[1-9][0-9]*)(?:\.[0-9]{1,2})?$/.test(text)) return undefined;
+  if (typeof text !== 'string' || !/^(?:0|[1-9][0-9]*)(?:\.[0-9]{1,2})?$/.test(text))
+    return undefined;
   const decimal = twoPlaces(text);
   const digits = decimal
     .replace(/\.?0*$/, '')
@@ -36,7 +55,10 @@ export function toDecimal(amount: unknown): string | undefined {
   return digits && Math.max(digits.length, whole.length) <= MOST_DIGITS ? decimal : undefined;
 }
 
-/** Tells whether two decimals are the same amount: `"10"`, `"10.0"` and `"10.00"` are. Digit by digit, at any size. Throws on a text that is no decimal. */
+/**
+ * Tells whether two decimals are the same amount: `"10"`, `"10.0"` and `"10.00"` are. Digit by
+ * digit, at any size. Throws on a text that is no decimal.
+ */
 export function isSameAmount(one: string, other: string): boolean {
   return twoPlaces(v.parse(decimalSchema, one)) === twoPlaces(v.parse(decimalSchema, other));
 }

@@ -31,16 +31,28 @@ const CHALLENGE_SECRET: Parameter = {
 
 const SESSION_WITH_PROMPT: Answer = {
   httpStatus: 200,
-  description: 'The session as it stands now, with the attempt. A decline is no error: read `attempt.status`.',
+  description:
+    'The session as it stands now, with the attempt. A decline is no error: read `attempt.status`.',
   component: 'SessionAnswer',
   examples: {
     prompted: {
       summary: 'A prompt is out on the phone',
-      value: enveloped(sessionWith({ status: 'pay-offline', expiresAt: '2026-03-12T07:09:11.562Z', prompt: PROMPT })),
+      value: enveloped(
+        sessionWith({
+          status: 'pay-offline',
+          expiresAt: '2026-03-12T07:09:11.562Z',
+          prompt: PROMPT,
+        }),
+      ),
     },
     paid: {
       summary: 'A card that was charged',
-      value: enveloped(sessionWith({ channel: 'card', status: 'successful' }, { status: 'successful', attemptsLeft: 0 })),
+      value: enveloped(
+        sessionWith(
+          { channel: 'card', status: 'successful' },
+          { status: 'successful', attemptsLeft: 0 },
+        ),
+      ),
     },
     challenged: {
       summary: "The card's bank asks the customer",
@@ -55,7 +67,9 @@ const SESSION_WITH_PROMPT: Answer = {
     },
     declined: {
       summary: 'A card that was declined: the session is open for another try',
-      value: enveloped(sessionWith({ channel: 'card', status: 'declined', reasonForFailure: 'Card declined' })),
+      value: enveloped(
+        sessionWith({ channel: 'card', status: 'declined', reasonForFailure: 'Card declined' }),
+      ),
     },
   },
 };
@@ -76,7 +90,8 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       {
         name: 'Authorization',
         in: 'header',
-        description: 'The token of an earlier visit, as `Bearer <token>`. Any other is passed over.',
+        description:
+          'The token of an earlier visit, as `Bearer <token>`. Any other is passed over.',
         schema: { type: 'string' },
         example: 'Bearer vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
       },
@@ -95,7 +110,12 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
             bearer: 'merchant',
             channels: ['card', 'mobile-money'],
             customer: { firstName: 'Ada', lastName: 'Test', phone: '0971111111' },
-            billing: { streetAddress: '1 Cairo Road', city: 'Lusaka', postalCode: '10101', country: 'ZM' },
+            billing: {
+              streetAddress: '1 Cairo Road',
+              city: 'Lusaka',
+              postalCode: '10101',
+              country: 'ZM',
+            },
             locale: 'en',
           },
         },
@@ -107,21 +127,37 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         description: 'The session of a visitor who was here before.',
         component: 'SessionGrantAnswer',
         examples: {
-          again: { summary: 'Back again', value: enveloped({ token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I', session: OPEN }) },
+          again: {
+            summary: 'Back again',
+            value: enveloped({
+              token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
+              session: OPEN,
+            }),
+          },
         },
       },
       {
         httpStatus: 201,
-        description: 'The session for a new visitor. It may have been paid already: read `session.status`.',
+        description:
+          'The session for a new visitor. It may have been paid already: read `session.status`.',
         component: 'SessionGrantAnswer',
         examples: {
-          new: { summary: 'A new session', value: enveloped({ token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I', session: OPEN }) },
+          new: {
+            summary: 'A new session',
+            value: enveloped({
+              token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
+              session: OPEN,
+            }),
+          },
         },
       },
     ],
     refusals: [
       WRONG_FIELDS,
-      { errorCode: '04', when: 'The reference was used with another amount or currency, or its session is over (D19). Start a new order.' },
+      {
+        errorCode: '04',
+        when: 'The reference was used with another amount or currency, or its session is over (D19). Start a new order.',
+      },
       { errorCode: '09', when: 'The public key is not known to this service.' },
     ],
   },
@@ -137,7 +173,10 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       {
         ...SESSION_WITH_PROMPT,
         description: 'The session as it stands.',
-        examples: { new: { summary: 'Nothing was tried yet', value: enveloped(OPEN) }, ...SESSION_WITH_PROMPT.examples },
+        examples: {
+          new: { summary: 'Nothing was tried yet', value: enveloped(OPEN) },
+          ...SESSION_WITH_PROMPT.examples,
+        },
       },
     ],
     refusals: [NO_SESSION_TOKEN],
@@ -156,10 +195,15 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         httpStatus: 200,
         description: 'The session as it stands now.',
         component: 'SessionAnswer',
-        examples: { longer: { summary: 'With more time', value: enveloped({ ...OPEN, extensionsLeft: 9 }) } },
+        examples: {
+          longer: { summary: 'With more time', value: enveloped({ ...OPEN, extensionsLeft: 9 }) },
+        },
       },
     ],
-    refusals: [{ errorCode: '04', when: 'The session is over, or was given more time too often.' }, NO_SESSION_TOKEN],
+    refusals: [
+      { errorCode: '04', when: 'The session is over, or was given more time too often.' },
+      NO_SESSION_TOKEN,
+    ],
   },
   {
     operationId: 'createAttempt',
@@ -174,14 +218,21 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     request: {
       component: 'CreateAttempt',
       isRequired: true,
-      examples: { card: { summary: 'A test card', value: ATTEMPTS.card }, phone: { summary: 'A test phone', value: ATTEMPTS.phone } },
+      examples: {
+        card: { summary: 'A test card', value: ATTEMPTS.card },
+        phone: { summary: 'A test phone', value: ATTEMPTS.phone },
+      },
     },
     answers: [SESSION_WITH_PROMPT],
     refusals: [
       {
         ...WRONG_FIELDS,
         problems: [
-          { path: 'card.number', code: 'card-number-invalid', message: 'This is not a card number. Check its digits.' },
+          {
+            path: 'card.number',
+            code: 'card-number-invalid',
+            message: 'This is not a card number. Check its digits.',
+          },
           { path: 'card.expiry', code: 'expiry-past', message: 'This card has expired.' },
         ],
       },
@@ -189,7 +240,13 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       {
         errorCode: '12',
         when: 'The phone number is none, or of another network.',
-        problems: [{ path: 'mobileMoney.phone', code: 'phone-other-network', message: 'This number belongs to Airtel, not to MTN.' }],
+        problems: [
+          {
+            path: 'mobileMoney.phone',
+            code: 'phone-other-network',
+            message: 'This number belongs to Airtel, not to MTN.',
+          },
+        ],
       },
       {
         errorCode: '09',
@@ -204,7 +261,8 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     tag: 'checkout',
     door: 'sessionToken',
     summary: 'Enter the one-time code',
-    description: 'Three wrong codes decline. Once the right one came, or the attempt is over, a code changes nothing.',
+    description:
+      'Three wrong codes decline. Once the right one came, or the attempt is over, a code changes nothing.',
     parameters: [ATTEMPT_ID],
     request: {
       component: 'OneTimeCode',
@@ -214,16 +272,26 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         httpStatus: 200,
-        description: 'The session as it stands now. A wrong code is no error: `attempt.codesLeft` counts down.',
+        description:
+          'The session as it stands now. A wrong code is no error: `attempt.codesLeft` counts down.',
         component: 'SessionAnswer',
         examples: {
-          wrong: { summary: 'A wrong code', value: enveloped(sessionWith({ status: 'otp-required', prompt: PROMPT, codesLeft: 2 })) },
-          right: { summary: 'The right code: the prompt is out', value: enveloped(sessionWith({ status: 'pay-offline', prompt: PROMPT })) },
+          wrong: {
+            summary: 'A wrong code',
+            value: enveloped(sessionWith({ status: 'otp-required', prompt: PROMPT, codesLeft: 2 })),
+          },
+          right: {
+            summary: 'The right code: the prompt is out',
+            value: enveloped(sessionWith({ status: 'pay-offline', prompt: PROMPT })),
+          },
         },
       },
     ],
     refusals: [
-      { ...WRONG_FIELDS, problems: [{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }] },
+      {
+        ...WRONG_FIELDS,
+        problems: [{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }],
+      },
       NO_SESSION_TOKEN,
       { errorCode: '13', when: 'Another visitor began this attempt.' },
       { errorCode: '11', when: 'This session has no such attempt.' },
@@ -236,7 +304,8 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     tag: 'checkout',
     door: 'anybody',
     summary: 'What a card verification shows',
-    description: "For the sandbox's page of the bank alone. A real service frames a page of the bank's.",
+    description:
+      "For the sandbox's page of the bank alone. A real service frames a page of the bank's.",
     parameters: [CHALLENGE_SECRET],
     answers: [
       {
@@ -246,7 +315,12 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: {
           open: {
             summary: 'Waits for an answer',
-            value: enveloped({ merchantName: 'Demo Shop', total: '10.75', currency: 'ZMW', isOpen: true }),
+            value: enveloped({
+              merchantName: 'Demo Shop',
+              total: '10.75',
+              currency: 'ZMW',
+              isOpen: true,
+            }),
           },
         },
       },
@@ -279,7 +353,12 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       },
     ],
     refusals: [
-      { ...WRONG_FIELDS, problems: [{ path: 'answer', code: 'invalid', message: 'answer must be "approve" or "decline".' }] },
+      {
+        ...WRONG_FIELDS,
+        problems: [
+          { path: 'answer', code: 'invalid', message: 'answer must be "approve" or "decline".' },
+        ],
+      },
       { errorCode: '04', when: 'This verification is over. Nothing was changed.' },
       { errorCode: '11', when: 'There is no card verification at this address.' },
     ],

@@ -46,7 +46,11 @@ export const PROMPTED: Collection = {
   ...PAID,
   ...UNPAID,
   status: 'pay-offline',
-  mobileMoneyDetails: { ...PAID.mobileMoneyDetails!, accountName: null, operatorTransactionId: null },
+  mobileMoneyDetails: {
+    ...PAID.mobileMoneyDetails!,
+    accountName: null,
+    operatorTransactionId: null,
+  },
 };
 
 /** A payment by card whose session is over without money. */
@@ -58,11 +62,22 @@ export const FAILED: Collection = {
   status: 'failed',
   reasonForFailure: 'Card declined',
   mobileMoneyDetails: null,
-  cardDetails: { firstName: 'Ada', lastName: 'Test', bin: '400000', last4: '0002', cardType: 'visa' },
+  cardDetails: {
+    firstName: 'Ada',
+    lastName: 'Test',
+    bin: '400000',
+    last4: '0002',
+    cardType: 'visa',
+  },
 };
 
 /** A request to pay, as the frame sends it. */
-export const REQUEST: PaymentRequest = { key: 'pub_sandbox_demo', email: 'ada@shop.example', reference: 'order-1001', amount: '10.75' };
+export const REQUEST: PaymentRequest = {
+  key: 'pub_sandbox_demo',
+  email: 'ada@shop.example',
+  reference: 'order-1001',
+  amount: '10.75',
+};
 
 /** A session that was just opened. */
 export const OPEN: Session = {
@@ -76,7 +91,15 @@ export const OPEN: Session = {
   bearer: 'merchant',
   isTest: true,
   channels: ['card', 'mobile-money'],
-  networks: [{ operator: 'airtel', name: 'Airtel', country: 'zm', callingCode: '260', prefixes: ['097', '077', '057'] }],
+  networks: [
+    {
+      operator: 'airtel',
+      name: 'Airtel',
+      country: 'zm',
+      callingCode: '260',
+      prefixes: ['097', '077', '057'],
+    },
+  ],
   status: 'open',
   reasonForFailure: null,
   attemptsLeft: 5,
@@ -102,7 +125,13 @@ const NOTHING_OUT: Attempt = {
 
 /** A session with one attempt, which stands as given. */
 export function sessionWith(attempt: Partial<Attempt>, session: Partial<Session> = {}): Session {
-  return { ...OPEN, now: '2026-03-12T07:06:11.562Z', attemptsLeft: 4, attempt: { ...NOTHING_OUT, ...attempt }, ...session };
+  return {
+    ...OPEN,
+    now: '2026-03-12T07:06:11.562Z',
+    attemptsLeft: 4,
+    attempt: { ...NOTHING_OUT, ...attempt },
+    ...session,
+  };
 }
 
 /** The prompt of an Airtel phone. */
@@ -115,7 +144,11 @@ export const ATTEMPTS = {
     channel: 'card',
     card: { number: '4242 4242 4242 4242', expiry: '12/34', securityCode: '123', name: 'Ada Test' },
   },
-  phone: { id: ATTEMPT_ID, channel: 'mobile-money', mobileMoney: { operator: 'airtel', phone: '0971111111' } },
+  phone: {
+    id: ATTEMPT_ID,
+    channel: 'mobile-money',
+    mobileMoney: { operator: 'airtel', phone: '0971111111' },
+  },
 } as const satisfies Record<string, CreateAttempt>;
 
 /** An answer that worked, around `data`. */

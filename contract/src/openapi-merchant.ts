@@ -11,7 +11,8 @@ const NO_API_TOKEN: Refusal = {
 
 const FROM_AND_TO = {
   type: 'string',
-  pattern: '^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d))?$',
+  pattern:
+    '^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d))?$',
 } as const;
 
 /** Every call of the merchant API. */
@@ -43,7 +44,10 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         component: 'CollectionAnswer',
         examples: {
           successful: { summary: 'Paid', value: enveloped(PAID) },
-          'pay-offline': { summary: 'A prompt is out on the phone: ask again', value: enveloped(PROMPTED) },
+          'pay-offline': {
+            summary: 'A prompt is out on the phone: ask again',
+            value: enveloped(PROMPTED),
+          },
           failed: { summary: 'Over without a payment', value: enveloped(FAILED) },
         },
       },
@@ -51,7 +55,10 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     refusals: [
       { errorCode: '01', when: 'The reference holds a character that no reference has.' },
       NO_API_TOKEN,
-      { errorCode: '11', when: 'No attempt was made with this reference, or not with this merchant. Take it as not paid yet.' },
+      {
+        errorCode: '11',
+        when: 'No attempt was made with this reference, or not with this merchant. Take it as not paid yet.',
+      },
     ],
   },
   {
@@ -62,7 +69,15 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     door: 'apiToken',
     summary: 'A payment by its id',
     description: 'The same as by reference, for who kept the id (D39).',
-    parameters: [{ name: 'id', in: 'path', description: 'The `id` of a collection.', schema: { type: 'string' }, example: PAID.id }],
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        description: 'The `id` of a collection.',
+        schema: { type: 'string' },
+        example: PAID.id,
+      },
+    ],
     answers: [
       {
         httpStatus: 200,
@@ -71,7 +86,10 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         examples: { successful: { summary: 'Paid', value: enveloped(PAID) } },
       },
     ],
-    refusals: [NO_API_TOKEN, { errorCode: '11', when: 'This merchant has no collection with this id.' }],
+    refusals: [
+      NO_API_TOKEN,
+      { errorCode: '11', when: 'This merchant has no collection with this id.' },
+    ],
   },
   {
     operationId: 'listCollections',
@@ -80,7 +98,8 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     tag: 'merchant',
     door: 'apiToken',
     summary: 'Payments, newest first',
-    description: 'At most 100 on a page (D39). Beyond the last page `data` is empty and `meta` true.',
+    description:
+      'At most 100 on a page (D39). Beyond the last page `data` is empty and `meta` true.',
     parameters: [
       {
         name: 'page',
@@ -106,11 +125,18 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
       {
         name: 'from',
         in: 'query',
-        description: 'Only those initiated then or later: an ISO 8601 day or time with its offset (D45). A `+` must be sent as `%2B`.',
+        description:
+          'Only those initiated then or later: an ISO 8601 day or time with its offset (D45). A `+` must be sent as `%2B`.',
         schema: FROM_AND_TO,
         example: '2026-03-01',
       },
-      { name: 'to', in: 'query', description: 'Only those initiated before.', schema: FROM_AND_TO, example: '2026-04-01T00:00:00Z' },
+      {
+        name: 'to',
+        in: 'query',
+        description: 'Only those initiated before.',
+        schema: FROM_AND_TO,
+        example: '2026-04-01T00:00:00Z',
+      },
     ],
     answers: [
       {
@@ -120,13 +146,21 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         examples: {
           page: {
             summary: 'Two payments',
-            value: enveloped([{ ...FAILED, id: '1f0e6a5b-6f9c-4a8e-9e0a-0d6a2f1c4b77', reference: 'order-1002' }, PAID], {
-              meta: { total: 2, perPage: 100, currentPage: 1, pageCount: 1 },
-            }),
+            value: enveloped(
+              [
+                { ...FAILED, id: '1f0e6a5b-6f9c-4a8e-9e0a-0d6a2f1c4b77', reference: 'order-1002' },
+                PAID,
+              ],
+              {
+                meta: { total: 2, perPage: 100, currentPage: 1, pageCount: 1 },
+              },
+            ),
           },
           beyond: {
             summary: 'Beyond the last page',
-            value: enveloped([], { meta: { total: 2, perPage: 100, currentPage: 9, pageCount: 1 } }),
+            value: enveloped([], {
+              meta: { total: 2, perPage: 100, currentPage: 9, pageCount: 1 },
+            }),
           },
         },
       },
@@ -135,7 +169,9 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
       {
         errorCode: '01',
         when: 'A parameter could not be taken: `data.problems` names each. Also where `from` is after `to`.',
-        problems: [{ path: 'page', code: 'invalid', message: 'page must be a whole number from 1 on.' }],
+        problems: [
+          { path: 'page', code: 'invalid', message: 'page must be a whole number from 1 on.' },
+        ],
       },
       NO_API_TOKEN,
     ],

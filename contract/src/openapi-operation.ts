@@ -32,7 +32,10 @@ export interface Answer {
   readonly mediaType?: string;
 }
 
-/** One way to be refused: the code, when that happens, and the HTTP status where it is not the code's own (D38). */
+/**
+ * One way to be refused: the code, when that happens, and the HTTP status where it is not the
+ * code's own (D38).
+ */
 export interface Refusal {
   readonly errorCode: ErrorCode;
   readonly when: string;
@@ -50,7 +53,11 @@ export interface Operation {
   readonly description: string;
   readonly door: Door;
   readonly parameters?: readonly Parameter[];
-  readonly request?: { readonly component: string; readonly isRequired: boolean; readonly examples: Readonly<Record<string, Example>> };
+  readonly request?: {
+    readonly component: string;
+    readonly isRequired: boolean;
+    readonly examples: Readonly<Record<string, Example>>;
+  };
   readonly answers: readonly Answer[];
   readonly refusals: readonly Refusal[];
 }

@@ -3,7 +3,10 @@ import type { Example, Refusal } from './openapi-operation.ts';
 
 type Part = Record<string, unknown>;
 
-/** What a call may be asked with, and who answers it: how it may be refused besides for reasons of its own. */
+/**
+ * What a call may be asked with, and who answers it: how it may be refused besides for reasons of
+ * its own.
+ */
 export interface RefusalTraits {
   readonly hasBody: boolean;
   /** People pay by it. The control API is never made to fail. */
@@ -19,9 +22,21 @@ const FOREIGN: Refusal = {
 /** Refusals that are the same for every call which has them, by their names in the description. */
 const SHARED = {
   BodyTooLarge: { errorCode: '01', httpStatus: 413, when: 'The body is larger than 64 kB.' },
-  BodyNotJson: { errorCode: '01', httpStatus: 415, when: 'The body is not `application/json`, not UTF-8, or compressed.' },
-  TooManyRequests: { errorCode: '10', httpStatus: 429, when: 'Too many requests. Wait as long as `Retry-After` says.' },
-  Failed: { errorCode: '10', httpStatus: 500, when: 'Something went wrong inside. Ask again later.' },
+  BodyNotJson: {
+    errorCode: '01',
+    httpStatus: 415,
+    when: 'The body is not `application/json`, not UTF-8, or compressed.',
+  },
+  TooManyRequests: {
+    errorCode: '10',
+    httpStatus: 429,
+    when: 'Too many requests. Wait as long as `Retry-After` says.',
+  },
+  Failed: {
+    errorCode: '10',
+    httpStatus: 500,
+    when: 'Something went wrong inside. Ask again later.',
+  },
   Unavailable: {
     errorCode: '10',
     httpStatus: 503,
@@ -42,36 +57,70 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** The refusals that calls share, as the description has them. */
 export const SHARED_REFUSALS: Part = Object.fromEntries(
-  Object.entries(SHARED).map(([name, refusal]) => [name, buildRefusal(refusal.httpStatus, [refusal])]),
+  Object.entries(SHARED).map(([name, refusal]) => [
+    name,
+    buildRefusal(refusal.httpStatus, [refusal]),
+  ]),
 );
 
-/** One response for each HTTP status, which lists the codes it may carry (`x-error-codes`, for programs). */
-export function buildRefusals(refusals: readonly Refusal[], { hasBody, isService }: RefusalTraits): Part {
-  const byStatus = Map.groupBy([...refusals, FOREIGN], ({ errorCode, httpStatus }) => httpStatus ?? ERROR_CODES[errorCode].httpStatus);
+/**
+ * One response for each HTTP status, which lists the codes it may carry (`x-error-codes`, for
+ * programs).
+ */
+export function buildRefusals(
+  refusals: readonly Refusal[],
+  { hasBody, isService }: RefusalTraits,
+): Part {
+  const byStatus = Map.groupBy(
+    [...refusals, FOREIGN],
+    ({ errorCode, httpStatus }) => httpStatus ?? ERROR_CODES[errorCode].httpStatus,
+  );
   const { BodyTooLarge, BodyNotJson, TooManyRequests, Failed, Unavailable } = SHARED;
-  const shared = { ...(hasBody && { BodyTooLarge, BodyNotJson }), Failed, ...(isService && { TooManyRequests, Unavailable }) };
+  const shared = {
+    ...(hasBody && { BodyTooLarge, BodyNotJson }),
+    Failed,
+    ...(isService && { TooManyRequests, Unavailable }),
+  };
   return {
-    ...Object.fromEntries([...byStatus].map(([httpStatus, all]) => [httpStatus, buildRefusal(httpStatus, all)])),
-    ...Object.fromEntries(Object.entries(shared).map(([name, { httpStatus }]) => [httpStatus, { $ref: `#/components/responses/${name}` }])),
+    ...Object.fromEntries(
+      [...byStatus].map(([httpStatus, all]) => [httpStatus, buildRefusal(httpStatus, all)]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(shared).map(([name, { httpStatus }]) => [
+        httpStatus,
+        { $ref: `#/components/responses/${name}` },
+      ]),
+    ),
   };
 }
 
 /** A JSON body, or one of another kind, by the name of its component. */
-export function contentOf(component: string, examples: Readonly<Record<string, Example>>, mediaType = 'application/json'): Part {
+export function contentOf(
+  component: string,
+  examples: Readonly<Record<string, Example>>,
+  mediaType = 'application/json',
+): Part {
   return { [mediaType]: { schema: { $ref: `#/components/schemas/${component}` }, examples } };
 }
 
 function buildRefusal(httpStatus: number, refusals: readonly Refusal[]): Part {
   return {
-    description: [`${REASONS[httpStatus]}`, ...refusals.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`)].join('\n'),
-    ...((httpStatus === 429 || httpStatus === 503) && { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }),
+    description: [
+      `${REASONS[httpStatus]}`,
+      ...refusals.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`),
+    ].join('\n'),
+    ...((httpStatus === 429 || httpStatus === 503) && {
+      headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+    }),
     content: contentOf('ErrorAnswer', toExamples(refusals)),
     'x-error-codes': [...new Set(refusals.map(({ errorCode }) => errorCode))],
   };
 }
 
 function toExamples(refusals: readonly Refusal[]): Record<string, Example> {
-  const sameBefore = (index: number) => refusals.slice(0, index).filter(({ errorCode }) => errorCode === refusals[index]!.errorCode).length;
+  const sameBefore = (index: number) =>
+    refusals.slice(0, index).filter(({ errorCode }) => errorCode === refusals[index]!.errorCode)
+      .length;
   return Object.fromEntries(
     refusals.map((refusal, index) => [
       `error${refusal.errorCode}${sameBefore(index) ? `-${sameBefore(index) + 1}` : ''}`,
@@ -81,6 +130,11 @@ function toExamples(refusals: readonly Refusal[]): Record<string, Example> {
 }
 
 function toExample({ errorCode, when, problems }: Refusal): Example {
-  const message = problems ? problems.map((problem) => problem.message).join(' ') : when.replaceAll('`', '');
-  return { summary: when, value: { status: false, message, errorCode, ...(problems && { data: { problems } }) } };
+  const message = problems
+    ? problems.map((problem) => problem.message).join(' ')
+    : when.replaceAll('`', '');
+  return {
+    summary: when,
+    value: { status: false, message, errorCode, ...(problems && { data: { problems } }) },
+  };
 }

@@ -1,10 +1,23 @@
 import { FAILED, PAID } from './openapi-examples.ts';
-import { ACKNOWLEDGING_STATUSES, EVENTS, type EventName, SIGNATURE_HEADER, SIGNATURE_PATTERN, WEBHOOK_RETRY } from './webhook.ts';
+import {
+  ACKNOWLEDGING_STATUSES,
+  EVENTS,
+  type EventName,
+  SIGNATURE_HEADER,
+  SIGNATURE_PATTERN,
+  WEBHOOK_RETRY,
+} from './webhook.ts';
 
 const WORDS: Record<EventName, { summary: string; data: object }> = {
   'collection.successful': { summary: 'A payment has succeeded (specification 6)', data: PAID },
-  'collection.failed': { summary: 'A payment is over without money; sent where switched on (D43)', data: FAILED },
-  'collection.settled': { summary: 'A payment was paid out; sent where switched on (D43)', data: PAID },
+  'collection.failed': {
+    summary: 'A payment is over without money; sent where switched on (D43)',
+    data: FAILED,
+  },
+  'collection.settled': {
+    summary: 'A payment was paid out; sent where switched on (D43)',
+    data: PAID,
+  },
 };
 
 const DESCRIPTION =
@@ -31,7 +44,8 @@ function buildWebhook(event: EventName): object {
         name: SIGNATURE_HEADER,
         in: 'header',
         required: true,
-        description: 'Proves who sent it: compare in constant time. While a token is renewed, accept the previous one too.',
+        description:
+          'Proves who sent it: compare in constant time. While a token is renewed, accept the previous one too.',
         schema: { type: 'string', pattern: SIGNATURE_PATTERN.source },
       },
     ],

@@ -6,11 +6,15 @@ const description = JSON.parse(JSON.stringify(buildOpenApi({ version: '1.2.3' })
 
 describe('the description of the APIs', () => {
   test('writes money as texts with a pattern: nothing is a float', () => {
-    const members = Object.values<any>(description.components.schemas).flatMap(({ properties = {} }) => Object.entries<any>(properties));
+    const members = Object.values<any>(description.components.schemas).flatMap(
+      ({ properties = {} }) => Object.entries<any>(properties),
+    );
     const money = members.filter(([name]) => ['amount', 'fee', 'amountSettled'].includes(name));
 
     expect(money.length).toBeGreaterThan(5);
-    expect(money.filter(([, { type, pattern }]) => ![type].flat().includes('string') || !pattern)).toEqual([]);
+    expect(
+      money.filter(([, { type, pattern }]) => ![type].flat().includes('string') || !pattern),
+    ).toEqual([]);
     expect(JSON.stringify(description).match(/"type":"number"/)).toBeNull();
   });
 
@@ -18,7 +22,9 @@ describe('the description of the APIs', () => {
     const { properties } = description.components.schemas.Collection;
 
     expect(properties.completedAt).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
-    expect(properties.settlement).toMatchObject({ anyOf: [{ $ref: '#/components/schemas/Settlement' }, { type: 'null' }] });
+    expect(properties.settlement).toMatchObject({
+      anyOf: [{ $ref: '#/components/schemas/Settlement' }, { type: 'null' }],
+    });
     expect(JSON.stringify(description).match(/nullable/)).toBeNull();
   });
 
@@ -31,7 +37,9 @@ describe('the description of the APIs', () => {
         $ref ? description.components.responses[$ref.split('/').at(-1)] : own,
       ]),
     );
-    const codes = Object.fromEntries(Object.entries<any>(whole).map(([status, response]) => [status, response['x-error-codes']]));
+    const codes = Object.fromEntries(
+      Object.entries<any>(whole).map(([status, response]) => [status, response['x-error-codes']]),
+    );
     expect(codes).toEqual({
       200: undefined,
       400: ['01'],

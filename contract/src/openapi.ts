@@ -22,14 +22,31 @@ export interface Additions {
 type Part = Record<string, unknown>;
 
 const TAGS = [
-  { name: 'merchant', description: "For the merchant's own server, never a browser (specification 4)." },
-  { name: 'checkout', description: 'For the frame of the popup alone. A merchant calls none of it.' },
-  { name: 'sandbox', description: 'The control API: sets the scene for a test. No real service has it.' },
+  {
+    name: 'merchant',
+    description: "For the merchant's own server, never a browser (specification 4).",
+  },
+  {
+    name: 'checkout',
+    description: 'For the frame of the popup alone. A merchant calls none of it.',
+  },
+  {
+    name: 'sandbox',
+    description: 'The control API: sets the scene for a test. No real service has it.',
+  },
 ];
 
 const SECURITY_SCHEMES = {
-  apiToken: { type: 'http', scheme: 'bearer', description: 'The secret API token (specification 5). From a server only.' },
-  sessionToken: { type: 'http', scheme: 'bearer', description: 'The token that opening a session answered.' },
+  apiToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The secret API token (specification 5). From a server only.',
+  },
+  sessionToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token that opening a session answered.',
+  },
   sandboxToken: {
     type: 'apiKey',
     in: 'header',
@@ -41,7 +58,10 @@ const SECURITY_SCHEMES = {
 /** Rules that only a control call has, and that a schema of another language cannot say. */
 const WITHOUT_JSON_FORM = ['check', 'finite', 'trim'];
 
-/** Makes the description of the APIs (OpenAPI 3.1) from the schemas they are checked by. Plain JSON, the same every time. */
+/**
+ * Makes the description of the APIs (OpenAPI 3.1) from the schemas they are checked by. Plain JSON,
+ * the same every time.
+ */
 export function buildOpenApi({ version, operations = [], components = {} }: Additions): Part {
   const all = [...MERCHANT_OPERATIONS, ...CHECKOUT_OPERATIONS, ...operations];
   return {
@@ -61,7 +81,12 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
       {
         url: '{baseUrl}',
         description: 'Another service, or the sandbox at its usual address',
-        variables: { baseUrl: { default: 'http://localhost:4010', description: 'The origin, named by whoever runs the service' } },
+        variables: {
+          baseUrl: {
+            default: 'http://localhost:4010',
+            description: 'The origin, named by whoever runs the service',
+          },
+        },
       },
     ],
     tags: TAGS.filter(({ name }) => all.some(({ tag }) => tag === name)),
@@ -93,26 +118,50 @@ function buildPaths(operations: readonly Operation[]): Part {
   return paths;
 }
 
-function buildOperation({ operationId, tag, summary, description, door, parameters, request, answers, refusals }: Operation): Part {
+function buildOperation({
+  operationId,
+  tag,
+  summary,
+  description,
+  door,
+  parameters,
+  request,
+  answers,
+  refusals,
+}: Operation): Part {
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: door === 'anybody' ? [] : door === 'sandboxToken' ? [{}, { [door]: [] }] : [{ [door]: [] }],
+    security:
+      door === 'anybody' ? [] : door === 'sandboxToken' ? [{}, { [door]: [] }] : [{ [door]: [] }],
     ...(parameters && { parameters: parameters.map(buildParameter) }),
     ...(request && {
-      requestBody: { required: request.isRequired, content: contentOf(request.component, request.examples) },
+      requestBody: {
+        required: request.isRequired,
+        content: contentOf(request.component, request.examples),
+      },
     }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.httpStatus, buildAnswer(answer)])),
-      ...buildRefusals(refusals, { hasBody: request !== undefined, isService: door !== 'sandboxToken' }),
+      ...buildRefusals(refusals, {
+        hasBody: request !== undefined,
+        isService: door !== 'sandboxToken',
+      }),
     },
   };
 }
 
 function buildParameter({ name, in: place, description, schema, example }: Parameter): Part {
-  return { name, in: place, required: place === 'path', description, schema: toPart(schema), example };
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema: toPart(schema),
+    example,
+  };
 }
 
 function buildAnswer({ description, component, examples, mediaType }: Answer): Part {
@@ -120,55 +169,97 @@ function buildAnswer({ description, component, examples, mediaType }: Answer): P
 }
 
 function securitySchemesOf(operations: readonly Operation[]): Part {
-  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => operations.some(({ door }) => door === name)));
+  return Object.fromEntries(
+    Object.entries(SECURITY_SCHEMES).filter(([name]) =>
+      operations.some(({ door }) => door === name),
+    ),
+  );
 }
 
 function buildSchemas(components: Readonly<Record<string, Component>>): Part {
-  const definitions = Object.fromEntries(Object.entries(components).map(([name, { schema }]) => [name, schema]));
+  const definitions = Object.fromEntries(
+    Object.entries(components).map(([name, { schema }]) => [name, schema]),
+  );
   const schemas = toJsonSchemaDefs(definitions, {
     target: 'draft-2020-12',
     typeMode: 'input',
     ignoreActions: WITHOUT_JSON_FORM,
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   });
-  return Object.fromEntries(Object.entries(components).map(([name, words]) => [name, withWords(tidy(schemas[name]) as Part, words)]));
+  return Object.fromEntries(
+    Object.entries(components).map(([name, words]) => [
+      name,
+      withWords(tidy(schemas[name]) as Part, words),
+    ]),
+  );
 }
 
 function withWords(schema: Part, { description, members, more }: Component): Part {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Part>).map(([name, property]) => {
-    const words = members[name];
-    const { says, known, isCount } = typeof words === 'object' ? words : { says: words };
-    const type = Array.isArray(property['type']) ? ['integer', 'null'] : 'integer';
-    return [
-      name,
-      { ...property, ...(isCount && { type, minimum: 0 }), ...(says && { description: says }), ...(known && { examples: known }) },
-    ];
-  });
-  return { description, ...schema, ...(properties.length && { properties: Object.fromEntries(properties) }), ...more };
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Part>).map(
+    ([name, property]) => {
+      const words = members[name];
+      const { says, known, isCount } = typeof words === 'object' ? words : { says: words };
+      const type = Array.isArray(property['type']) ? ['integer', 'null'] : 'integer';
+      return [
+        name,
+        {
+          ...property,
+          ...(isCount && { type, minimum: 0 }),
+          ...(says && { description: says }),
+          ...(known && { examples: known }),
+        },
+      ];
+    },
+  );
+  return {
+    description,
+    ...schema,
+    ...(properties.length && { properties: Object.fromEntries(properties) }),
+    ...more,
+  };
 }
 
 function toPart(schema: v.GenericSchema | JsonSchema): Part {
   if (!('~standard' in schema)) return schema as Part;
-  const { $schema: _, ...part } = toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'input' });
+  const { $schema: _, ...part } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    typeMode: 'input',
+  });
   return tidy(part) as Part;
 }
 
-/** Writes a schema as people of other languages expect it: null as one of its types, a type beside every value, lengths as lengths. */
+/**
+ * Writes a schema as people of other languages expect it: null as one of its types, a type beside
+ * every value, lengths as lengths.
+ */
 function tidy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tidy);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { anyOf, pattern, ...part } = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, tidy(value)])) as Part;
+  const { anyOf, pattern, ...part } = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, tidy(value)]),
+  ) as Part;
   if (Array.isArray(anyOf)) {
     const [one, other] = anyOf as Part[];
     const isNullable = anyOf.length === 2 && other?.['type'] === 'null';
     if (!isNullable) return { ...part, oneOf: anyOf };
     if (!one?.['type']) return { ...part, anyOf };
-    return { ...part, ...one, type: [one['type'], 'null'], ...(Array.isArray(one['enum']) && { enum: [...one['enum'], null] }) };
+    return {
+      ...part,
+      ...one,
+      type: [one['type'], 'null'],
+      ...(Array.isArray(one['enum']) && { enum: [...one['enum'], null] }),
+    };
   }
   const length = /^\^\[\\s\\S\]\{0,(\d+)\}\$$/.exec(`${pattern ?? ''}`);
   if (length) return { ...part, maxLength: Number(length[1]) };
-  const values = [part['const'], ...((part['enum'] ?? []) as unknown[])].filter((value) => value !== undefined);
+  const values = [part['const'], ...((part['enum'] ?? []) as unknown[])].filter(
+    (value) => value !== undefined,
+  );
   const type = part['type'] ?? (values.length ? typeof values[0] : undefined);
   if (Array.isArray(part['required']) && !part['required'].length) delete part['required'];
-  return { ...(type !== undefined && { type }), ...part, ...(pattern !== undefined && { pattern }) };
+  return {
+    ...(type !== undefined && { type }),
+    ...part,
+    ...(pattern !== undefined && { pattern }),
+  };
 }

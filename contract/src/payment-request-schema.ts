@@ -19,7 +19,9 @@ export const customerSchema = v.object({
 });
 export type Customer = v.InferOutput<typeof customerSchema>;
 
-/** Where the card's statements go (specification 2.1). `state` is two letters in the US and Canada. */
+/**
+ * Where the card's statements go (specification 2.1). `state` is two letters in the US and Canada.
+ */
 export const billingSchema = v.object({
   streetAddress: v.optional(text(REQUEST_RULES['billing.streetAddress'])),
   city: v.optional(text(REQUEST_RULES['billing.city'])),
@@ -30,8 +32,9 @@ export const billingSchema = v.object({
 export type Billing = v.InferOutput<typeof billingSchema>;
 
 /**
- * A payment request as it crosses a wire (specification 2.1): what `readPaymentOptions` makes of a page's options.
- * `amount` is a decimal text in whole units of `currency`; without `currency` the merchant's default applies (D8).
+ * A payment request as it crosses a wire (specification 2.1): what `readPaymentOptions` makes of a
+ * page's options. `amount` is a decimal text in whole units of `currency`; without `currency` the
+ * merchant's default applies (D8).
  */
 export const paymentRequestSchema = v.object({
   key: text(REQUEST_RULES.key),
@@ -41,14 +44,21 @@ export const paymentRequestSchema = v.object({
   currency: v.optional(currencySchema),
   label: v.optional(text(REQUEST_RULES.label)),
   bearer: v.optional(bearerSchema),
-  channels: v.optional(v.pipe(v.array(channelSchema), v.maxLength(CHANNELS.length, 'must be each channel at most once'))),
+  channels: v.optional(
+    v.pipe(
+      v.array(channelSchema),
+      v.maxLength(CHANNELS.length, 'must be each channel at most once'),
+    ),
+  ),
   customer: v.optional(customerSchema),
   billing: v.optional(billingSchema),
   locale: v.optional(text(REQUEST_RULES.locale)),
 });
 export type PaymentRequest = v.InferOutput<typeof paymentRequestSchema>;
 
-/** A merchant's reference (specification 8, D9): safe as a path segment, compared letter by letter. */
+/**
+ * A merchant's reference (specification 8, D9): safe as a path segment, compared letter by letter.
+ */
 export const referenceSchema = text(REQUEST_RULES.reference);
 
 function text(rule: MemberRule) {

@@ -23,11 +23,15 @@ export interface MemberRule {
   readonly required?: true;
 }
 
-const TEXT: MemberRule = { pattern: /^[\s\S]{0,16384}$/, expected: 'a text of at most 16384 characters' };
+const TEXT: MemberRule = {
+  pattern: /^[\s\S]{0,16384}$/,
+  expected: 'a text of at most 16384 characters',
+};
 
 /**
- * The rules of every text member, once, for the page, the frame and the servers (specification 2.1, D4–D10, D27).
- * A plain table and not a schema, so that the script on the merchant's page stays small.
+ * The rules of every text member, once, for the page, the frame and the servers (specification 2.1,
+ * D4–D10, D27). A plain table and not a schema, so that the script on the merchant's page stays
+ * small.
  */
 export const REQUEST_RULES = {
   key: {
@@ -38,7 +42,8 @@ export const REQUEST_RULES = {
   email: {
     required: true,
     pattern: /^(?=.{3,254}$)(?!.*\s)[!-?A-~\u00a1-\uffff]+@[!-?A-~\u00a1-\uffff]+$/,
-    expected: 'an e-mail address: one @ with something on both sides, no spaces, at most 254 characters',
+    expected:
+      'an e-mail address: one @ with something on both sides, no spaces, at most 254 characters',
   },
   reference: {
     required: true,
@@ -59,7 +64,10 @@ export const REQUEST_RULES = {
   'billing.country': { pattern: /^[A-Za-z]{2}$/, expected: 'two letters, such as "ZM"' },
 } as const satisfies Record<string, MemberRule>;
 
-const STATE: MemberRule = { pattern: /^[A-Za-z]{2}$/, expected: 'two letters where the country is US or CA' };
+const STATE: MemberRule = {
+  pattern: /^[A-Za-z]{2}$/,
+  expected: 'two letters where the country is US or CA',
+};
 
 const CALLBACKS = ['onSuccess', 'onClose', 'onConfirmationPending'] as const;
 
@@ -86,9 +94,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads what a page passed to `getPaid` into a plain payment request, naming every broken rule (specification 2.1, D4–D10, D27).
- * Takes proxies, frozen objects and class instances; reads each member once, by name, and never one that only
- * `Object.prototype` has. Throws nothing.
+ * Reads what a page passed to `getPaid` into a plain payment request, naming every broken rule
+ * (specification 2.1, D4–D10, D27). Takes proxies, frozen objects and class instances; reads each
+ * member once, by name, and never one that only `Object.prototype` has. Throws nothing.
  */
 export function readPaymentOptions(options: unknown): ReadOptions {
   const problems: Problem[] = [];
@@ -96,16 +104,20 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   const request = bare();
   const callbacks = bare();
   const must = (path: string, expected: string) => {
-    if (!problems.some((problem) => problem.path === path)) problems.push({ path, message: `${path} must be ${expected}.` });
+    if (!problems.some((problem) => problem.path === path))
+      problems.push({ path, message: `${path} must be ${expected}.` });
   };
 
   const top = attempt('options', () => membersOf(options));
   if (!top) must('options', 'an object');
-  const groups = new Map<string, { from: object | undefined; into: Record<string, unknown> }>([['', { from: top, into: request }]]);
+  const groups = new Map<string, { from: object | undefined; into: Record<string, unknown> }>([
+    ['', { from: top, into: request }],
+  ]);
   for (const group of ['customer', 'billing']) {
     const value = read(top, group, group);
     const from = attempt(group, () => membersOf(value));
-    if (value !== undefined && !from && listOf(group, value)?.length !== 0) must(group, 'an object');
+    if (value !== undefined && !from && listOf(group, value)?.length !== 0)
+      must(group, 'an object');
     groups.set(group, { from, into: bare() });
   }
 
@@ -116,7 +128,8 @@ export function readPaymentOptions(options: unknown): ReadOptions {
     if (value === undefined) {
       if (rule.required && top) must(path, rule.expected);
     } else if (path === 'customer.phone' || path === 'locale') {
-      if (typeof value === 'string' || typeof value === 'number') into![name] = cutToShown(`${value}`);
+      if (typeof value === 'string' || typeof value === 'number')
+        into![name] = cutToShown(`${value}`);
     } else if (typeof value !== 'string' || !rule.pattern.test(value)) {
       must(path, rule.expected + (path === 'reference' ? foreignCharacter(value) : ''));
     } else {
@@ -125,21 +138,30 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   }
 
   const billing = groups.get('billing')!.into as Record<string, string>;
-  if (/^(?:us|ca)$/i.test(billing['country'] ?? '') && billing['state'] && !STATE.pattern.test(billing['state'])) {
+  if (
+    /^(?:us|ca)$/i.test(billing['country'] ?? '') &&
+    billing['state'] &&
+    !STATE.pattern.test(billing['state'])
+  ) {
     must('billing.state', STATE.expected);
   }
-  for (const [group, { into }] of groups) if (group && Object.keys(into).length) request[group] = into;
+  for (const [group, { into }] of groups)
+    if (group && Object.keys(into).length) request[group] = into;
 
   const amount = read(top, 'amount', 'amount');
   request['amount'] = toDecimal(amount);
   if (top && !request['amount']) {
-    must('amount', 'above 0 in whole currency units, a number or a text such as "10.75", with at most two decimals and 15 digits');
+    must(
+      'amount',
+      'above 0 in whole currency units, a number or a text such as "10.75", with at most two decimals and 15 digits',
+    );
   }
 
   const channels = read(top, 'channels', 'channels');
   if (channels !== undefined) {
     const named = [...new Set(listOf('channels', channels) ?? ['?'])];
-    if (!named.every((channel) => CHANNELS.includes(channel as Channel))) must('channels', 'a list of "card" and "mobile-money"');
+    if (!named.every((channel) => CHANNELS.includes(channel as Channel)))
+      must('channels', 'a list of "card" and "mobile-money"');
     else if (named.length) request['channels'] = named;
   }
 
@@ -158,7 +180,9 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   return { request: request as unknown as PaymentRequest, callbacks, problems, unknown };
 
   function read(from: object | undefined, name: string, path: string): unknown {
-    const value = attempt(path, () => (from && hasMember(from, name) ? (from as Record<string, unknown>)[name] : undefined));
+    const value = attempt(path, () =>
+      from && hasMember(from, name) ? (from as Record<string, unknown>)[name] : undefined,
+    );
     return value === null || value === '' ? undefined : value;
   }
 
@@ -178,18 +202,31 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   }
 }
 
-/** An object with its own members only: another script may have put a setter or a value of the same name where all others look. */
+/**
+ * An object with its own members only: another script may have put a setter or a value of the same
+ * name where all others look.
+ */
 function bare(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
 
-const KNOWN = new Set<string>([...Object.keys(REQUEST_RULES), ...CALLBACKS, 'amount', 'channels', 'customer', 'billing']);
+const KNOWN = new Set<string>([
+  ...Object.keys(REQUEST_RULES),
+  ...CALLBACKS,
+  'amount',
+  'channels',
+  'customer',
+  'billing',
+]);
 
 function membersOf(value: unknown): object | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
-/** Own members and those of a class, never what stands on the root prototype, where any script can put things. */
+/**
+ * Own members and those of a class, never what stands on the root prototype, where any script can
+ * put things.
+ */
 function hasMember(object: object, name: string): boolean {
   for (let at: object | null = object; at; at = Object.getPrototypeOf(at) as object | null) {
     if (at !== object && Object.getPrototypeOf(at) === null) return false;

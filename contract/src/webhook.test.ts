@@ -3,7 +3,14 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { collectionSchema } from './collection.ts';
-import { ACKNOWLEDGING_STATUSES, EVENTS, SIGNATURE_HEADER, SIGNATURE_PATTERN, WEBHOOK_RETRY, webhookEventSchema } from './webhook.ts';
+import {
+  ACKNOWLEDGING_STATUSES,
+  EVENTS,
+  SIGNATURE_HEADER,
+  SIGNATURE_PATTERN,
+  WEBHOOK_RETRY,
+  webhookEventSchema,
+} from './webhook.ts';
 
 interface Vector {
   name: string;
@@ -12,7 +19,9 @@ interface Vector {
   valid: boolean;
 }
 
-const { header, vectors } = JSON.parse(readFileSync(new URL('test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
+const { header, vectors } = JSON.parse(
+  readFileSync(new URL('test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+) as {
   header: string;
   vectors: Vector[];
 };
@@ -69,7 +78,15 @@ describe('a webhook', () => {
   });
 
   test('is acknowledged by 200, 201 and 202 within 10 s, and tried again for a day (D42)', () => {
-    expect([200, 201, 202, 204, 302, 400, 500].filter((status) => ACKNOWLEDGING_STATUSES.includes(status))).toEqual([200, 201, 202]);
-    expect(WEBHOOK_RETRY).toEqual({ answerWithinMs: 10_000, everyMs: 1_800_000, forMs: 86_400_000 });
+    expect(
+      [200, 201, 202, 204, 302, 400, 500].filter((status) =>
+        ACKNOWLEDGING_STATUSES.includes(status),
+      ),
+    ).toEqual([200, 201, 202]);
+    expect(WEBHOOK_RETRY).toEqual({
+      answerWithinMs: 10_000,
+      everyMs: 1_800_000,
+      forMs: 86_400_000,
+    });
   });
 });

@@ -1,12 +1,18 @@
 import * as v from 'valibot';
 
-/** The header that carries the signature: lower-case hex HMAC-SHA512 of the raw body, keyed with the lower-case hex SHA-256 of the API token (D41). */
+/**
+ * The header that carries the signature: lower-case hex HMAC-SHA512 of the raw body, keyed with the
+ * lower-case hex SHA-256 of the API token (D41).
+ */
 export const SIGNATURE_HEADER = 'X-ServicePay-Signature';
 
 /** What a signature looks like. Check it before comparing: anything else cannot be one (D41). */
 export const SIGNATURE_PATTERN = /^[0-9a-f]{128}$/;
 
-/** Events we know. Only the first is in the specification (section 6); the service sends the others where they are switched on (D43). */
+/**
+ * Events we know. Only the first is in the specification (section 6); the service sends the others
+ * where they are switched on (D43).
+ */
 export const EVENTS = ['collection.successful', 'collection.failed', 'collection.settled'] as const;
 export type EventName = (typeof EVENTS)[number];
 
@@ -14,11 +20,16 @@ export type EventName = (typeof EVENTS)[number];
 export const ACKNOWLEDGING_STATUSES: readonly number[] = [200, 201, 202];
 
 /** When a delivery is given up on and how often it is tried again until then (D42). */
-export const WEBHOOK_RETRY = { answerWithinMs: 10_000, everyMs: 30 * 60_000, forMs: 24 * 60 * 60_000 } as const;
+export const WEBHOOK_RETRY = {
+  answerWithinMs: 10_000,
+  everyMs: 30 * 60_000,
+  forMs: 24 * 60 * 60_000,
+} as const;
 
 /**
- * The body of a webhook (specification 6, D40). `data` is the collection as the sender saw it; a receiver reads the reference
- * and asks the service for the rest (D54), so nothing else of it is required here.
+ * The body of a webhook (specification 6, D40). `data` is the collection as the sender saw it; a
+ * receiver reads the reference and asks the service for the rest (D54), so nothing else of it is
+ * required here.
  */
 export const webhookEventSchema = v.object({
   event: v.string(),

@@ -1,6 +1,8 @@
 import type { PaymentOptions, PaymentResult } from '@service-pay/widget';
 
-/** Where the payment service is: the sandbox on this machine, unless the build is told otherwise. */
+/**
+ * Where the payment service is: the sandbox on this machine, unless the build is told otherwise.
+ */
 export const serviceUrl: string = import.meta.env.VITE_SERVICE_URL ?? 'http://localhost:4010';
 
 /** What is for sale. What it costs, the server says. */
@@ -14,11 +16,17 @@ interface Item {
   quantity: number;
 }
 
-/** Asks the server for an order, and gives what the popup takes. The same items again are the same order, until the page is loaded anew. */
+/**
+ * Asks the server for an order, and gives what the popup takes. The same items again are the same
+ * order, until the page is loaded anew.
+ */
 export async function placeOrder(...items: Item[]): Promise<PaymentOptions> {
   const answer = await fetch('/api/orders', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': `${visit}-${JSON.stringify(items)}` },
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': `${visit}-${JSON.stringify(items)}`,
+    },
     body: JSON.stringify({ items, customer: { email: 'mary@example.com' } }),
   });
   const { data, message } = await answer.json();
@@ -26,7 +34,10 @@ export async function placeOrder(...items: Item[]): Promise<PaymentOptions> {
   return data;
 }
 
-/** What the customer is told once the popup has gone. Only the server knows whether the order is paid. */
+/**
+ * What the customer is told once the popup has gone. Only the server knows whether the order is
+ * paid.
+ */
 export async function conclude({ outcome, reference }: PaymentResult): Promise<string> {
   if (outcome === 'closed') return 'Nothing was paid.';
   const answer = await fetch(`/api/payments/${reference}/verify`, { method: 'POST' });

@@ -16,7 +16,10 @@ export const PAGE: Place = [];
 /** As long as a busy machine needs, asked often at first. */
 const PATIENCE = { timeout: 30_000, intervals: [20, 50, 100, 200, 400] };
 
-/** A person in front of a tab of any browser: sees and presses what has a role and a name, in the payment form unless told where. */
+/**
+ * A person in front of a tab of any browser: sees and presses what has a role and a name, in the
+ * payment form unless told where.
+ */
 export class Customer implements SitePage {
   readonly tab: Tab;
   #url = '';
@@ -40,7 +43,10 @@ export class Customer implements SitePage {
   }
 
   async see(role: Query['role'], name: string, place = FORM): Promise<void> {
-    await this.#until(`${role} "${name}" is in sight`, async () => (await this.#read(place, role, name, () => true)) ?? false);
+    await this.#until(
+      `${role} "${name}" is in sight`,
+      async () => (await this.#read(place, role, name, () => true)) ?? false,
+    );
   }
 
   /** Sees a decline or a failure: an alert that holds these words. */
@@ -52,22 +58,34 @@ export class Customer implements SitePage {
   }
 
   async seeNo(role: Query['role'], name: string, place = FORM): Promise<void> {
-    await this.#until(`${role} "${name}" is gone`, async () => !(await this.#read(place, role, name, () => true)));
+    await this.#until(
+      `${role} "${name}" is gone`,
+      async () => !(await this.#read(place, role, name, () => true)),
+    );
   }
 
   /** Has the focus on it, in its own document. */
   async seeFocusOn(role: Query['role'], name: string, place = FORM): Promise<void> {
     await this.#until(`${role} "${name}" has the focus`, async () => {
       return (
-        (await this.#read(place, role, name, (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element)) ??
-        false
+        (await this.#read(
+          place,
+          role,
+          name,
+          (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element,
+        )) ?? false
       );
     });
   }
 
   /** What a field holds, or what something says. */
   async textOf(role: Query['role'], name: string, place = FORM): Promise<string | undefined> {
-    return this.#read(place, role, name, (element) => (element as HTMLInputElement).value || element.textContent.trim());
+    return this.#read(
+      place,
+      role,
+      name,
+      (element) => (element as HTMLInputElement).value || element.textContent.trim(),
+    );
   }
 
   /** The direction that something is written in. */
@@ -88,7 +106,10 @@ export class Customer implements SitePage {
     await this.tab.pressAt(middle ?? { x: 0, y: 0 });
   }
 
-  /** Puts a text in the place of what a field holds, at once, as a paste does; `type` strikes each key. */
+  /**
+   * Puts a text in the place of what a field holds, at once, as a paste does; `type` strikes each
+   * key.
+   */
   async fill(name: string, text: string): Promise<void> {
     const field: Query & { text: string } = { role: 'textbox', name, text };
     await this.#until(`${name} holds what was put in`, async () => {
@@ -121,7 +142,12 @@ export class Customer implements SitePage {
     await this.press('button', 'Pay');
   }
 
-  async #read<Result>(place: Place, role: Query['role'], name: string, read: (element: Element) => Result): Promise<Result | undefined> {
+  async #read<Result>(
+    place: Place,
+    role: Query['role'],
+    name: string,
+    read: (element: Element) => Result,
+  ): Promise<Result | undefined> {
     return this.tab.read(place, findByRole, { role, name }, read);
   }
 
@@ -130,7 +156,10 @@ export class Customer implements SitePage {
   }
 }
 
-/** Gives what a field then holds, or null where it takes no focus: in WebKit nobody has pressed anything in its frame yet. */
+/**
+ * Gives what a field then holds, or null where it takes no focus: in WebKit nobody has pressed
+ * anything in its frame yet.
+ */
 function putIn(element: Element, { text }: { text: string }): string | null {
   const field = element as HTMLInputElement;
   field.focus();

@@ -10,8 +10,14 @@ export interface EngineOptions {
   engine: Engine;
 }
 
-/** The end-to-end `test` with its running stack, and a customer in front of a fresh tab of the project's engine. */
-export const test = stackTest.extend<{ customer: Customer }, EngineOptions & { engineBrowser: EngineBrowser }>({
+/**
+ * The end-to-end `test` with its running stack, and a customer in front of a fresh tab of the
+ * project's engine.
+ */
+export const test = stackTest.extend<
+  { customer: Customer },
+  EngineOptions & { engineBrowser: EngineBrowser }
+>({
   engine: ['firefox', { option: true, scope: 'worker' }],
   engineBrowser: [
     async ({ engine }, use) => {
@@ -24,7 +30,8 @@ export const test = stackTest.extend<{ customer: Customer }, EngineOptions & { e
   customer: async ({ engineBrowser }, use, info) => {
     const tab = await engineBrowser.openTab();
     await use(new Customer(tab));
-    if (info.status !== info.expectedStatus) await tab.screenshot(info.outputPath('at-failure.png'));
+    if (info.status !== info.expectedStatus)
+      await tab.screenshot(info.outputPath('at-failure.png'));
     await tab.close();
   },
 });

@@ -4,7 +4,10 @@ export interface Query {
   name: string;
 }
 
-/** Finds what a person can see and would call so, through open shadow roots. Runs in the browser, whole in itself. */
+/**
+ * Finds what a person can see and would call so, through open shadow roots. Runs in the browser,
+ * whole in itself.
+ */
 export function findByRole({ role, name }: Query): Element | undefined {
   const selectors = {
     alert: '[role=alert]',
@@ -17,11 +20,17 @@ export function findByRole({ role, name }: Query): Element | undefined {
   };
   const nameOf = (element: Element): string => {
     const { labels, title } = element as HTMLInputElement;
-    return (element.ariaLabel ?? labels?.[0]?.textContent ?? (title || element.textContent) ?? '').trim().replace(/\s+/g, ' ');
+    return (element.ariaLabel ?? labels?.[0]?.textContent ?? (title || element.textContent) ?? '')
+      .trim()
+      .replace(/\s+/g, ' ');
   };
   const search = (root: Document | ShadowRoot): Element | undefined => {
     for (const element of root.querySelectorAll('*')) {
-      if (element.matches(selectors[role]) && element.checkVisibility({ visibilityProperty: true }) && nameOf(element).startsWith(name)) {
+      if (
+        element.matches(selectors[role]) &&
+        element.checkVisibility({ visibilityProperty: true }) &&
+        nameOf(element).startsWith(name)
+      ) {
         return element;
       }
       const within = element.shadowRoot && search(element.shadowRoot);

@@ -1,17 +1,30 @@
-import puppeteer, { type Browser, type ElementHandle, type Frame, type KeyInput, type Page } from 'puppeteer-core';
+import puppeteer, {
+  type Browser,
+  type ElementHandle,
+  type Frame,
+  type KeyInput,
+  type Page,
+} from 'puppeteer-core';
 
 import { findByRole } from './find-by-role.ts';
 import type { EngineBrowser, Finder, Key, Place, Tab } from './tab.ts';
 
-/** As in a new profile of a person's: every site that is framed keeps what it stores apart for each page that frames it. */
-const PARTITIONED_STORAGE = { 'browser.contentblocking.category': 'custom', 'network.cookie.cookieBehavior': 5 };
+/**
+ * As in a new profile of a person's: every site that is framed keeps what it stores apart for each
+ * page that frames it.
+ */
+const PARTITIONED_STORAGE = {
+  'browser.contentblocking.category': 'custom',
+  'network.cookie.cookieBehavior': 5,
+};
 
 /** What moves costs a machine without a graphics card most of its time. */
 const STILL = { 'ui.prefersReducedMotion': 1 };
 
 /**
- * Starts the Firefox of this path, driven by WebDriver BiDi. Puppeteer drives it, since Playwright 1.65 (`channel: 'moz-firefox'`)
- * cannot start Debian's Firefox 140: it calls `network.addDataCollector`, which this one does not know.
+ * Starts the Firefox of this path, driven by WebDriver BiDi. Puppeteer drives it, since Playwright
+ * 1.65 (`channel: 'moz-firefox'`) cannot start Debian's Firefox 140: it calls
+ * `network.addDataCollector`, which this one does not know.
  */
 export async function startFirefox(executablePath: string): Promise<EngineBrowser> {
   const browser = await puppeteer.launch({
@@ -57,7 +70,13 @@ class FirefoxTab implements Tab {
     read: (element: Element, argument: Argument) => Result,
   ) {
     const element = await findIn((await this.#enter(place)).frame, find, argument);
-    return element && ((await element.evaluate(read as (element: Element, argument: unknown) => Result, argument)) as Result);
+    return (
+      element &&
+      ((await element.evaluate(
+        read as (element: Element, argument: unknown) => Result,
+        argument,
+      )) as Result)
+    );
   }
 
   async press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void> {
@@ -92,7 +111,10 @@ class FirefoxTab implements Tab {
     await this.#page.browserContext().close();
   }
 
-  /** The frame of a place and where its corner stands in the page. Firefox before 141 cannot be asked which element a frame is in, so that is kept on the way. */
+  /**
+   * The frame of a place and where its corner stands in the page. Firefox before 141 cannot be
+   * asked which element a frame is in, so that is kept on the way.
+   */
   async #enter(place: Place): Promise<{ frame: Frame; left: number; top: number }> {
     const entered = { frame: this.#page.mainFrame(), left: 0, top: 0 };
     for (const name of place) {
@@ -119,7 +141,14 @@ function findCorner(frame: Element): { left: number; top: number } {
   return { left: x + frame.clientLeft, top: y + frame.clientTop };
 }
 
-async function findIn<Argument>(frame: Frame, find: Finder<Argument>, argument: Argument): Promise<ElementHandle<Element> | undefined> {
-  const handle = await frame.evaluateHandle(find as (argument: unknown) => Element | undefined, argument);
+async function findIn<Argument>(
+  frame: Frame,
+  find: Finder<Argument>,
+  argument: Argument,
+): Promise<ElementHandle<Element> | undefined> {
+  const handle = await frame.evaluateHandle(
+    find as (argument: unknown) => Element | undefined,
+    argument,
+  );
   return (handle.asElement() as ElementHandle<Element> | null) ?? undefined;
 }

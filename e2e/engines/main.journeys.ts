@@ -14,7 +14,11 @@ interface Journey {
   ending: Ending;
 }
 
-const LEFT_AT_PROMPT: Ending = { callback: 'onConfirmationPending', state: 'awaiting-payment', collection: 'pay-offline' };
+const LEFT_AT_PROMPT: Ending = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: 'pay-offline',
+};
 
 const JOURNEYS: Journey[] = [
   {
@@ -85,7 +89,8 @@ const JOURNEYS: Journey[] = [
     ending: DECLINED,
   },
   {
-    title: 'Escape again and again while the prompt is out asks, and closes only when told to (D15, T20)',
+    title:
+      'Escape again and again while the prompt is out asks, and closes only when told to (D15, T20)',
     act: async (customer) => {
       await customer.payByPhone('MTN', '0960000000');
       await customer.see('heading', 'Approve the payment on your phone');
@@ -103,7 +108,10 @@ const JOURNEYS: Journey[] = [
   },
 ];
 
-/** WebKit lets a frame of another site put the focus on a field only once a person has done something in it. */
+/**
+ * WebKit lets a frame of another site put the focus on a field only once a person has done
+ * something in it.
+ */
 const TABS_TO_FIRST_FIELD: Record<Engine, Key[]> = { firefox: [], webkit: ['Tab', 'Tab'] };
 
 test.skip(({ engine }) => !hasEngine(engine), 'this engine is not on this machine');
@@ -120,7 +128,12 @@ test.describe('on a page of another site, under the strict policy', () => {
     });
   }
 
-  test('a reload while the prompt is out resumes it (D17)', async ({ customer, service, shop, site }) => {
+  test('a reload while the prompt is out resumes it (D17)', async ({
+    customer,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await site.pay(customer, order);
     await customer.payByPhone('MTN', '0960000000');
@@ -134,7 +147,12 @@ test.describe('on a page of another site, under the strict policy', () => {
     await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame loaded ahead is used, or loaded anew where the browser cannot move it', async ({ customer, service, shop, site }) => {
+  test('a frame loaded ahead is used, or loaded anew where the browser cannot move it', async ({
+    customer,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await customer.goto(site.url);
     await customer.evaluate(preload, order.key);
@@ -145,7 +163,13 @@ test.describe('on a page of another site, under the strict policy', () => {
     await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
   });
 
-  test('by keyboard alone: the focus goes in and comes back', async ({ customer, engine, service, shop, site }) => {
+  test('by keyboard alone: the focus goes in and comes back', async ({
+    customer,
+    engine,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await customer.goto(site.url);
     await customer.evaluate(payOnPress, order);
@@ -167,7 +191,11 @@ test.describe('on a page of another site, under the strict policy', () => {
     await customer.seeFocusOn('button', 'Before', PAGE);
   });
 
-  test('Tab goes round in the window and never reaches the page behind', async ({ customer, shop, site }) => {
+  test('Tab goes round in the window and never reaches the page behind', async ({
+    customer,
+    shop,
+    site,
+  }) => {
     await site.pay(customer, await shop.order());
     await customer.see('button', 'Pay');
 
@@ -198,7 +226,12 @@ test.describe('on a page of another site, under the strict policy', () => {
 });
 
 test.describe('a page that cannot show the form', () => {
-  test('says that its policy blocks it, and closing is onClose (D13)', async ({ customer, service, shop, site }) => {
+  test('says that its policy blocks it, and closing is onClose (D13)', async ({
+    customer,
+    service,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
     await customer.goto(site.url);
     await customer.evaluate(forbidFrames);
@@ -228,7 +261,12 @@ test.describe('in the shop', () => {
   }
 });
 
-test('in Arabic the form reads from right to left, and pays', async ({ customer, service, shop, site }) => {
+test('in Arabic the form reads from right to left, and pays', async ({
+  customer,
+  service,
+  shop,
+  site,
+}) => {
   const order = await shop.order();
 
   await site.pay(customer, { ...order, locale: 'ar' });
@@ -242,9 +280,16 @@ test('in Arabic the form reads from right to left, and pays', async ({ customer,
   await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
 });
 
-type PageOfSite = { pay(options: object): void; presses: number; ServicePay: { preload(options: object): void } };
+type PageOfSite = {
+  pay(options: object): void;
+  presses: number;
+  ServicePay: { preload(options: object): void };
+};
 
-/** Has the page's own button start the payment; a mouse that presses it gives it no focus, as in Safari on a Mac. */
+/**
+ * Has the page's own button start the payment; a mouse that presses it gives it no focus, as in
+ * Safari on a Mac.
+ */
 function payOnPress(options: object): void {
   const page = window as unknown as PageOfSite;
   page.presses = 0;
@@ -275,7 +320,10 @@ function forbidFrames(): void {
 function putFocusOnClose(): void {
   const find = (root: Document | ShadowRoot): HTMLElement | undefined => {
     for (const element of root.querySelectorAll<HTMLElement>('*')) {
-      const found = element.ariaLabel === 'Close payment' ? element : element.shadowRoot && find(element.shadowRoot);
+      const found =
+        element.ariaLabel === 'Close payment'
+          ? element
+          : element.shadowRoot && find(element.shadowRoot);
       if (found) return found;
     }
     return undefined;

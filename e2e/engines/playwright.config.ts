@@ -3,7 +3,10 @@ import { defineConfig } from '@playwright/test';
 import { OUTPUT, PATIENCE } from '../playwright.config.ts';
 import type { EngineOptions } from './engine-stack.ts';
 
-/** The main journeys in the engines that Playwright does not drive here; it only runs the tests. One worker for each engine. */
+/**
+ * The main journeys in the engines that Playwright does not drive here; it only runs the tests. One
+ * worker for each engine.
+ */
 export default defineConfig<object, EngineOptions>({
   ...PATIENCE,
   // Each step is a few calls of its own to a driver: three times as many as Playwright makes.

@@ -16,7 +16,13 @@ import type { EngineBrowser, Finder, Key, Place, Tab } from './tab.ts';
 const START_MS = 30_000;
 
 /** WebDriver's own letters for keys without one. */
-const KEYS = { Tab: '\uE004', Shift: '\uE008', Enter: '\uE007', Escape: '\uE00C', ArrowRight: '\uE014' } as const;
+const KEYS = {
+  Tab: '\uE004',
+  Shift: '\uE008',
+  Enter: '\uE007',
+  Escape: '\uE00C',
+  ArrowRight: '\uE014',
+} as const;
 
 /** By this member WebDriver names an element. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
@@ -24,16 +30,32 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 type Session = Awaited<ReturnType<typeof remote>>;
 type ElementReference = { [ELEMENT]: string };
 
-/** Starts WebKitGTK's own small browser on a screen that nobody sees, driven by classic WebDriver. */
-export async function startWebKit({ driver, browser, screen }: WebKitPrograms): Promise<EngineBrowser> {
+/**
+ * Starts WebKitGTK's own small browser on a screen that nobody sees, driven by classic WebDriver.
+ */
+export async function startWebKit({
+  driver,
+  browser,
+  screen,
+}: WebKitPrograms): Promise<EngineBrowser> {
   const home = await mkdtemp(join(tmpdir(), 'service-pay-webkit-'));
-  const display = spawn(screen, ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  const display = spawn(
+    screen,
+    ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
   const [number] = await once(display.stdio[3] as Readable, 'data');
   const port = await findFreePort();
   const server = spawn(driver, [`--port=${port}`], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, DISPLAY: `:${String(number).trim()}`, LANGUAGE: 'en_GB', NO_AT_BRIDGE: '1' },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      DISPLAY: `:${String(number).trim()}`,
+      LANGUAGE: 'en_GB',
+      NO_AT_BRIDGE: '1',
+    },
     stdio: 'ignore',
   });
   await untilAnswers(`http://127.0.0.1:${port}/status`);
@@ -60,7 +82,10 @@ export async function startWebKit({ driver, browser, screen }: WebKitPrograms): 
 
 class WebKitTab implements Tab {
   readonly #session: Session;
-  /** Where the session is, or undefined where that is not sure: each switch of frames is a call or two of its own. */
+  /**
+   * Where the session is, or undefined where that is not sure: each switch of frames is a call or
+   * two of its own.
+   */
   #place: string | undefined;
 
   private constructor(session: Session) {
@@ -138,13 +163,19 @@ class WebKitTab implements Tab {
     await this.#enter([]);
   }
 
-  async #pressMouse(at: { origin: ElementReference | 'viewport'; x: number; y: number }): Promise<void> {
+  async #pressMouse(at: {
+    origin: ElementReference | 'viewport';
+    x: number;
+    y: number;
+  }): Promise<void> {
     const actions = [
       { type: 'pointerMove', ...at },
       { type: 'pointerDown', button: 0 },
       { type: 'pointerUp', button: 0 },
     ];
-    await this.#session.performActions([{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }]);
+    await this.#session.performActions([
+      { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions },
+    ]);
   }
 
   async #strike(actions: object[]): Promise<void> {
@@ -164,7 +195,10 @@ class WebKitTab implements Tab {
     this.#place = wanted;
   }
 
-  async #find<Argument>(find: Finder<Argument>, argument: Argument): Promise<ElementReference | undefined> {
+  async #find<Argument>(
+    find: Finder<Argument>,
+    argument: Argument,
+  ): Promise<ElementReference | undefined> {
     const element = (await this.#execute(find, argument)) as ElementReference | null;
     if (!element) this.#place = undefined;
     return element ?? undefined;

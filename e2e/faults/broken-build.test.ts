@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { withBrokenBuild } from './broken-build.ts';
 import { HARNESSES } from './harnesses.ts';
 
-const BUILDS = HARNESSES.flatMap(({ id, broken }) => broken.map(({ name, patches }) => ({ id, name, patches })));
+const BUILDS = HARNESSES.flatMap(({ id, broken }) =>
+  broken.map(({ name, patches }) => ({ id, name, patches })),
+);
 
 test('every harness has a broken build to notice (F10)', () => {
   expect(HARNESSES.filter(({ broken }) => !broken.length).map(({ id }) => id)).toEqual([]);
@@ -13,7 +15,9 @@ test('every harness has a broken build to notice (F10)', () => {
 
 test.each(BUILDS)('a shop that $name can still be made (F10, $id)', async ({ patches }) => {
   for (const { file, replace } of patches) {
-    const text = await withBrokenBuild(patches, async (source) => readFileSync(join(source, file), 'utf8'));
+    const text = await withBrokenBuild(patches, async (source) =>
+      readFileSync(join(source, file), 'utf8'),
+    );
 
     expect(text).toContain(replace);
   }
@@ -28,5 +32,7 @@ test('a patch whose text is gone is refused, and its copy removed', async () => 
   await withBrokenBuild([], run);
 
   expect(existsSync(copy)).toBe(false);
-  await expect(withBrokenBuild([{ file: 'server.ts', find: 'no such text', replace: '' }], run)).rejects.toThrow('Write its patch anew');
+  await expect(
+    withBrokenBuild([{ file: 'server.ts', find: 'no such text', replace: '' }], run),
+  ).rejects.toThrow('Write its patch anew');
 });

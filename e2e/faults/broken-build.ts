@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -11,7 +19,10 @@ export interface SourcePatch {
   readonly replace: string;
 }
 
-/** Runs something on a copy of a folder of sources with patches applied, and removes the copy. Throws where a patch does not apply. */
+/**
+ * Runs something on a copy of a folder of sources with patches applied, and removes the copy.
+ * Throws where a patch does not apply.
+ */
 export async function withBrokenBuild<Result>(
   patches: readonly SourcePatch[],
   run: (source: string) => Promise<Result>,
@@ -30,7 +41,8 @@ function writeBrokenBuild(folder: string, sound: string, patches: readonly Sourc
   const template = dirname(sound);
   const copy = join(folder, 'shop', 'src');
   cpSync(sound, copy, { recursive: true });
-  for (const shared of ['pages', 'assets', 'node_modules', 'package.json']) link(join(template, shared), join(folder, 'shop', shared));
+  for (const shared of ['pages', 'assets', 'node_modules', 'package.json'])
+    link(join(template, shared), join(folder, 'shop', shared));
   link(join(dirname(template), 'node_modules'), join(folder, 'node_modules'));
   for (const patch of patches) apply(copy, patch);
   return copy;

@@ -13,7 +13,10 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   ],
 };
 
-/** It looks whether the order is paid, and then writes one row after the other, whatever has happened since. */
+/**
+ * It looks whether the order is paid, and then writes one row after the other, whatever has
+ * happened since.
+ */
 export const READS_FIRST: BrokenBuild = {
   name: 'reads, then writes',
   patches: [
@@ -55,7 +58,9 @@ export const MARKS_FIRST: BrokenBuild = {
 /** Nobody asks about a payment that no webhook told of. */
 export const RECONCILES_NEVER: BrokenBuild = {
   name: 'relies on webhooks',
-  patches: [{ file: 'reconciler.ts', find: '      if (limit === 0) return;', replace: '      return;' }],
+  patches: [
+    { file: 'reconciler.ts', find: '      if (limit === 0) return;', replace: '      return;' },
+  ],
 };
 
 /** Payments of the day before yesterday are forgotten, also where nobody has answered yet. */
@@ -88,14 +93,27 @@ export const TAKES_LATE_WRITES: BrokenBuild = {
 /** What one instance has taken stays with it, dead or alive. */
 export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   name: 'holds what it took for an hour',
-  patches: [{ file: 'fulfilment-worker.ts', find: 'const LEASE_MS = ', replace: 'const LEASE_MS = 3_600_000 + ' }],
+  patches: [
+    {
+      file: 'fulfilment-worker.ts',
+      find: 'const LEASE_MS = ',
+      replace: 'const LEASE_MS = 3_600_000 + ',
+    },
+  ],
 };
 
-/** The log is synced when it is folded into the file, not with each commit, as SQLite does where nobody says otherwise. */
+/**
+ * The log is synced when it is folded into the file, not with each commit, as SQLite does where
+ * nobody says otherwise.
+ */
 export const SYNCS_SELDOM: BrokenBuild = {
   name: 'syncs now and then',
   patches: [
-    { file: 'sqlite-database.ts', find: "connection.pragma('synchronous = FULL');", replace: "connection.pragma('synchronous = NORMAL');" },
+    {
+      file: 'sqlite-database.ts',
+      find: "connection.pragma('synchronous = FULL');",
+      replace: "connection.pragma('synchronous = NORMAL');",
+    },
     { file: 'sqlite-database.ts', find: 'synchronous !== 2', replace: 'synchronous !== 1' },
   ],
 };
@@ -107,7 +125,8 @@ export const KEEPS_WEBHOOKS: BrokenBuild = {
     {
       file: 'webhook-route.ts',
       find: '    const now = clock.now();\n',
-      replace: '    const now = clock.now();\n    (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, body));\n',
+      replace:
+        '    const now = clock.now();\n    (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, body));\n',
     },
   ],
 };

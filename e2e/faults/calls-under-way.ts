@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 5;
 const QUIET_LOOKS = 3;
 
 /**
- * Counts what this process asks the service (`undici`) and a PostgreSQL from now on, and gives a function that waits until
- * nothing is under way. A file of SQLite answers at once.
+ * Counts what this process asks the service (`undici`) and a PostgreSQL from now on, and gives a
+ * function that waits until nothing is under way. A file of SQLite answers at once.
  */
 export function watchCalls(): () => Promise<void> {
   const underWay = new Set<unknown>();
@@ -31,6 +31,7 @@ export function watchCalls(): () => Promise<void> {
   pg.Client.prototype.query = counted as typeof query;
 
   return async () => {
-    for (let quiet = 0; quiet < QUIET_LOOKS; quiet = underWay.size ? 0 : quiet + 1) await pause(LOOK_EVERY_MS);
+    for (let quiet = 0; quiet < QUIET_LOOKS; quiet = underWay.size ? 0 : quiet + 1)
+      await pause(LOOK_EVERY_MS);
   };
 }

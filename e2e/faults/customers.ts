@@ -6,13 +6,18 @@ import type { Random } from './random.ts';
 import type { Scene } from './scene.ts';
 import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } from './shopping.ts';
 
-/** One in so many orders is paid twice: by two payments, of which the first was taken for failed. */
+/**
+ * One in so many orders is paid twice: by two payments, of which the first was taken for failed.
+ */
 const PAID_TWICE = 0.2;
 
 /** How many pages ask about a payment while its webhook is on the way. */
 const ASKS_TOO = 0.5;
 
-/** Customers who order and pay one after another, and the service that tells of each payment, until they are told to stop. */
+/**
+ * Customers who order and pay one after another, and the service that tells of each payment, until
+ * they are told to stop.
+ */
 export class Customers {
   readonly paid: PaidOrder[] = [];
   readonly deliveries: Delivery[] = [];
@@ -28,7 +33,10 @@ export class Customers {
     this.#random = random;
   }
 
-  /** Lets so many shop at once, at any of the shops; resolves once they were told to stop and their webhooks are acknowledged. */
+  /**
+   * Lets so many shop at once, at any of the shops; resolves once they were told to stop and their
+   * webhooks are acknowledged.
+   */
   async shop(atOnce: number, shops: readonly Shopping[]): Promise<void> {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
@@ -44,7 +52,8 @@ export class Customers {
   /** Orders and pays, some of them twice, and sees to it that the shop is told. */
   async buy(shopping: Shopping): Promise<void> {
     const placed = await shopping.order();
-    const again = this.#random.draw() < PAID_TWICE ? [await shopping.retry(this.#database, placed)] : [];
+    const again =
+      this.#random.draw() < PAID_TWICE ? [await shopping.retry(this.#database, placed)] : [];
     await this.#pay([placed, ...again], shopping);
   }
 

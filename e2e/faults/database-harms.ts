@@ -23,7 +23,10 @@ const DISK_FULL = '53100';
 export interface Harm {
   name: string;
   forMs: number;
-  /** What webhooks meet meanwhile: none can be stored; some are refused; or nobody can say, as of a server that is back at once. */
+  /**
+   * What webhooks meet meanwhile: none can be stored; some are refused; or nobody can say, as of a
+   * server that is back at once.
+   */
   meanwhile: 'none stored' | 'some refused' | 'unknown';
   /** Why it cannot be done on this machine, or undefined. */
   findWhyNot?(): Promise<string | undefined>;
@@ -31,7 +34,9 @@ export interface Harm {
   begin(): Promise<() => Promise<void>>;
 }
 
-/** For how long a file is held and a server frozen, each, and the database away in any other way. */
+/**
+ * For how long a file is held and a server frozen, each, and the database away in any other way.
+ */
 interface HarmTimes {
   hungMs: readonly number[];
   awayMs: number;
@@ -39,7 +44,9 @@ interface HarmTimes {
 
 /** Everything that is done to a database of this kind. */
 export function planHarms(database: Database, shop: ShopProcess, times: HarmTimes): Harm[] {
-  return database.kind === 'sqlite' ? planFileHarms(database.url.slice('file:'.length), shop, times) : planServerHarms(database.url, times);
+  return database.kind === 'sqlite'
+    ? planFileHarms(database.url.slice('file:'.length), shop, times)
+    : planServerHarms(database.url, times);
 }
 
 function planFileHarms(file: string, shop: ShopProcess, { hungMs, awayMs }: HarmTimes): Harm[] {
@@ -96,7 +103,10 @@ function limitFiles(pid: number, bytes: string): Promise<void> {
   return run('prlimit', '--pid', String(pid), `--fsize=${bytes}:`);
 }
 
-/** Who has a file open goes on writing where only its rights are taken. Some file systems can make it immutable, and only for root. */
+/**
+ * Who has a file open goes on writing where only its rights are taken. Some file systems can make
+ * it immutable, and only for root.
+ */
 async function findWhyNotImmutable(folder: string): Promise<string | undefined> {
   const file = join(folder, 'immutable');
   const opened = await open(file, 'w');
@@ -124,7 +134,11 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
     forMs: awayMs,
     meanwhile: 'none stored',
     async begin() {
-      const holder = await ask(databaseUrl, 'begin', 'lock table webhook_deliveries in exclusive mode');
+      const holder = await ask(
+        databaseUrl,
+        'begin',
+        'lock table webhook_deliveries in exclusive mode',
+      );
       return () => holder.end();
     },
   };
@@ -154,9 +168,21 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
     forMs: awayMs,
     meanwhile: 'none stored',
     async begin() {
-      await (await ask(databaseUrl, `alter database ${name} set default_transaction_read_only = on`, endOthers)).end();
+      await (
+        await ask(
+          databaseUrl,
+          `alter database ${name} set default_transaction_read_only = on`,
+          endOthers,
+        )
+      ).end();
       return async () => {
-        await (await ask(databaseUrl, `alter database ${name} reset default_transaction_read_only`, endOthers)).end();
+        await (
+          await ask(
+            databaseUrl,
+            `alter database ${name} reset default_transaction_read_only`,
+            endOthers,
+          )
+        ).end();
       };
     },
   };
@@ -164,16 +190,24 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
     name: 'full',
     forMs: awayMs,
     meanwhile: 'some refused',
-    findWhyNot: () => SmallDisk.make(1_000_000, 0).then(async (disk): Promise<undefined> => void (await disk.remove()), firstLineOf),
+    findWhyNot: () =>
+      SmallDisk.make(1_000_000, 0).then(
+        async (disk): Promise<undefined> => void (await disk.remove()),
+        firstLineOf,
+      ),
     begin: () => fillDisk(databaseUrl),
   };
   return [held, ...frozen, restarted, readOnly, full];
 }
 
-/** Moves the inbox to a disk of its own, which is full, and gives what moves it back. What was acknowledged before is on it. */
+/**
+ * Moves the inbox to a disk of its own, which is full, and gives what moves it back. What was
+ * acknowledged before is on it.
+ */
 async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
   const client = await ask(databaseUrl);
-  const read = async (statement: string): Promise<string> => (await client.query(statement)).rows[0].value;
+  const read = async (statement: string): Promise<string> =>
+    (await client.query(statement)).rows[0].value;
   const owner = (await stat(await read(`select current_setting('data_directory') as value`))).uid;
   const size = Number(await read(`select pg_total_relation_size('webhook_deliveries') as value`));
   const disk = await SmallDisk.make(size + FULL_AFTER_BYTES, owner);
@@ -191,7 +225,8 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
 
   const fill = async () => {
     await client.query(`create tablespace ${tablespace} location '${disk.folder}'`);
-    await client.query('alter table webhook_deliveries set (autovacuum_enabled = off)'); // it would make room again
+    // it would make room again
+    await client.query('alter table webhook_deliveries set (autovacuum_enabled = off)');
     await moveTo(tablespace);
     return client
       .query(
@@ -225,7 +260,15 @@ class SmallDisk {
   static async make(bytes: number, owner: number): Promise<SmallDisk> {
     const folder = await mkdtemp(join(tmpdir(), 'disk-'));
     try {
-      await run('mount', '-t', 'tmpfs', '-o', `size=${bytes},uid=${owner},mode=700`, 'tmpfs', folder);
+      await run(
+        'mount',
+        '-t',
+        'tmpfs',
+        '-o',
+        `size=${bytes},uid=${owner},mode=700`,
+        'tmpfs',
+        folder,
+      );
     } catch (error) {
       await rm(folder, { recursive: true });
       throw error;
@@ -239,9 +282,15 @@ class SmallDisk {
   }
 }
 
-/** Runs statements on a connection that may write whatever the database says, and gives the connection. */
+/**
+ * Runs statements on a connection that may write whatever the database says, and gives the
+ * connection.
+ */
 async function ask(databaseUrl: string, ...statements: string[]): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c default_transaction_read_only=off' });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    options: '-c default_transaction_read_only=off',
+  });
   await client.connect();
   for (const statement of statements) await client.query(statement);
   return client;

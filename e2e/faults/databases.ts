@@ -13,20 +13,33 @@ export interface Database {
   rows<Row>(statement: string): Promise<Row[]>;
   /** Runs a statement without parameters that writes. */
   write(statement: string): Promise<void>;
-  /** What the database itself finds wrong with its files. A PostgreSQL server looks after its own. */
+  /**
+   * What the database itself finds wrong with its files. A PostgreSQL server looks after its own.
+   */
   damage(): Promise<string[]>;
   drop(): Promise<void>;
 }
 
-/** Makes an empty database; the shop brings its schema. With `ownServer`, a PostgreSQL is one that nothing but this process uses. */
-export async function openFreshDatabase(kind: DatabaseKind, { ownServer = false } = {}): Promise<Database> {
-  const { url, drop } = await (kind === 'postgres' && ownServer ? makeOwnPostgresDatabase() : makeDatabaseUrl(kind));
+/**
+ * Makes an empty database; the shop brings its schema. With `ownServer`, a PostgreSQL is one that
+ * nothing but this process uses.
+ */
+export async function openFreshDatabase(
+  kind: DatabaseKind,
+  { ownServer = false } = {},
+): Promise<Database> {
+  const { url, drop } = await (kind === 'postgres' && ownServer
+    ? makeOwnPostgresDatabase()
+    : makeDatabaseUrl(kind));
   return kind === 'sqlite' ? readFile(url, drop) : readServer(url, drop);
 }
 
 function readFile(url: string, drop: () => Promise<void>): Database {
   const read = <Row>(statement: string): Row[] => {
-    const connection = new SqliteFile(url.slice('file:'.length), { readonly: true, timeout: 5_000 });
+    const connection = new SqliteFile(url.slice('file:'.length), {
+      readonly: true,
+      timeout: 5_000,
+    });
     try {
       return connection.prepare(statement).all() as Row[];
     } finally {

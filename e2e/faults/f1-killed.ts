@@ -10,8 +10,17 @@ import { type Delivery, makeDelivery, pay, Shopping } from './shopping.ts';
 
 const SCALES = {
   short: { orders: 400, webhooks: 800, kills: 8, settlesWithinMs: 120_000, looksEveryMs: 50 },
-  /** What the dying shop acknowledged and never asked about, the last one asks about by itself, 200 a second at most. */
-  full: { orders: 25_000, webhooks: 50_000, kills: 200, settlesWithinMs: 15 * 60_000, looksEveryMs: 5_000 },
+  /**
+   * What the dying shop acknowledged and never asked about, the last one asks about by itself, 200
+   * a second at most.
+   */
+  full: {
+    orders: 25_000,
+    webhooks: 50_000,
+    kills: 200,
+    settlesWithinMs: 15 * 60_000,
+    looksEveryMs: 5_000,
+  },
 };
 const DOUBLED = 0.3;
 const PAID_TWICE = 0.1;
@@ -48,7 +57,9 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
     const perLife = Math.ceil(told.deliveries.length / (kills + 1));
     const deliverNext = () => {
       const from = portions.length * perLife;
-      portions.push(shopping.deliver(told.deliveries.slice(from, from + perLife), { before: payOnce }));
+      portions.push(
+        shopping.deliver(told.deliveries.slice(from, from + perLife), { before: payOnce }),
+      );
     };
     for (let killed = 0; killed < kills; killed++) {
       deliverNext();
@@ -62,7 +73,9 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
     }
     deliverNext();
     findings.failures.push(...new Set((await Promise.all(portions)).flat()));
-    findings.figures['settled after ms'] = await untilSettled(scene, told, settlesWithinMs, () => pause(looksEveryMs));
+    findings.figures['settled after ms'] = await untilSettled(scene, told, settlesWithinMs, () =>
+      pause(looksEveryMs),
+    );
     await countLosses(scene, findings, told);
     findings.figures.kills = kills;
     findings.figures['back p50 ms'] = Math.round(percentile(backAfterMs, 0.5));
@@ -74,15 +87,27 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/** Orders, some of them paid twice, and their webhooks: each at least once, a share doubled in the same bytes, the rest again in others, shuffled. */
-async function goShopping(scene: Scene, shopping: Shopping, random: Random, orders: number, webhooks: number): Promise<Told> {
+/**
+ * Orders, some of them paid twice, and their webhooks: each at least once, a share doubled in the
+ * same bytes, the rest again in others, shuffled.
+ */
+async function goShopping(
+  scene: Scene,
+  shopping: Shopping,
+  random: Random,
+  orders: number,
+  webhooks: number,
+): Promise<Told> {
   const paid: PaidOrder[] = [];
   let begun = 0;
   const orderNext = async () => {
     while (begun < orders) {
       const number = begun++;
       const placed = await shopping.order();
-      const again = number < orders * PAID_TWICE ? [(await shopping.retry(scene.database, placed)).reference] : [];
+      const again =
+        number < orders * PAID_TWICE
+          ? [(await shopping.retry(scene.database, placed)).reference]
+          : [];
       paid.push([placed.reference, ...again]);
     }
   };
@@ -95,6 +120,10 @@ async function goShopping(scene: Scene, shopping: Shopping, random: Random, orde
     .slice(0, Math.max(0, webhooks - singles.length - doubled.length))
     .map(({ reference }) => makeDelivery(reference, 'collection.settled'));
   // The two payments of an order that is paid twice are told of at once.
-  const groups = [...first, ...doubled.map((delivery) => [delivery]), ...others.map((delivery) => [delivery])];
+  const groups = [
+    ...first,
+    ...doubled.map((delivery) => [delivery]),
+    ...others.map((delivery) => [delivery]),
+  ];
   return { paid, deliveries: random.shuffle(groups).flat() };
 }

@@ -19,9 +19,10 @@ const ONE_BY_ONE = 0.25;
 const CALLS = 'openat,close,pwrite64,ftruncate,fsync,fdatasync,write,writev';
 
 /**
- * F11: the power goes. Every write and sync of the database's files is taken from the shop's calls to the system, and at random
- * moments what was written and not synced is lost, all or in parts; what is left must hold every delivery acknowledged by then. A
- * kill cannot show that: the system keeps what a dead process wrote.
+ * F11: the power goes. Every write and sync of the database's files is taken from the shop's calls
+ * to the system, and at random moments what was written and not synced is lost, all or in parts;
+ * what is left must hold every delivery acknowledged by then. A kill cannot show that: the system
+ * keeps what a dead process wrote.
  */
 export const F11: Harness = {
   id: 'F11',
@@ -40,14 +41,28 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
   const trace = join(folder, 'trace');
   const scene = await Scene.open(options);
   const settings = await scene.settings({
-    under: ['strace', '-f', '-xx', '-s', '100000', '-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace],
+    under: [
+      'strace',
+      '-f',
+      '-xx',
+      '-s',
+      '100000',
+      '-e',
+      `trace=${CALLS}`,
+      '-e',
+      'signal=none',
+      '-o',
+      trace,
+    ],
   });
   const shopping = new Shopping(settings.port, random);
   /** The delivery that each answer acknowledged, by the id of its request. */
   const acknowledgedBy = new Map<string, string>();
   try {
     const shop = await scene.start(settings);
-    const deliveries = Array.from({ length: count }, (_, number) => makeDelivery(`power-${number}`));
+    const deliveries = Array.from({ length: count }, (_, number) =>
+      makeDelivery(`power-${number}`),
+    );
     const oneByOne = count * ONE_BY_ONE;
     let next = 0;
     const sendNext = async () => {
@@ -64,20 +79,29 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
     await shop.stop();
 
     const file = scene.database.url.slice('file:'.length);
-    const disks = replay(readFileSync(trace, 'utf8'), [file, `${file}-wal`], new Set(acknowledgedBy.keys()));
+    const disks = replay(
+      readFileSync(trace, 'utf8'),
+      [file, `${file}-wal`],
+      new Set(acknowledgedBy.keys()),
+    );
     const chosen = random.shuffle(disks).slice(0, losses);
     findings.require('times the power was lost', chosen.length, losses);
     findings.require('acknowledged', acknowledgedBy.size, count);
     const syncsOfLog = disks.map(({ files }) => files[1]!.syncs);
     const commits = syncsOfLog.slice(0, oneByOne);
     findings.figures['syncs of the log'] = syncsOfLog.at(-1)!;
-    findings.limit('commits without a sync', commits.filter((syncs, at) => syncs === (commits[at - 1] ?? 0)).length, 0);
+    findings.limit(
+      'commits without a sync',
+      commits.filter((syncs, at) => syncs === (commits[at - 1] ?? 0)).length,
+      0,
+    );
     let lost = 0;
     let damaged = 0;
     for (const disk of chosen) {
       const stored = readAfterLoss(folder, disk, random);
       if (!stored) damaged++;
-      else if (disk.answered.some((requestId) => !stored.has(acknowledgedBy.get(requestId)!))) lost++;
+      else if (disk.answered.some((requestId) => !stored.has(acknowledgedBy.get(requestId)!)))
+        lost++;
     }
     findings.limit('times an acknowledged delivery was lost', lost, 0);
     findings.limit('times the file was damaged', damaged, 0);
@@ -89,7 +113,10 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/** What a fresh start finds on a disk that has lost some of what was not synced, or undefined where the file is damaged. */
+/**
+ * What a fresh start finds on a disk that has lost some of what was not synced, or undefined where
+ * the file is damaged.
+ */
 function readAfterLoss(folder: string, disk: Disk, random: Random): Set<string> | undefined {
   const [data, log] = disk.files.map((file) => file.afterLoss(() => random.draw() < 0.5));
   const path = join(folder, 'after-loss.db');
@@ -97,9 +124,13 @@ function readAfterLoss(folder: string, disk: Disk, random: Random): Set<string> 
   writeFileSync(`${path}-wal`, log!);
   const connection = new SqliteFile(path);
   try {
-    const [{ integrity_check: finding }] = connection.prepare('pragma integrity_check').all() as [{ integrity_check: string }];
+    const [{ integrity_check: finding }] = connection.prepare('pragma integrity_check').all() as [
+      { integrity_check: string },
+    ];
     if (finding !== 'ok') return undefined;
-    const isThere = connection.prepare("select 1 from sqlite_master where name = 'webhook_deliveries'").get();
+    const isThere = connection
+      .prepare("select 1 from sqlite_master where name = 'webhook_deliveries'")
+      .get();
     if (!isThere) return new Set();
     const rows = connection.prepare('select id from webhook_deliveries').all() as { id: string }[];
     return new Set(rows.map(({ id }) => id));

@@ -7,14 +7,25 @@ import { countLosses, type Told, untilSettled } from './losses.ts';
 import { Scene } from './scene.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
 
-/** A page whose first question is lost asks again after 3 s: how soon it is right is the machine's as well, where that is slow. */
+/**
+ * A page whose first question is lost asks again after 3 s: how soon it is right is the machine's
+ * as well, where that is slow.
+ */
 const SCALES = {
   short: { orders: 60, kills: 4, rightWithinMs: 20_000 },
   full: { orders: 5_000, kills: 100, rightWithinMs: 5_000 },
 };
-const FAILPOINTS: readonly FailpointName[] = ['after-verify', 'before-commit', 'after-commit', 'before-acknowledge'];
+const FAILPOINTS: readonly FailpointName[] = [
+  'after-verify',
+  'before-commit',
+  'after-commit',
+  'before-acknowledge',
+];
 
-/** How far each life's clock is ahead of the one before: what was ordered then is due to be asked about now. */
+/**
+ * How far each life's clock is ahead of the one before: what was ordered then is due to be asked
+ * about now.
+ */
 const LATER_MS = 6_000;
 
 const SETTLES_WITHIN_MS = 30_000;
@@ -32,7 +43,9 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
   const { orders, kills, rightWithinMs } = SCALES[options.scale];
   const findings = new Findings('F12', options);
   const { random } = findings;
-  const failpoints = Array.from({ length: kills / FAILPOINTS.length }, () => random.shuffle(FAILPOINTS)).flat();
+  const failpoints = Array.from({ length: kills / FAILPOINTS.length }, () =>
+    random.shuffle(FAILPOINTS),
+  ).flat();
   const scene = await Scene.open(options);
   const settings = await scene.settings();
   const shopping = new Shopping(settings.port, random);
@@ -44,7 +57,11 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
   /** A shop whose clock is later than the last one's. */
   const nextLife = (failpoint?: { name: FailpointName; visit: number }) => {
     aheadMs += LATER_MS;
-    return scene.begin({ ...settings, clock: { startAt: Date.now() + aheadMs, runs: true }, ...(failpoint && { failpoint }) });
+    return scene.begin({
+      ...settings,
+      clock: { startAt: Date.now() + aheadMs, runs: true },
+      ...(failpoint && { failpoint }),
+    });
   };
   try {
     const perLife = orders / kills;
@@ -54,12 +71,17 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
     for (let killed = 0; killed < kills; killed++) {
       const payments = batch;
       told.paid.push(...payments.map(({ reference }) => [reference]));
-      const shop = nextLife({ name: failpoints[killed]!, visit: 1 + random.below(Math.ceil(perLife / 3)) });
+      const shop = nextLife({
+        name: failpoints[killed]!,
+        visit: 1 + random.below(Math.ceil(perLife / 3)),
+      });
       await Promise.all(payments.map(({ reference }) => pay(scene.sandbox, reference)));
       const deliveries = payments.map(({ reference }) => makeDelivery(reference));
       told.deliveries.push(...deliveries);
       pages.push(
-        shopping.deliver(deliveries, { atOnce: perLife }).then((refusals) => void findings.failures.push(...refusals)),
+        shopping
+          .deliver(deliveries, { atOnce: perLife })
+          .then((refusals) => void findings.failures.push(...refusals)),
         ...payments.map((payment) =>
           shopping.verify(payment).then(
             () => {},
@@ -72,14 +94,17 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
       await shop.kill();
 
       const again = nextLife();
-      if (!(await again.answers())) throw new Error(`The shop ended before it answered:\n${again.lines.join('\n')}`);
+      if (!(await again.answers()))
+        throw new Error(`The shop ended before it answered:\n${again.lines.join('\n')}`);
       await shopping.untilAlive();
       const aliveAt = performance.now();
       const shown = payments.map(async (payment) => {
-        const isShown = await shopping.untilShown(payment, 'successful', AbortSignal.timeout(2 * rightWithinMs)).then(
-          () => true,
-          () => false,
-        );
+        const isShown = await shopping
+          .untilShown(payment, 'successful', AbortSignal.timeout(2 * rightWithinMs))
+          .then(
+            () => true,
+            () => false,
+          );
         shownAfterMs.push(isShown ? performance.now() - aliveAt : Number.POSITIVE_INFINITY);
       });
       if (killed < kills - 1) batch = await order(perLife);
@@ -91,7 +116,11 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
     findings.figures['of them at failpoints'] = deaths;
     findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
     await countLosses(scene, findings, told);
-    findings.limit('page right after ms, longest', Math.round(Math.max(...shownAfterMs)), rightWithinMs);
+    findings.limit(
+      'page right after ms, longest',
+      Math.round(Math.max(...shownAfterMs)),
+      rightWithinMs,
+    );
     return findings.result();
   } finally {
     await shopping.close();

@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AttackPlan, AttackReport } from './f14-under-attack.ts';
 import { Random } from './random.ts';
 
-// Strangers at the shop of this port, until they are told to stop: some never end their headers, others send webhooks nobody signed.
-// They say that they begin, and load little before: the time to start is no time of the attack.
+// Strangers at the shop of this port, until they are told to stop: some never end their headers,
+// others send webhooks nobody signed. They say that they begin, and load little before: the time to
+// start is no time of the attack.
 
 const LINE_EVERY_MS = 2_000;
 const TICK_MS = 10;
@@ -16,7 +17,8 @@ const LET_GO_WITHIN_MS = 15_000;
 /** Looks like a signature, and is none of ours. */
 const WELL_FORMED = 'a'.repeat(128);
 
-const { port, path, slowConnections, unsignedPerSecond, patienceMs, leastUnsigned, seed } = JSON.parse(process.argv[2]!) as AttackPlan;
+const { port, path, slowConnections, unsignedPerSecond, patienceMs, leastUnsigned, seed } =
+  JSON.parse(process.argv[2]!) as AttackPlan;
 const report: AttackReport = {
   slowOpened: 0,
   slowClosed: 0,
@@ -40,7 +42,8 @@ process.send?.('begun');
 
 async function end(): Promise<void> {
   const toldAt = performance.now();
-  const areEnough = () => report.slowOpened >= slowConnections && report.unsignedSent >= leastUnsigned;
+  const areEnough = () =>
+    report.slowOpened >= slowConnections && report.unsignedSent >= leastUnsigned;
   while (!areEnough() && performance.now() - toldAt < patienceMs) await pause(TICK_MS);
   isOver = true;
   report.cameForMs = performance.now() - began;
@@ -75,14 +78,20 @@ function dawdle(): Promise<void> {
     socket.on('close', () => {
       clearInterval(timer);
       report.slowClosed++;
-      report.longestHeldMs = Math.max(report.longestHeldMs, Math.round(performance.now() - openedAt));
+      report.longestHeldMs = Math.max(
+        report.longestHeldMs,
+        Math.round(performance.now() - openedAt),
+      );
       count(report.slowAnswers, heard);
       resolve();
     });
   });
 }
 
-/** Sends so many a second over a few connections, one at a time on each: fewer where the shop is slower. */
+/**
+ * Sends so many a second over a few connections, one at a time on each: fewer where the shop is
+ * slower.
+ */
 async function sendUnsigned(): Promise<void> {
   const senders = Array.from({ length: SENDERS }, buildSender);
   while (!isOver) {
@@ -106,9 +115,13 @@ function buildSender() {
     isFree: () => isFree,
     send(number: number): Promise<string> {
       isFree = false;
-      const body = JSON.stringify({ event: 'collection.successful', data: { reference: `stranger-${number}` } });
+      const body = JSON.stringify({
+        event: 'collection.successful',
+        data: { reference: `stranger-${number}` },
+      });
       const signature = number % 2 ? `X-ServicePay-Signature: ${WELL_FORMED}\r\n` : '';
-      const used = !socket || socket.destroyed ? connect(port, '127.0.0.1').on('error', () => {}) : socket;
+      const used =
+        !socket || socket.destroyed ? connect(port, '127.0.0.1').on('error', () => {}) : socket;
       socket = used;
       return new Promise((resolve) => {
         let heard = '';
@@ -123,7 +136,9 @@ function buildSender() {
           resolve(heard);
         };
         used.on('data', hear).once('close', finish);
-        used.write(`POST ${path} HTTP/1.1\r\nHost: shop\r\n${signature}Content-Length: ${body.length}\r\n\r\n${body}`);
+        used.write(
+          `POST ${path} HTTP/1.1\r\nHost: shop\r\n${signature}Content-Length: ${body.length}\r\n\r\n${body}`,
+        );
       });
     },
   };

@@ -2,7 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { type BrokenBuild, Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import {
+  type BrokenBuild,
+  Findings,
+  type Harness,
+  type HarnessOptions,
+  type HarnessResult,
+} from './harness.ts';
 import { countLosses, untilSettled } from './losses.ts';
 import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
@@ -21,7 +27,10 @@ const PATIENCE_MS = 30_000;
 /** Of what strangers would send: each waits for its answer, and the shop lets others go first. */
 const LEAST_SENT = 0.2;
 
-/** What the full form asks. The short one runs beside other tests, on a machine that may be slow, and only tells. */
+/**
+ * What the full form asks. The short one runs beside other tests, on a machine that may be slow,
+ * and only tells.
+ */
 const HONEST_P99_MS = 250;
 const HONEST_LONGEST_MS = 1_000;
 const SLOW_HELD_MS = 7_000;
@@ -31,7 +40,10 @@ export interface AttackPlan {
   path: string;
   slowConnections: number;
   unsignedPerSecond: number;
-  /** How long the attack goes on after it is told to stop, where not all are connected or fewer than `leastUnsigned` are sent. */
+  /**
+   * How long the attack goes on after it is told to stop, where not all are connected or fewer than
+   * `leastUnsigned` are sent.
+   */
   patienceMs: number;
   leastUnsigned: number;
   seed: number;
@@ -52,13 +64,23 @@ export interface AttackReport {
 
 const HOLDS_THE_SLOW: BrokenBuild = {
   name: 'hardly ever looks at its connections',
-  patches: [{ file: 'http-server.ts', find: 'connectionsCheckingInterval: 500', replace: 'connectionsCheckingInterval: 600_000' }],
+  patches: [
+    {
+      file: 'http-server.ts',
+      find: 'connectionsCheckingInterval: 500',
+      replace: 'connectionsCheckingInterval: 600_000',
+    },
+  ],
 };
 
 const TAKES_THE_FORGED: BrokenBuild = {
   name: 'takes whatever looks signed',
   patches: [
-    { file: 'webhook-route.ts', find: 'if (!isSignatureOf(body, res.locals.signature, tokens)) throw', replace: 'if (false) throw' },
+    {
+      file: 'webhook-route.ts',
+      find: 'if (!isSignatureOf(body, res.locals.signature, tokens))',
+      replace: 'if (false)',
+    },
   ],
 };
 
@@ -67,7 +89,10 @@ const TELLS_OF_EACH: BrokenBuild = {
   patches: [{ file: 'webhook-route.ts', find: "if (mayLog('unsigned'))", replace: 'if (true)' }],
 };
 
-/** F14: honest customers and the service are served while strangers hold connections and send webhooks nobody signed (T90, T91). */
+/**
+ * F14: honest customers and the service are served while strangers hold connections and send
+ * webhooks nobody signed (T90, T91).
+ */
 export const F14: Harness = {
   id: 'F14',
   what: 'load under attack',
@@ -103,7 +128,9 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
       leastUnsigned,
       seed: Number(findings.figures.seed),
     };
-    attackers = fork(fileURLToPath(new URL('f14-attackers.ts', import.meta.url)), [JSON.stringify(plan)]);
+    attackers = fork(fileURLToPath(new URL('f14-attackers.ts', import.meta.url)), [
+      JSON.stringify(plan),
+    ]);
     await once(attackers, 'message'); // they have begun
     const latencies: number[] = [];
     const errors: string[] = [];
@@ -118,7 +145,8 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
       if (answer === 200) delivery.isAcknowledged = true;
       else if (answer === 'nothing') unanswered++;
       else if (answer === undefined || answer === 503) comeAgain++;
-      else if (answer !== 'successful') errors.push(`${index % 2 ? 'verify' : 'webhook'}: ${answer}`);
+      else if (answer !== 'successful')
+        errors.push(`${index % 2 ? 'verify' : 'webhook'}: ${answer}`);
     });
     attackers.send('stop');
     const [report] = (await once(attackers, 'message')) as [AttackReport];
@@ -136,16 +164,28 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     time('slow connection held ms, longest', report.longestHeldMs, SLOW_HELD_MS);
 
     findings.require('unsigned webhooks', report.unsignedSent, leastUnsigned);
-    findings.figures['unsigned per second'] = Math.round((1_000 * report.unsignedSent) / report.cameForMs);
-    findings.limit('unsigned and not refused', report.unsignedSent - (report.unsignedAnswers['401'] ?? 0), 0);
+    findings.figures['unsigned per second'] = Math.round(
+      (1_000 * report.unsignedSent) / report.cameForMs,
+    );
+    findings.limit(
+      'unsigned and not refused',
+      report.unsignedSent - (report.unsignedAnswers['401'] ?? 0),
+      0,
+    );
     const [stored] = await scene.database.rows<{ n: number }>(
       "select count(*) as n from webhook_deliveries where reference like 'stranger-%'",
     );
     findings.limit('unsigned and stored', Number(stored!.n), 0);
     // One a second of each of the two kinds there are: no signature, and one that does not hold.
-    findings.limit('lines logged of them', linesOfStrangers, 2 * (report.answeredAfterMs / 1_000 + 1));
+    findings.limit(
+      'lines logged of them',
+      linesOfStrangers,
+      2 * (report.answeredAfterMs / 1_000 + 1),
+    );
 
-    errors.push(...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))));
+    errors.push(
+      ...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))),
+    );
     findings.limit('honest errors', errors.length, 0);
     findings.failures.push(...new Set(errors));
     const told = { paid: orders.map(({ reference }) => [reference]), deliveries };

@@ -12,7 +12,10 @@ import { onTimetable } from './timetable.ts';
 const MINUTES = { short: 1 / 5, full: 30 };
 const MB_PER_MINUTE = 1;
 
-/** The slope of seconds is that of what is under way. The short form weighs what is kept of each webhook: it tells a leak of all from none. */
+/**
+ * The slope of seconds is that of what is under way. The short form weighs what is kept of each
+ * webhook: it tells a leak of all from none.
+ */
 const KB_PER_WEBHOOK = 32;
 const PER_SECOND = 50;
 const FAULTY = 0.05;
@@ -22,7 +25,10 @@ const DESCRIPTORS_MORE = 5;
 const FREED_WITHIN_MS = 90_000;
 const SETTLES_WITHIN_MS = 180_000;
 
-/** F15: a long day with a service that fails one call in twenty and loses or doubles as many webhooks. */
+/**
+ * F15: a long day with a service that fails one call in twenty and loses or doubles as many
+ * webhooks.
+ */
 export const F15: Harness = {
   id: 'F15',
   what: 'soak with faults',
@@ -40,7 +46,9 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
   const settings = await scene.settings({ isProbed: true });
   const { control } = scene.sandbox;
   try {
-    await control.putMerchant(PUBLIC_KEY, { webhookUrl: `http://localhost:${settings.port}${WEBHOOK_PATH}` });
+    await control.putMerchant(PUBLIC_KEY, {
+      webhookUrl: `http://localhost:${settings.port}${WEBHOOK_PATH}`,
+    });
     await control.setFaults({
       merchantApi: { rate: FAULTY, kind: 'status', status: 503 },
       webhooks: { drop: FAULTY, duplicate: FAULTY, shuffle: FAULTY },
@@ -58,18 +66,27 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
 
     if (warm) {
       const { kb, webhooks } = await weighAtRest(scene, shop, paid);
-      findings.limit('heap kB more each webhook', Math.round((kb - warm.kb) / (webhooks - warm.webhooks)), KB_PER_WEBHOOK);
+      findings.limit(
+        'heap kB more each webhook',
+        Math.round((kb - warm.kb) / (webhooks - warm.webhooks)),
+        KB_PER_WEBHOOK,
+      );
     } else {
       const slope = slopeOf((await weights).filter(({ atMs }) => atMs >= lengthMs * WARM_UP));
       findings.limit('heap MB more each minute', Number(slope.toFixed(2)), MB_PER_MINUTE);
     }
     const told = { paid, deliveries: [] };
-    findings.figures['settled after ms'] = await untilSettled(scene, told, findings.failures.length ? 0 : SETTLES_WITHIN_MS);
+    findings.figures['settled after ms'] = await untilSettled(
+      scene,
+      told,
+      findings.failures.length ? 0 : SETTLES_WITHIN_MS,
+    );
     await countLosses(scene, findings, told);
     findings.figures['verify p50 ms from the planned time'] = percentile(latencies, 0.5);
     findings.figures['verify p99 ms from the planned time'] = percentile(latencies, 0.99);
     await shopping.close();
-    // A webhook that was dropped is sent again half an hour later: a long soak would be told of for as long again.
+    // A webhook that was dropped is sent again half an hour later: a long soak would be told of for
+    // as long again.
     await control.reset();
     findings.limit(
       'descriptors more',
@@ -85,8 +102,15 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/** Purchases on a timetable, whether or not those before are done, and how long after its time each was verified. */
-async function soak(scene: Scene, shopping: Shopping, lengthMs: number): Promise<{ paid: string[][]; latencies: number[] }> {
+/**
+ * Purchases on a timetable, whether or not those before are done, and how long after its time each
+ * was verified.
+ */
+async function soak(
+  scene: Scene,
+  shopping: Shopping,
+  lengthMs: number,
+): Promise<{ paid: string[][]; latencies: number[] }> {
   const paid: string[][] = [];
   const latencies: number[] = [];
   await onTimetable(PER_SECOND, lengthMs / 1_000, async (_number, due) => {
@@ -102,9 +126,15 @@ async function soak(scene: Scene, shopping: Shopping, lengthMs: number): Promise
 }
 
 /** What the shop keeps, and of how many webhooks, once nothing is under way. */
-async function weighAtRest(scene: Scene, shop: ShopProcess, paid: string[][]): Promise<{ kb: number; webhooks: number }> {
+async function weighAtRest(
+  scene: Scene,
+  shop: ShopProcess,
+  paid: string[][],
+): Promise<{ kb: number; webhooks: number }> {
   await untilSettled(scene, { paid, deliveries: [] }, SETTLES_WITHIN_MS);
-  const [stored] = await scene.database.rows<{ n: number | string }>('select count(*) as n from webhook_deliveries');
+  const [stored] = await scene.database.rows<{ n: number | string }>(
+    'select count(*) as n from webhook_deliveries',
+  );
   return { kb: 1_000 * (await shop.heapMb()), webhooks: Number(stored!.n) };
 }
 
@@ -125,14 +155,20 @@ async function watchHeap(shop: ShopProcess, lengthMs: number): Promise<Weight[]>
 
 /** Megabytes per minute, by least squares. */
 function slopeOf(weights: readonly Weight[]): number {
-  const mean = (of: (weight: Weight) => number) => weights.reduce((sum, weight) => sum + of(weight), 0) / weights.length;
+  const mean = (of: (weight: Weight) => number) =>
+    weights.reduce((sum, weight) => sum + of(weight), 0) / weights.length;
   const [meanAt, meanMb] = [mean(({ atMs }) => atMs), mean(({ mb }) => mb)];
-  return (mean(({ atMs, mb }) => (atMs - meanAt) * (mb - meanMb)) / mean(({ atMs }) => (atMs - meanAt) ** 2)) * 60_000;
+  return (
+    (mean(({ atMs, mb }) => (atMs - meanAt) * (mb - meanMb)) /
+      mean(({ atMs }) => (atMs - meanAt) ** 2)) *
+    60_000
+  );
 }
 
 /** Connections nobody uses are closed by and by. */
 async function untilFreed(shop: ShopProcess, enough: number): Promise<number> {
   const began = performance.now();
-  while (shop.descriptors() > enough && performance.now() - began < FREED_WITHIN_MS) await pause(100);
+  while (shop.descriptors() > enough && performance.now() - began < FREED_WITHIN_MS)
+    await pause(100);
   return shop.descriptors();
 }

@@ -8,7 +8,13 @@ import { countLosses, untilSettled } from './losses.ts';
 import { Scene } from './scene.ts';
 import { Shopping } from './shopping.ts';
 
-const FAILPOINTS: readonly FailpointName[] = ['after-verify', 'before-commit', 'after-commit', 'after-fulfil', 'before-acknowledge'];
+const FAILPOINTS: readonly FailpointName[] = [
+  'after-verify',
+  'before-commit',
+  'after-commit',
+  'after-fulfil',
+  'before-acknowledge',
+];
 const KILLS_EACH = { short: 2, full: 100 };
 
 /** It dies at one of the first so many visits of a life. */
@@ -37,13 +43,23 @@ export async function runF2(options: HarnessOptions): Promise<HarnessResult> {
   const customers = new Customers(scene, random);
   try {
     const allShopped = customers.shop(CUSTOMERS, [shopping]);
-    const kills = random.shuffle(FAILPOINTS.flatMap((name) => Array<FailpointName>(KILLS_EACH[options.scale]).fill(name)));
+    const kills = random.shuffle(
+      FAILPOINTS.flatMap((name) => Array<FailpointName>(KILLS_EACH[options.scale]).fill(name)),
+    );
     let reached = 0;
     for (const name of kills) {
-      const shop = scene.begin({ ...settings, failpoint: { name, visit: 1 + random.below(EARLY_VISITS) } });
+      const shop = scene.begin({
+        ...settings,
+        failpoint: { name, visit: 1 + random.below(EARLY_VISITS) },
+      });
       const ending = await Promise.race([shop.ended, pause(REACHED_WITHIN_MS)]);
       if (ending?.signal === 'SIGKILL') reached++;
-      else findings.failures.push(ending ? `a shop ended by itself: ${shop.lines.at(-1)}` : `the failpoint ${name} was not reached`);
+      else
+        findings.failures.push(
+          ending
+            ? `a shop ended by itself: ${shop.lines.at(-1)}`
+            : `the failpoint ${name} was not reached`,
+        );
       await shop.kill();
     }
     customers.stop();

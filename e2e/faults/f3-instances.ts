@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ACKNOWLEDGES_FIRST, HOLDS_FOR_AN_HOUR, MARKS_FIRST, READS_FIRST, TAKES_LATE_WRITES } from './broken-shops.ts';
+import {
+  ACKNOWLEDGES_FIRST,
+  HOLDS_FOR_AN_HOUR,
+  MARKS_FIRST,
+  READS_FIRST,
+  TAKES_LATE_WRITES,
+} from './broken-shops.ts';
 import { Customers } from './customers.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 import { countLosses, untilSettled } from './losses.ts';
@@ -22,7 +28,10 @@ const TAKEN_OVER_WITHIN_MS = 3_000;
 const SETTLES_WITHIN_MS = 15_000;
 const LATE_WRITE_REFUSED = 'somebody else had taken it over';
 
-/** F3: two instances on one PostgreSQL, of which one after the other dies, one freezes with work in its hands, and notices are lost. */
+/**
+ * F3: two instances on one PostgreSQL, of which one after the other dies, one freezes with work in
+ * its hands, and notices are lost.
+ */
 export const F3: Harness = {
   id: 'F3',
   what: 'instances killed, frozen, deaf',
@@ -40,7 +49,10 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
   const findings = new Findings('F3', options);
   const { random } = findings;
   const scene = await Scene.open(options);
-  const settings = [await scene.settings({ fulfilMs: FULFIL_MS }), await scene.settings({ fulfilMs: FULFIL_MS })] as const;
+  const settings = [
+    await scene.settings({ fulfilMs: FULFIL_MS }),
+    await scene.settings({ fulfilMs: FULFIL_MS }),
+  ] as const;
   const shopping = new Shopping(
     settings.map(({ port }) => port),
     random,
@@ -49,7 +61,10 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
   /** When each process could do no more. */
   const goneAt = new Map<number, number>();
   try {
-    const shops: [ShopProcess, ShopProcess] = [await scene.start(settings[0]), await scene.start(settings[1])];
+    const shops: [ShopProcess, ShopProcess] = [
+      await scene.start(settings[0]),
+      await scene.start(settings[1]),
+    ];
     const allShopped = customers.shop(CUSTOMERS, [shopping]);
 
     for (let killed = 0; killed < kills; killed++) {
@@ -63,10 +78,14 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
 
     // One freezes after it has handed an order over and before it has written that down.
     await dies(shops[1]);
-    const frozen = scene.begin({ ...settings[1], failpoint: { name: 'after-fulfil', visit: 3, waits: true } });
+    const frozen = scene.begin({
+      ...settings[1],
+      failpoint: { name: 'after-fulfil', visit: 3, waits: true },
+    });
     const refused: string[] = [];
     frozen.onLine = (line) => void (line.includes(LATE_WRITE_REFUSED) && refused.push(line));
-    if (!(await frozen.waits())) throw new Error(`The instance to freeze ended: ${frozen.lines.at(-1)}`);
+    if (!(await frozen.waits()))
+      throw new Error(`The instance to freeze ended: ${frozen.lines.at(-1)}`);
     frozen.signal('SIGSTOP');
     goneAt.set(frozen.pid, Date.now());
     await pause(frozenMs);
@@ -89,7 +108,11 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
     findings.require('late writes refused', refused.length, 1);
     const takenOver = await findTakeovers(scene, goneAt);
     findings.require('calls taken over', takenOver.length, 1);
-    findings.limitInFull('taken over after ms, longest', Math.max(...takenOver), TAKEN_OVER_WITHIN_MS);
+    findings.limitInFull(
+      'taken over after ms, longest',
+      Math.max(...takenOver),
+      TAKEN_OVER_WITHIN_MS,
+    );
     findings.limit('stream without notices right after ms', deafStreamMs, streamRightWithinMs);
     return findings.result();
   } finally {
@@ -104,8 +127,16 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/** Ends every connection that listens for notices, and gives how long a page at one instance took to hear of what the other was told. */
-async function watchDeaf(scene: Scene, customers: Customers, [one, other]: Shopping[], withinMs: number): Promise<number> {
+/**
+ * Ends every connection that listens for notices, and gives how long a page at one instance took to
+ * hear of what the other was told.
+ */
+async function watchDeaf(
+  scene: Scene,
+  customers: Customers,
+  [one, other]: Shopping[],
+  withinMs: number,
+): Promise<number> {
   try {
     const placed = await one!.order();
     const shown = one!.untilShown(placed, 'successful', AbortSignal.timeout(withinMs)).then(
@@ -125,7 +156,10 @@ async function watchDeaf(scene: Scene, customers: Customers, [one, other]: Shopp
   }
 }
 
-/** How long after the end of a process each of its calls without a word of success was made again by another, the call itself not counted. */
+/**
+ * How long after the end of a process each of its calls without a word of success was made again by
+ * another, the call itself not counted.
+ */
 async function findTakeovers(scene: Scene, goneAt: ReadonlyMap<number, number>): Promise<number[]> {
   const calls = Map.groupBy(await scene.handedOver(), ({ key }) => key);
   return [...calls.values()].flatMap(([first, second]) => {

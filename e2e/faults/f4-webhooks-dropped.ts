@@ -7,7 +7,10 @@ import { Scene } from './scene.ts';
 import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
 
 /** The median of forty says less than that of two thousand. */
-const SCALES = { short: { orders: 40, overSeconds: 20, p50Ms: 30_000 }, full: { orders: 2_000, overSeconds: 400, p50Ms: 15_000 } };
+const SCALES = {
+  short: { orders: 40, overSeconds: 20, p50Ms: 30_000 },
+  full: { orders: 2_000, overSeconds: 400, p50Ms: 15_000 },
+};
 const PASSES_AFTERWARDS_S = 150;
 const SETTLES_WITHIN_MS = 10_000;
 
@@ -34,7 +37,9 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
   const shopping = new Shopping(settings.port, random);
   const { control } = scene.sandbox;
   try {
-    await control.putMerchant(PUBLIC_KEY, { webhookUrl: `http://localhost:${settings.port}${WEBHOOK_PATH}` });
+    await control.putMerchant(PUBLIC_KEY, {
+      webhookUrl: `http://localhost:${settings.port}${WEBHOOK_PATH}`,
+    });
     await control.setFaults({ webhooks: { drop: 1 } });
     const time = await MovedTime.begin(scene);
     const shop = await scene.start({ ...settings, clock: { startAt: time.now, runs: false } });
@@ -45,7 +50,10 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
       const ordersAt = began + random.below(overSeconds * 1_000);
       return {
         ordersAt,
-        paysAt: ordersAt + PAYS_AFTER_MS.atLeast - PAYS_AFTER_MS.onAverageMore * Math.log(1 - random.draw()),
+        paysAt:
+          ordersAt +
+          PAYS_AFTER_MS.atLeast -
+          PAYS_AFTER_MS.onAverageMore * Math.log(1 - random.draw()),
         reference: '',
       };
     });
@@ -53,7 +61,9 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
       for (const customer of customers.filter((one) => !one.reference && one.ordersAt <= now)) {
         customer.reference = (await shopping.order()).reference;
       }
-      for (const { reference } of customers.filter((one) => one.reference && one.paysAt <= now && !paidAt.has(one.reference))) {
+      for (const { reference } of customers.filter(
+        (one) => one.reference && one.paysAt <= now && !paidAt.has(one.reference),
+      )) {
         await pay(scene.sandbox, reference, { notify: true });
         paidAt.set(reference, now);
       }
@@ -68,7 +78,11 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
       "select reference, moved_at from payments where state = 'paid'",
     );
     const afterMs = moved.map(({ reference, moved_at }) => moved_at - paidAt.get(reference)!);
-    findings.limit('webhooks that came all the same', (await scene.database.rows('select id from webhook_deliveries')).length, 0);
+    findings.limit(
+      'webhooks that came all the same',
+      (await scene.database.rows('select id from webhook_deliveries')).length,
+      0,
+    );
     findings.limit('confirmed p50 ms after payment', percentile(afterMs, 0.5), p50Ms);
     findings.limit('confirmed p99 ms after payment', percentile(afterMs, 0.99), P99_MS);
     return findings.result();

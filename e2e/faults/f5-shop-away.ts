@@ -12,11 +12,18 @@ const ASKED_BEFORE_S = 20;
 const CONFIRMED_WITHIN_S = 60;
 const MORE_TRIES = 2;
 
-/** The shop gives its calls seconds and its database less, in real time: a machine that is busy may take longer, within a moment of moved time. */
-const TOO_LATE = /"code":"timeout".*verify not answered|confirm failed: the reconciler tries again|could not read what is due/;
+/**
+ * The shop gives its calls seconds and its database less, in real time: a machine that is busy may
+ * take longer, within a moment of moved time.
+ */
+const TOO_LATE =
+  /"code":"timeout".*verify not answered|confirm failed: the reconciler tries again|could not read what is due/;
 const SETTLES_WITHIN_MS = 10_000;
 
-/** F5: everybody pays while the shop is away, for so long that the service has given up to tell of it. */
+/**
+ * F5: everybody pays while the shop is away, for so long that the service has given up to tell of
+ * it.
+ */
 export const F5: Harness = {
   id: 'F5',
   what: 'away for 0 h, 73 h, 29 days',
@@ -34,15 +41,26 @@ export async function runF5(options: HarnessOptions): Promise<HarnessResult> {
   return findings.result();
 }
 
-/** The minute is the shop's to keep where the machine lets it: one seen to be too busy for that is given another go. Losses count in each. */
-async function beAway(options: HarnessOptions, findings: Findings, name: string, hours: number, moreTries = MORE_TRIES): Promise<void> {
+/**
+ * The minute is the shop's to keep where the machine lets it: one seen to be too busy for that is
+ * given another go. Losses count in each.
+ */
+async function beAway(
+  options: HarnessOptions,
+  findings: Findings,
+  name: string,
+  hours: number,
+  moreTries = MORE_TRIES,
+): Promise<void> {
   const scene = await Scene.open(options);
   const settings = await scene.settings();
   const shopping = new Shopping(settings.port, findings.random);
   try {
     const time = await MovedTime.begin(scene);
     const before = await scene.start({ ...settings, clock: { startAt: time.now, runs: false } });
-    const placed = await Promise.all(Array.from({ length: ORDERS[options.scale] }, () => shopping.order()));
+    const placed = await Promise.all(
+      Array.from({ length: ORDERS[options.scale] }, () => shopping.order()),
+    );
     await time.pass(ASKED_BEFORE_S, before); // in vain, more than once
     await before.stop();
     await Promise.all(placed.map(({ reference }) => pay(scene.sandbox, reference)));
@@ -56,9 +74,13 @@ async function beAway(options: HarnessOptions, findings: Findings, name: string,
     const told = { paid: placed.map(({ reference }) => [reference]), deliveries: [] };
     await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
     await countLosses(scene, findings, told);
-    const moved = await scene.database.rows<{ moved_at: number }>("select moved_at from payments where state = 'paid'");
+    const moved = await scene.database.rows<{ moved_at: number }>(
+      "select moved_at from payments where state = 'paid'",
+    );
     const isMissing = moved.length < placed.length;
-    const longest = isMissing ? Number.POSITIVE_INFINITY : Math.max(...moved.map(({ moved_at }) => moved_at - startedAt)) / 1_000;
+    const longest = isMissing
+      ? Number.POSITIVE_INFINITY
+      : Math.max(...moved.map(({ moved_at }) => moved_at - startedAt)) / 1_000;
     if (longest > CONFIRMED_WITHIN_S && tooLate && moreTries && !findings.failures.length) {
       findings.figures[`away ${name}: tried again`] = `${tooLate} calls found the machine too busy`;
       return await beAway(options, findings, name, hours, moreTries - 1);

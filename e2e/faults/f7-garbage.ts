@@ -3,7 +3,13 @@ import { feedRequests } from './garbage-requests.ts';
 import { GarbageScene } from './garbage-scene.ts';
 import { feedSettings } from './garbage-settings.ts';
 import { feedWebhooks } from './garbage-webhooks.ts';
-import { Findings, type Harness, type HarnessOptions, type HarnessResult, TEMPLATE } from './harness.ts';
+import {
+  Findings,
+  type Harness,
+  type HarnessOptions,
+  type HarnessResult,
+  TEMPLATE,
+} from './harness.ts';
 
 /** So many of each kind. */
 const COUNTS = {
@@ -15,7 +21,10 @@ const COUNTS = {
 const WARM_AFTER = 0.2;
 const MEMORY_GROWS_AT_MOST_MB = 64;
 
-/** F7: garbage for answers, webhooks, requests and settings. A failure names the draw; `--seed` plays all of them again. */
+/**
+ * F7: garbage for answers, webhooks, requests and settings. A failure names the draw; `--seed`
+ * plays all of them again.
+ */
 export const F7: Harness = {
   id: 'F7',
   what: 'garbage',
@@ -24,7 +33,13 @@ export const F7: Harness = {
   broken: [
     {
       name: 'takes what looks successful for successful',
-      patches: [{ file: 'confirm.ts', find: "collection.status !== 'successful'", replace: '!/success/i.test(collection.status)' }],
+      patches: [
+        {
+          file: 'confirm.ts',
+          find: "collection.status !== 'successful'",
+          replace: '!/success/i.test(collection.status)',
+        },
+      ],
     },
     {
       name: 'takes a signature in capitals',
@@ -74,7 +89,8 @@ export async function runF7(options: HarnessOptions): Promise<HarnessResult> {
     await feedRequests(scene, counts.requests);
     await feedAnswers(scene, counts.answers);
     const grownBy = (await scene.readMemory()) - warm;
-    findings.limitInFull('memory grown by MB', grownBy, MEMORY_GROWS_AT_MOST_MB); // in the short form the program itself still warms up
+    // in the short form the program itself still warms up
+    findings.limitInFull('memory grown by MB', grownBy, MEMORY_GROWS_AT_MOST_MB);
     scene.conclude();
     return findings.result();
   } finally {

@@ -3,7 +3,13 @@ import { Pool } from 'undici';
 
 import { ACKNOWLEDGES_FIRST } from './broken-shops.ts';
 import { type Harm, planHarms } from './database-harms.ts';
-import { type BrokenBuild, Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
+import {
+  type BrokenBuild,
+  Findings,
+  type Harness,
+  type HarnessOptions,
+  type HarnessResult,
+} from './harness.ts';
 import { countLosses, untilSettled } from './losses.ts';
 import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
@@ -14,13 +20,18 @@ const SCALES = {
   full: { orders: 400, perSecond: 200, hungMs: [3_000, 30_000], awayMs: 5_000 },
 };
 
-/** What the full form asks. The short one runs beside other tests, on a machine that may be slow, and only tells. */
+/**
+ * What the full form asks. The short one runs beside other tests, on a machine that may be slow,
+ * and only tells.
+ */
 const ANSWER_P99_MS = 500;
 const REFUSED_WITHIN_MS = 500;
 const HEALTH_P99_MS = 200;
 const WELL_AGAIN_MS = 2_000;
 
-/** How long the short form waits for that, and for somebody to be told that the database is away. */
+/**
+ * How long the short form waits for that, and for somebody to be told that the database is away.
+ */
 const PATIENCE_MS = 20_000;
 
 /** What was on its way when the harm began may still be answered as if nothing were. */
@@ -32,12 +43,20 @@ const SETTLES_WITHIN_MS = 60_000;
 const WAITS_FOR_EVER: BrokenBuild = {
   name: 'waits for its database as long as that takes',
   patches: [
-    { file: 'write-batch.ts', find: 'const ANSWER_WITHIN_MS = 440;', replace: 'const ANSWER_WITHIN_MS = 60_000;' },
-    { file: 'postgres-database.ts', find: 'const ANSWER_WITHIN_MS = 400;', replace: 'const ANSWER_WITHIN_MS = 60_000;' },
+    {
+      file: 'write-batch.ts',
+      find: 'const ANSWER_WITHIN_MS = 440;',
+      replace: 'const ANSWER_WITHIN_MS = 60_000;',
+    },
     {
       file: 'postgres-database.ts',
-      find: 'statement_timeout: 2_000, lock_timeout: 250,',
-      replace: 'statement_timeout: 60_000, lock_timeout: 60_000,',
+      find: 'const ANSWER_WITHIN_MS = 400;',
+      replace: 'const ANSWER_WITHIN_MS = 60_000;',
+    },
+    {
+      file: 'postgres-database.ts',
+      find: 'statement_timeout: 2_000,\n  lock_timeout: 250,',
+      replace: 'statement_timeout: 60_000,\n  lock_timeout: 60_000,',
     },
   ],
 };
@@ -45,16 +64,29 @@ const WAITS_FOR_EVER: BrokenBuild = {
 const WAITS_IN_SQLITE: BrokenBuild = {
   name: 'lets SQLite wait for a lock',
   databases: ['sqlite'],
-  patches: [{ file: 'sqlite-database.ts', find: 'const BUSY_TIMEOUT_MS = 10;', replace: 'const BUSY_TIMEOUT_MS = 5_000;' }],
+  patches: [
+    {
+      file: 'sqlite-database.ts',
+      find: 'const BUSY_TIMEOUT_MS = 10;',
+      replace: 'const BUSY_TIMEOUT_MS = 5_000;',
+    },
+  ],
 };
 
-/** F8: the database is held, full, read-only, gone, restarted or frozen while webhooks come in (T92). */
+/**
+ * F8: the database is held, full, read-only, gone, restarted or frozen while webhooks come in
+ * (T92).
+ */
 export const F8: Harness = {
   id: 'F8',
   what: 'database away',
   databases: ['sqlite', 'postgres'],
   run: runF8,
-  broken: [WAITS_FOR_EVER, { ...ACKNOWLEDGES_FIRST, isLong: true }, { ...WAITS_IN_SQLITE, isLong: true }],
+  broken: [
+    WAITS_FOR_EVER,
+    { ...ACKNOWLEDGES_FIRST, isLong: true },
+    { ...WAITS_IN_SQLITE, isLong: true },
+  ],
 };
 
 /** How one webhook was answered. */
@@ -91,18 +123,28 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
       end = await begin();
       const from = performance.now();
       await pause(forMs);
-      if (!isFull && meanwhile !== 'unknown') await untilRefused(sending.answers, from, PATIENCE_MS);
+      if (!isFull && meanwhile !== 'unknown')
+        await untilRefused(sending.answers, from, PATIENCE_MS);
       const until = performance.now();
       await end();
       end = noHarm;
       const endedAt = performance.now();
-      const unwellMs = await untilWell(sending.answers, endedAt, isFull ? 2 * WELL_AGAIN_MS : PATIENCE_MS);
+      const unwellMs = await untilWell(
+        sending.answers,
+        endedAt,
+        isFull ? 2 * WELL_AGAIN_MS : PATIENCE_MS,
+      );
       longestUnwellMs = Math.max(longestUnwellMs, unwellMs);
-      const during = sending.answers.filter(({ sentAt }) => sentAt > from + ON_ITS_WAY_MS && sentAt < until - ON_ITS_WAY_MS);
+      const during = sending.answers.filter(
+        ({ sentAt }) => sentAt > from + ON_ITS_WAY_MS && sentAt < until - ON_ITS_WAY_MS,
+      );
       const inTime = during.filter(({ sentAt, tookMs }) => sentAt + tookMs < until);
       const stored = inTime.filter(({ status }) => status === 200).length;
-      if (meanwhile === 'none stored' && stored) badEnds.push(`${name}: ${stored} webhooks were acknowledged that could not be stored`);
-      const refused = sending.answers.filter(({ sentAt, status }) => sentAt > from && sentAt < until && status === 503);
+      if (meanwhile === 'none stored' && stored)
+        badEnds.push(`${name}: ${stored} webhooks were acknowledged that could not be stored`);
+      const refused = sending.answers.filter(
+        ({ sentAt, status }) => sentAt > from && sentAt < until && status === 503,
+      );
       if (meanwhile !== 'unknown' && !refused.some(({ sentAt, tookMs }) => sentAt + tookMs < until))
         badEnds.push(`${name}: nobody was told that it is so`);
       const odd = during.find(({ status }) => status !== 200 && status !== 503);
@@ -111,17 +153,30 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
     }
     const deliveries = await sending.stop();
     const healthMs = await watching.stop();
-    findings.failures.push(...badEnds, ...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))));
+    findings.failures.push(
+      ...badEnds,
+      ...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))),
+    );
 
     const took = sending.answers.map(({ tookMs }) => tookMs);
-    const refusedAfter = sending.answers.filter(({ status }) => status === 503).map(({ tookMs }) => tookMs);
+    const refusedAfter = sending.answers
+      .filter(({ status }) => status === 503)
+      .map(({ tookMs }) => tookMs);
     findings.figures.webhooks = deliveries.length;
     findings.require('answered 503', refusedAfter.length, 1);
-    findings.limitInFull('answered 503 after ms, longest', percentile(refusedAfter, 1), REFUSED_WITHIN_MS);
+    findings.limitInFull(
+      'answered 503 after ms, longest',
+      percentile(refusedAfter, 1),
+      REFUSED_WITHIN_MS,
+    );
     findings.limitInFull('answered p99 ms', percentile(took, 0.99), ANSWER_P99_MS);
     findings.figures['answered longest ms'] = percentile(took, 1);
     findings.limitInFull('health p99 ms', percentile(healthMs, 0.99), HEALTH_P99_MS);
-    findings.limit('well again after ms', Math.round(longestUnwellMs), isFull ? WELL_AGAIN_MS : PATIENCE_MS);
+    findings.limit(
+      'well again after ms',
+      Math.round(longestUnwellMs),
+      isFull ? WELL_AGAIN_MS : PATIENCE_MS,
+    );
     const told = { paid: references.map((reference) => [reference]), deliveries };
     await untilSettled(scene, told, SETTLES_WITHIN_MS);
     await countLosses(scene, findings, told);
@@ -136,7 +191,9 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
 
 const noHarm = async () => {};
 
-/** The harms that this machine lets be done; those that it does not are a figure, with the reason. */
+/**
+ * The harms that this machine lets be done; those that it does not are a figure, with the reason.
+ */
 async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Promise<Harm[]> {
   const played: Harm[] = [];
   const leftOut: string[] = [];
@@ -146,28 +203,49 @@ async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Prom
     else leftOut.push(`${harm.name} (${whyNot})`);
   }
   findings.figures.harms = played.length;
-  findings.figures['harms left out'] = leftOut.length ? `${leftOut.length}: ${leftOut.join(', ')}` : 0;
+  findings.figures['harms left out'] = leftOut.length
+    ? `${leftOut.length}: ${leftOut.join(', ')}`
+    : 0;
   return played;
 }
 
-/** Resolves once a webhook that was sent since `from` has been refused, or after so long without. */
-async function untilRefused(answers: readonly Answer[], from: number, withinMs: number): Promise<void> {
+/**
+ * Resolves once a webhook that was sent since `from` has been refused, or after so long without.
+ */
+async function untilRefused(
+  answers: readonly Answer[],
+  from: number,
+  withinMs: number,
+): Promise<void> {
   const isRefused = () => answers.some(({ sentAt, status }) => sentAt > from && status === 503);
   while (!isRefused() && performance.now() - from < withinMs) await pause(50);
 }
 
-/** Resolves once every webhook has been stored for a while, with how long after `endedAt` the last one was sent that was not. */
-async function untilWell(answers: readonly Answer[], endedAt: number, withinMs: number): Promise<number> {
+/**
+ * Resolves once every webhook has been stored for a while, with how long after `endedAt` the last
+ * one was sent that was not.
+ */
+async function untilWell(
+  answers: readonly Answer[],
+  endedAt: number,
+  withinMs: number,
+): Promise<number> {
   for (;;) {
     await pause(50);
     const since = answers.filter(({ sentAt }) => sentAt > endedAt);
     const lastBad = since.findLast(({ status }) => status !== 200);
     const unwellMs = lastBad ? lastBad.sentAt - endedAt : 0;
-    if (since.some(({ sentAt }) => sentAt > endedAt + unwellMs + CALM_MS) || performance.now() - endedAt > withinMs) return unwellMs;
+    if (
+      since.some(({ sentAt }) => sentAt > endedAt + unwellMs + CALM_MS) ||
+      performance.now() - endedAt > withinMs
+    )
+      return unwellMs;
   }
 }
 
-/** Sends webhooks at a steady rate, whether or not those before were answered, until it is stopped. */
+/**
+ * Sends webhooks at a steady rate, whether or not those before were answered, until it is stopped.
+ */
 function startSending(shopping: Shopping, references: readonly string[], perSecond: number) {
   const answers: Answer[] = [];
   const deliveries: Delivery[] = [];
@@ -195,7 +273,10 @@ function startSending(shopping: Shopping, references: readonly string[], perSeco
 
   async function send(number: number): Promise<void> {
     const round = Math.floor(number / references.length);
-    const delivery = makeDelivery(references[number % references.length]!, round ? `collection.seen-${round}` : undefined);
+    const delivery = makeDelivery(
+      references[number % references.length]!,
+      round ? `collection.seen-${round}` : undefined,
+    );
     deliveries.push(delivery);
     const sentAt = performance.now();
     const status = await shopping.tell(delivery.body).catch(() => undefined);
@@ -211,8 +292,11 @@ function startWatching(health: Pool) {
   const done = (async () => {
     while (!isStopped) {
       const askedAt = performance.now();
-      // A connection that was closed between two questions says nothing of the shop: the next one is.
-      const answer = await health.request({ path: '/healthz', method: 'GET' }).catch(() => undefined);
+      // A connection that was closed between two questions says nothing of the shop: the next one
+      // is.
+      const answer = await health
+        .request({ path: '/healthz', method: 'GET' })
+        .catch(() => undefined);
       await answer?.body.dump();
       if (answer) took.push(performance.now() - askedAt);
       await pause(HEALTH_EVERY_MS);

@@ -14,13 +14,24 @@ import { Findings, type Harness, type HarnessOptions, type HarnessResult } from 
 
 const CYCLES = { short: 30, full: 1_000 };
 const WIDGET = fileURLToPath(new URL('../../widget/dist', import.meta.url));
-const KINDS = ['nodes', 'listeners', 'documents', 'frames', 'globalListeners', 'timers', 'observers', 'ports', 'sheets'] as const;
+const KINDS = [
+  'nodes',
+  'listeners',
+  'documents',
+  'frames',
+  'globalListeners',
+  'timers',
+  'observers',
+  'ports',
+  'sheets',
+] as const;
 const OPTIONS = { key: 'pub_sandbox_demo', email: 'mary@example.com', amount: 10, currency: 'ZMW' };
 const PAID = 'paid-before';
 
 /**
- * F9: the popup is opened and closed over and over, in every way there is. That the network is cut and the tab killed at each step
- * is played by the journeys of `e2e/cut-off.spec.ts` and `e2e/histories.spec.ts`. No database has a part in it; it runs once.
+ * F9: the popup is opened and closed over and over, in every way there is. That the network is cut
+ * and the tab killed at each step is played by the journeys of `e2e/cut-off.spec.ts` and
+ * `e2e/histories.spec.ts`. No database has a part in it; it runs once.
  */
 export const F9: Harness = {
   id: 'F9',
@@ -59,21 +70,34 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
   if (options.script) breakScript(join(widgetDist, 'js/v1/inline.js'), options.script);
   const sandbox = await startSandbox({ widgetDist, historyLimit: 1 });
   const site = await serveMerchant(`${sandbox.url}/js/v1/inline.js`);
-  // What is compiled to machine code, and when, is the browser's choice, and it keeps memory for it.
+  // What is compiled to machine code, and when, is the browser's choice, and it keeps memory for
+  // it.
   const browser = await chromium.launch({
     executablePath: requireBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--js-flags=--jitless'],
   });
   try {
-    await sandbox.control.putCollection({ reference: PAID, amount: '10.00', currency: OPTIONS.currency });
+    await sandbox.control.putCollection({
+      reference: PAID,
+      amount: '10.00',
+      currency: OPTIONS.currency,
+    });
     const page = await browser.newPage();
     await watchLeaks(page);
     await page.goto(site.url);
-    const { untouched, after } = await measureLeaks(page, CYCLES[options.scale], { options: OPTIONS, paid: PAID });
+    const { untouched, after } = await measureLeaks(page, CYCLES[options.scale], {
+      options: OPTIONS,
+      paid: PAID,
+    });
     const { opened, told } = await readOutcomes(page);
     findings.require('popups opened by call', opened, Math.floor(CYCLES[options.scale] * 0.8));
-    findings.limit('popups without exactly one outcome', told.filter((count) => count !== 1).length, 0);
-    for (const kind of KINDS) findings.limit(`${kind} left behind`, Math.max(0, after[kind] - untouched[kind]), 0);
+    findings.limit(
+      'popups without exactly one outcome',
+      told.filter((count) => count !== 1).length,
+      0,
+    );
+    for (const kind of KINDS)
+      findings.limit(`${kind} left behind`, Math.max(0, after[kind] - untouched[kind]), 0);
     findings.figures['heap kB left'] = Math.round((after.heapBytes - untouched.heapBytes) / 1_000);
     return findings.result();
   } finally {
@@ -100,7 +124,10 @@ function readOutcomes(page: Page): Promise<{ opened: number; told: number[] }> {
 
 /** Runs in the merchant's page after the service's script: counts the callbacks of each popup. */
 function countOutcomes(): void {
-  const page = window as unknown as { told: number[]; ServicePay: { getPaid(options: object): unknown } };
+  const page = window as unknown as {
+    told: number[];
+    ServicePay: { getPaid(options: object): unknown };
+  };
   const service = page.ServicePay;
   const told: number[] = [];
   page.told = told;
@@ -111,14 +138,25 @@ function countOutcomes(): void {
       const tell = () => {
         told[number]! += 1;
       };
-      return service.getPaid({ ...options, onSuccess: tell, onClose: tell, onConfirmationPending: tell });
+      return service.getPaid({
+        ...options,
+        onSuccess: tell,
+        onClose: tell,
+        onConfirmationPending: tell,
+      });
     },
   };
 }
 
 async function serveMerchant(scriptUrl: string): Promise<{ url: string; close(): void }> {
   const html = `<!doctype html><html lang="en"><title>A merchant</title><body><h1>A merchant</h1><script src="${scriptUrl}"></script><script>(${countOutcomes})()</script></body></html>`;
-  const server = createServer((_request, response) => void response.setHeader('content-type', 'text/html; charset=utf-8').end(html));
+  const server = createServer(
+    (_request, response) =>
+      void response.setHeader('content-type', 'text/html; charset=utf-8').end(html),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => void server.close(),
+  };
 }

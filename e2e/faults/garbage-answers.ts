@@ -12,7 +12,10 @@ const ORDERED = { amount: '92.50', currency: 'ZMW' };
 const ASK_AGAIN_MS = 1_000;
 const MOST_ROUNDS = 60;
 
-/** Lets the service answer so many verifies with garbage, and compares each payment with what its answer really says. */
+/**
+ * Lets the service answer so many verifies with garbage, and compares each payment with what its
+ * answer really says.
+ */
 export async function feedAnswers(scene: GarbageScene, count: number): Promise<void> {
   const { answers, shopping, findings } = scene;
   const given = new Map<string, { verdict: Verdict; write: () => Answer }>();
@@ -27,11 +30,14 @@ export async function feedAnswers(scene: GarbageScene, count: number): Promise<v
     answers.set(placed.reference, write);
     if (verdict !== 'awaiting-payment') sound.push(placed);
     const told = await shopping.verify(placed).catch(() => undefined);
-    if (told === 'successful' && verdict !== 'paid') scene.fail('a page was told paid', { mutated });
-    if (told === 'failed' && verdict !== 'failed') scene.fail('a page was told failed', { mutated });
+    if (told === 'successful' && verdict !== 'paid')
+      scene.fail('a page was told paid', { mutated });
+    if (told === 'failed' && verdict !== 'failed')
+      scene.fail('a page was told failed', { mutated });
   });
 
-  for (const [reference, { verdict }] of given) if (verdict === 'awaiting-payment') answers.delete(reference);
+  for (const [reference, { verdict }] of given)
+    if (verdict === 'awaiting-payment') answers.delete(reference);
   findings.limit('sound answers not taken', await askAgain(scene, sound), 0);
 
   const counts = { paid: 0, 'needs-review': 0, failed: 0, 'awaiting-payment': 0 };
@@ -43,7 +49,10 @@ export async function feedAnswers(scene: GarbageScene, count: number): Promise<v
     if (state === said.verdict || state === 'awaiting-payment') continue;
     wrong += 1;
     const { body, ...answer } = said.write();
-    scene.fail(`a payment is ${state} and its answer says ${said.verdict}`, { ...answer, body: body.toString('latin1') });
+    scene.fail(`a payment is ${state} and its answer says ${said.verdict}`, {
+      ...answer,
+      body: body.toString('latin1'),
+    });
   }
   answers.clear();
   findings.figures['answers'] = given.size;
@@ -53,22 +62,29 @@ export async function feedAnswers(scene: GarbageScene, count: number): Promise<v
   findings.figures['failed by a sound answer'] = counts.failed;
 }
 
-/** Some came while the circuit was open. Gives how many are not known yet after their pages have asked again and again. */
+/**
+ * Some came while the circuit was open. Gives how many are not known yet after their pages have
+ * asked again and again.
+ */
 async function askAgain(scene: GarbageScene, sound: readonly PlacedOrder[]): Promise<number> {
   for (let round = 0; ; round++) {
     const awaited = new Set<string>();
-    for (const { reference, state } of await readStates(scene)) if (state === 'awaiting-payment') awaited.add(reference);
+    for (const { reference, state } of await readStates(scene))
+      if (state === 'awaiting-payment') awaited.add(reference);
     const unheard = sound.filter(({ reference }) => awaited.has(reference));
     if (!unheard.length || round === MOST_ROUNDS || !scene.shop.isRunning) return unheard.length;
     const left = [...unheard];
     const askNext = async () => {
-      for (let placed = left.pop(); placed; placed = left.pop()) await scene.shopping.verify(placed).catch(() => undefined);
+      for (let placed = left.pop(); placed; placed = left.pop())
+        await scene.shopping.verify(placed).catch(() => undefined);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askNext));
     await pause(ASK_AGAIN_MS);
   }
 }
 
-function readStates<State extends string>(scene: GarbageScene): Promise<{ reference: string; state: State }[]> {
+function readStates<State extends string>(
+  scene: GarbageScene,
+): Promise<{ reference: string; state: State }[]> {
   return scene.database.rows('select reference, state from payments');
 }

@@ -13,18 +13,30 @@ test('garbage is sent to every route of the shop (F7)', () => {
     SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
     SESSION_SECRET: 'a-session-secret-of-the-faults-0123456789',
   });
-  const paths = listRoutes(config).map((route) => route.split(' ')[1]!.replace(':reference', 'REF'));
+  const paths = listRoutes(config).map((route) =>
+    route.split(' ')[1]!.replace(':reference', 'REF'),
+  );
 
-  expect(paths.filter((path) => !PATHS.some((sent) => (path === '/assets/' ? sent.startsWith(path) : sent === path)))).toEqual([]);
+  expect(
+    paths.filter(
+      (path) =>
+        !PATHS.some((sent) => (path === '/assets/' ? sent.startsWith(path) : sent === path)),
+    ),
+  ).toEqual([]);
 });
 
 test('an event stream is left when it begins, also where the request asked whether it may go on (F7)', async () => {
-  const server = createServer((_req, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders());
+  const server = createServer((_req, res) =>
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
 
-  const answer = await send((server.address() as AddressInfo).port, 'GET / HTTP/1.1\r\nHost: shop\r\nExpect: 100-continue\r\n\r\n');
+  const answer = await send(
+    (server.address() as AddressInfo).port,
+    'GET / HTTP/1.1\r\nHost: shop\r\nExpect: 100-continue\r\n\r\n',
+  );
 
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });

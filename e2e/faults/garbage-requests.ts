@@ -13,7 +13,21 @@ const REQUESTS_OF_ONE = 100;
 const HEARD_PERCENT = 95;
 const [WORD, CARD] = CANARIES;
 
-const METHODS = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'get', 'X'];
+const METHODS = [
+  'GET',
+  'GET',
+  'GET',
+  'POST',
+  'POST',
+  'POST',
+  'HEAD',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'get',
+  'X',
+];
 export const PATHS = [
   '/',
   '/index.html',
@@ -76,7 +90,10 @@ const QUERIES = [
   '??',
   '?reference=REF',
 ];
-const ORDER = JSON.stringify({ items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } });
+const ORDER = JSON.stringify({
+  items: [{ sku: 'honey-500', quantity: 1 }],
+  customer: { email: 'mary@example.com' },
+});
 const BODIES = [
   '',
   ORDER,
@@ -112,7 +129,9 @@ const FROM_PAGE = [
 ];
 
 const oneOf = (...values: string[]) => fc.constantFrom(...values);
-const binary = fc.string({ unit: 'binary-ascii', maxLength: 20 }).map((text) => text.replace(/[\r\n\0]/g, '~'));
+const binary = fc
+  .string({ unit: 'binary-ascii', maxLength: 20 })
+  .map((text) => text.replace(/[\r\n\0]/g, '~'));
 
 const header = fc.oneof(
   fc.tuple(
@@ -129,9 +148,20 @@ const header = fc.oneof(
   ),
   fc.tuple(
     oneOf('Cookie'),
-    oneOf('COOKIE', 'COOKIE', 'COOKIE; COOKIE', `shop=${WORD}`, 'a'.repeat(4_000), '__proto__=1; =; ;;', 'COOKIEx'),
+    oneOf(
+      'COOKIE',
+      'COOKIE',
+      'COOKIE; COOKIE',
+      `shop=${WORD}`,
+      'a'.repeat(4_000),
+      '__proto__=1; =; ;;',
+      'COOKIEx',
+    ),
   ),
-  fc.tuple(oneOf('Origin'), oneOf('ORIGIN', 'ORIGIN', 'null', 'https://evil.example', 'ORIGIN.evil.example', '')),
+  fc.tuple(
+    oneOf('Origin'),
+    oneOf('ORIGIN', 'ORIGIN', 'null', 'https://evil.example', 'ORIGIN.evil.example', ''),
+  ),
   fc.tuple(oneOf('Sec-Fetch-Site'), oneOf('same-origin', 'same-origin', 'cross-site', 'none', 'x')),
   fc.tuple(oneOf('Idempotency-Key'), oneOf('one', 'two', WORD, CARD, 'x'.repeat(256), ' ', '')),
   fc.tuple(oneOf('X-ServicePay-Signature'), oneOf('0'.repeat(128), WORD, '')),
@@ -150,14 +180,28 @@ const header = fc.oneof(
       'Host',
       'Referer',
     ),
-    oneOf('bytes=0-0', '*', 'x', '100-continue', 'websocket', WORD, `${CARD},1.2.3.4`, 'text/event-stream'),
+    oneOf(
+      'bytes=0-0',
+      '*',
+      'x',
+      '100-continue',
+      'websocket',
+      WORD,
+      `${CARD},1.2.3.4`,
+      'text/event-stream',
+    ),
   ),
   fc.tuple(oneOf('X-Any', 'User-Agent', 'Authorization'), binary),
 );
 const request = fc.record({
   method: fc.constantFrom(...METHODS),
   path: fc.constantFrom(...PATHS),
-  reference: fc.oneof(fc.constant('OWN'), fc.constant('OWN'), fc.constantFrom(...REFERENCES), binary),
+  reference: fc.oneof(
+    fc.constant('OWN'),
+    fc.constant('OWN'),
+    fc.constantFrom(...REFERENCES),
+    binary,
+  ),
   query: fc.constantFrom(...QUERIES),
   isFromPage: fc.boolean(),
   headers: fc.array(header, { maxLength: 6 }),
@@ -165,9 +209,14 @@ const request = fc.record({
 });
 type Garbage = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Sends so many requests nobody meant: each is answered with a page, a file or an envelope, none with an error of the shop. */
+/**
+ * Sends so many requests nobody meant: each is answered with a page, a file or an envelope, none
+ * with an error of the shop.
+ */
 export async function feedRequests(scene: GarbageScene, count: number): Promise<void> {
-  const own = await Promise.all(Array.from({ length: Math.ceil(count / REQUESTS_OF_ONE) }, () => scene.shopping.order()));
+  const own = await Promise.all(
+    Array.from({ length: Math.ceil(count / REQUESTS_OF_ONE) }, () => scene.shopping.order()),
+  );
   let ofOwn = 0;
   let ofOwnTaken = 0;
   const seen = new Map<number, number>();
@@ -196,15 +245,27 @@ export async function feedRequests(scene: GarbageScene, count: number): Promise<
     count / 20,
   );
   scene.findings.requireDrawn('requests of browsers about their own payments', ofOwn, count / 20);
-  if (ofOwn) scene.findings.require('of them heard, in percent', Math.floor((100 * ofOwnTaken) / ofOwn), HEARD_PERCENT);
+  if (ofOwn)
+    scene.findings.require(
+      'of them heard, in percent',
+      Math.floor((100 * ofOwnTaken) / ofOwn),
+      HEARD_PERCENT,
+    );
 }
 
-/** Whether a browser asks about a payment it began, so that no more than the limit of its requests may stand in the way. */
+/**
+ * Whether a browser asks about a payment it began, so that no more than the limit of its requests
+ * may stand in the way.
+ */
 function isOfOwnPayment({ path, reference, isFromPage }: Garbage): boolean {
   return isFromPage && reference === 'OWN' && /^\/(?:api\/)?payments\/.*REF/.test(path);
 }
 
-function write({ method, path, reference, query, isFromPage, headers, body }: Garbage, own: PlacedOrder, port: number): string {
+function write(
+  { method, path, reference, query, isFromPage, headers, body }: Garbage,
+  own: PlacedOrder,
+  port: number,
+): string {
   const fill = (text: string) =>
     text
       .replaceAll('REF', () => (reference === 'OWN' ? own.reference : reference))
@@ -222,7 +283,9 @@ function write({ method, path, reference, query, isFromPage, headers, body }: Ga
   return `${method} ${fill(path + query)} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${fill(value!)}`).join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** What came back, as it stands; of an event stream only the beginning. Empty where nothing came. */
+/**
+ * What came back, as it stands; of an event stream only the beginning. Empty where nothing came.
+ */
 export function send(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -231,7 +294,12 @@ export function send(port: number, text: string): Promise<string> {
     socket.on('error', () => {});
     socket.on('data', (chunk: string) => {
       answer += chunk;
-      if (/^content-type: text\/event-stream/im.test(answer.replace(CONTINUE, '').split('\r\n\r\n', 1)[0]!)) socket.destroy();
+      if (
+        /^content-type: text\/event-stream/im.test(
+          answer.replace(CONTINUE, '').split('\r\n\r\n', 1)[0]!,
+        )
+      )
+        socket.destroy();
     });
     socket.once('close', () => resolve(answer));
     socket.write(text);
@@ -247,7 +315,11 @@ function findProblem(answer: string, method: string): string | undefined {
   if (method === 'HEAD' || status === 304 || status === 204) return undefined;
   const type = /^content-type: (\S+)/im.exec(head)?.[1] ?? '';
   if (/^location: (?!\/[^/])/im.test(head)) return 'a way elsewhere';
-  if (type.startsWith('application/json') && !/"status":(?:true|false),"message":"/.test(body) && !head.includes('chunked'))
+  if (
+    type.startsWith('application/json') &&
+    !/"status":(?:true|false),"message":"/.test(body) &&
+    !head.includes('chunked')
+  )
     return 'no envelope';
   if (status >= 400 && !/json|html/.test(type)) return `${status} without an envelope or a page`;
   return /\n\s+at .*[(/].*:\d+:\d+/.test(body) ? 'a stack trace' : undefined;

@@ -11,7 +11,11 @@ import { Scene } from './scene.ts';
 import { type ShopProcess, TOKEN } from './shop-process.ts';
 import { Shopping } from './shopping.ts';
 
-const SECRETS = [TOKEN, createHash('sha256').update(TOKEN).digest('hex'), 'a-session-secret-of-the-faults'];
+const SECRETS = [
+  TOKEN,
+  createHash('sha256').update(TOKEN).digest('hex'),
+  'a-session-secret-of-the-faults',
+];
 const SAMPLED_AT_ONCE = 500;
 
 /** A shop that is fed garbage, and a service that says what it is told to. */
@@ -27,7 +31,13 @@ export class GarbageScene {
   readonly #service: Server;
   #leaks = 0;
 
-  private constructor(scene: Scene, service: Server, shop: ShopProcess, port: number, findings: Findings) {
+  private constructor(
+    scene: Scene,
+    service: Server,
+    shop: ShopProcess,
+    port: number,
+    findings: Findings,
+  ) {
     this.#scene = scene;
     this.#service = service;
     this.shop = shop;
@@ -41,7 +51,8 @@ export class GarbageScene {
   static async open(options: HarnessOptions, findings: Findings): Promise<GarbageScene> {
     const scene = await Scene.open(options);
     const service = createServer((req, res) => {
-      const { httpStatus, headers, body, cutAt } = garbage.answers.get(req.url?.split('/').at(-1) ?? '')?.() ?? UNKNOWN;
+      const { httpStatus, headers, body, cutAt } =
+        garbage.answers.get(req.url?.split('/').at(-1) ?? '')?.() ?? UNKNOWN;
       res.writeHead(httpStatus, { 'content-length': body.length, ...headers });
       if (cutAt === undefined) res.end(body);
       else res.write(body.subarray(0, cutAt), () => res.destroy());
@@ -51,15 +62,29 @@ export class GarbageScene {
       serviceUrl: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
       environment: { LOG_LEVEL: 'debug' },
     });
-    const garbage = new GarbageScene(scene, service, await scene.start(settings), settings.port, findings);
+    const garbage = new GarbageScene(
+      scene,
+      service,
+      await scene.start(settings),
+      settings.port,
+      findings,
+    );
     return garbage;
   }
 
   /** Gives every draw of `count` to `take`, so many at once. Draws come again with the seed. */
-  async feed<Value>(arbitrary: fc.Arbitrary<Value>, count: number, atOnce: number, take: (value: Value) => Promise<void>): Promise<void> {
+  async feed<Value>(
+    arbitrary: fc.Arbitrary<Value>,
+    count: number,
+    atOnce: number,
+    take: (value: Value) => Promise<void>,
+  ): Promise<void> {
     const seed = Number(this.findings.figures.seed);
     for (let from = 0; from < count && this.shop.isRunning; from += SAMPLED_AT_ONCE) {
-      const values = fc.sample(arbitrary, { seed: seed + from, numRuns: Math.min(SAMPLED_AT_ONCE, count - from) });
+      const values = fc.sample(arbitrary, {
+        seed: seed + from,
+        numRuns: Math.min(SAMPLED_AT_ONCE, count - from),
+      });
       const takeNext = async () => {
         while (values.length) await take(values.pop()!);
       };
@@ -67,7 +92,10 @@ export class GarbageScene {
     }
   }
 
-  /** Notes a failure with what brought it about; the first few of each kind are enough to play again. */
+  /**
+   * Notes a failure with what brought it about; the first few of each kind are enough to play
+   * again.
+   */
   fail(what: string, cause: unknown): void {
     const before = this.findings.failures.filter((failure) => failure.startsWith(what)).length;
     if (before < 3) this.findings.failures.push(`${what}: ${JSON.stringify(cause)?.slice(0, 600)}`);
@@ -82,7 +110,10 @@ export class GarbageScene {
   /** Takes down what must be true at the end of any garbage. */
   conclude(): void {
     this.findings.limit('secrets told', this.#leaks, 0);
-    if (!this.shop.isRunning) this.findings.failures.push(`the shop ended by itself:\n${this.shop.lines.slice(-10).join('\n')}`);
+    if (!this.shop.isRunning)
+      this.findings.failures.push(
+        `the shop ended by itself:\n${this.shop.lines.slice(-10).join('\n')}`,
+      );
   }
 
   /** What the shop has in memory, in MB. */

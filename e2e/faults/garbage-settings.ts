@@ -58,19 +58,45 @@ const ENDS = [
 ];
 
 const spoiled = fc.oneof(
-  fc.tuple(fc.constantFrom(...STARTS), fc.constantFrom(...ENDS)).map(([start, end]) => `${start}${MARK}${end}`),
-  fc.tuple(fc.constantFrom(...STARTS), fc.string({ unit: 'binary', maxLength: 30 })).map(([start, text]) => `${start}${text}${MARK}`),
-  fc.constantFrom('', ' ', '0', '-1', '65536', '1e3', '٣', 'true', 'null', 'http://', 'https://', 'file:', 'postgres://'),
+  fc
+    .tuple(fc.constantFrom(...STARTS), fc.constantFrom(...ENDS))
+    .map(([start, end]) => `${start}${MARK}${end}`),
+  fc
+    .tuple(fc.constantFrom(...STARTS), fc.string({ unit: 'binary', maxLength: 30 }))
+    .map(([start, text]) => `${start}${text}${MARK}`),
+  fc.constantFrom(
+    '',
+    ' ',
+    '0',
+    '-1',
+    '65536',
+    '1e3',
+    '٣',
+    'true',
+    'null',
+    'http://',
+    'https://',
+    'file:',
+    'postgres://',
+  ),
 );
 const environment = fc
   .record({
     spoil: fc.dictionary(fc.constantFrom(...Object.keys(SOUND)), spoiled, { maxKeys: 6 }),
     drop: fc.subarray(Object.keys(SOUND), { maxLength: 4 }),
   })
-  .map(({ spoil, drop }) => Object.fromEntries(Object.entries({ ...SOUND, ...spoil }).filter(([name]) => !drop.includes(name))));
+  .map(({ spoil, drop }) =>
+    Object.fromEntries(
+      Object.entries({ ...SOUND, ...spoil }).filter(([name]) => !drop.includes(name)),
+    ),
+  );
 
 /** Reads so many environments: each gives settings or one `ConfigError` that shows no value. */
-export async function feedSettings(source: string, findings: Findings, count: number): Promise<void> {
+export async function feedSettings(
+  source: string,
+  findings: Findings,
+  count: number,
+): Promise<void> {
   const { parseConfig } = await import(pathToFileURL(join(source, 'config.ts')).href);
   let taken = 0;
   let refused = 0;
@@ -80,15 +106,22 @@ export async function feedSettings(source: string, findings: Findings, count: nu
       taken += 1;
     } catch (error) {
       const { name, message, problems } = error as Error & { problems: unknown };
-      if (name !== 'ConfigError') throw new Error('Something else than a ConfigError came out.', { cause: error });
+      if (name !== 'ConfigError')
+        throw new Error('Something else than a ConfigError came out.', { cause: error });
       if (!Array.isArray(problems) || !problems.length) throw new Error('No problem was named.');
       if (message.includes(MARK)) throw new Error('A value was shown.');
       refused += 1;
     }
   });
-  const { failed, counterexample, errorInstance } = fc.check(property, { numRuns: count, seed: Number(findings.figures.seed) });
+  const { failed, counterexample, errorInstance } = fc.check(property, {
+    numRuns: count,
+    seed: Number(findings.figures.seed),
+  });
   findings.figures.settings = count;
   findings.require('settings taken', taken, count / 1_000);
   findings.require('settings refused', refused, count / 10);
-  if (failed) findings.failures.push(`settings: ${(errorInstance as Error).message} ${JSON.stringify(counterexample)}`);
+  if (failed)
+    findings.failures.push(
+      `settings: ${(errorInstance as Error).message} ${JSON.stringify(counterexample)}`,
+    );
 }

@@ -15,15 +15,18 @@ const SENT_AGAIN_FOR_MS = 30_000;
 const SEND_AGAIN_MS = 50;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 
-const hmac = (key: string | Buffer, body: Buffer, algorithm = 'sha512') => createHmac(algorithm, key).update(body);
+const hmac = (key: string | Buffer, body: Buffer, algorithm = 'sha512') =>
+  createHmac(algorithm, key).update(body);
 const sign = (body: Buffer) => hmac(KEY, body).digest('hex');
 
 /** Signatures of the right bytes that are wrong all the same, as people and strangers make them. */
 const SIGNATURES = {
   'in capitals': (body: Buffer) => sign(body).toUpperCase(),
   'with the token as key': (body: Buffer) => hmac(TOKEN, body).digest('hex'),
-  'with the digest itself as key': (body: Buffer) => hmac(createHash('sha256').update(TOKEN).digest(), body).digest('hex'),
-  'of another token': (body: Buffer) => hmac(createHash('sha256').update('sec_another').digest('hex'), body).digest('hex'),
+  'with the digest itself as key': (body: Buffer) =>
+    hmac(createHash('sha256').update(TOKEN).digest(), body).digest('hex'),
+  'of another token': (body: Buffer) =>
+    hmac(createHash('sha256').update('sec_another').digest('hex'), body).digest('hex'),
   'of no key': (body: Buffer) => hmac('', body).digest('hex'),
   'by SHA-256': (body: Buffer) => hmac(KEY, body, 'sha256').digest('hex'),
   'in base64': (body: Buffer) => hmac(KEY, body).digest('base64'),
@@ -52,7 +55,12 @@ const BODIES = {
   empty: () => '',
 } satisfies Record<string, (text: string) => string>;
 
-const HEADERS = ['x-signature', 'x-servicepay-signature-512', 'servicepay-signature', 'x-servicepay_signature'];
+const HEADERS = [
+  'x-signature',
+  'x-servicepay-signature-512',
+  'servicepay-signature',
+  'x-servicepay_signature',
+];
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 
@@ -60,9 +68,19 @@ const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 const change = fc.oneof(
   { arbitrary: fc.record({ byte: fc.integer({ min: 1, max: 255 }), at: share }), weight: 6 },
   { arbitrary: fc.record({ digit: fc.integer({ min: 1, max: 15 }), at: share }), weight: 6 },
-  { arbitrary: fc.record({ signature: fc.constantFrom(...(Object.keys(SIGNATURES) as (keyof typeof SIGNATURES)[])) }), weight: 6 },
+  {
+    arbitrary: fc.record({
+      signature: fc.constantFrom(...(Object.keys(SIGNATURES) as (keyof typeof SIGNATURES)[])),
+    }),
+    weight: 6,
+  },
   // What is large is rare, since it only takes time.
-  { arbitrary: fc.record({ body: fc.constantFrom(...(Object.keys(BODIES) as (keyof typeof BODIES)[])) }), weight: 3 },
+  {
+    arbitrary: fc.record({
+      body: fc.constantFrom(...(Object.keys(BODIES) as (keyof typeof BODIES)[])),
+    }),
+    weight: 3,
+  },
   { arbitrary: fc.record({ header: fc.constantFrom(...HEADERS) }), weight: 1 },
   { arbitrary: fc.record({ random: fc.uint8Array({ maxLength: 200 }) }), weight: 2 },
 );
@@ -73,7 +91,10 @@ const mutatedWebhook = fc.record({
 });
 type MutatedWebhook = typeof mutatedWebhook extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Sends so many webhooks, every one of them spoiled after it was signed, and a sound one now and then. */
+/**
+ * Sends so many webhooks, every one of them spoiled after it was signed, and a sound one now and
+ * then.
+ */
 export async function feedWebhooks(scene: GarbageScene, count: number): Promise<void> {
   const { findings } = scene;
   const pool = new Pool(`http://localhost:${scene.port}`, { connections: AT_ONCE });
@@ -85,7 +106,12 @@ export async function feedWebhooks(scene: GarbageScene, count: number): Promise<
 
   const post = async (body: Buffer, headers: Record<string, string>) => {
     const answer = await pool
-      .request({ path: '/webhooks/service-pay', method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
+      .request({
+        path: '/webhooks/service-pay',
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
       .catch(() => undefined);
     const text = (await answer?.body.text().catch(() => '')) ?? '';
     scene.searchForSecrets(text, 'an answer to a webhook');
@@ -105,11 +131,17 @@ export async function feedWebhooks(scene: GarbageScene, count: number): Promise<
     if (status !== undefined && status < 300) {
       accepted += 1;
       scene.fail('a spoiled webhook was accepted', mutated);
-    } else if (status === undefined ? body.length < 100_000 : status >= 500 || !text.startsWith('{"status":false')) {
+    } else if (
+      status === undefined
+        ? body.length < 100_000
+        : status >= 500 || !text.startsWith('{"status":false')
+    ) {
       scene.fail(`a spoiled webhook was answered ${status}`, mutated);
     }
     if (++sent % SOUND_EVERY) return;
-    const whole = Buffer.from(JSON.stringify({ event: 'collection.of-tomorrow', number: findings.random.draw() }));
+    const whole = Buffer.from(
+      JSON.stringify({ event: 'collection.of-tomorrow', number: findings.random.draw() }),
+    );
     sound += 1;
     if ((await postUntilTaken(whole)) !== 200) refusedSound += 1;
   });
@@ -122,14 +154,25 @@ export async function feedWebhooks(scene: GarbageScene, count: number): Promise<
 }
 
 async function countStored({ database }: GarbageScene): Promise<number> {
-  const [stored] = await database.rows<{ count: number | string }>('select count(*) as count from webhook_deliveries');
+  const [stored] = await database.rows<{ count: number | string }>(
+    'select count(*) as count from webhook_deliveries',
+  );
   return Number(stored?.count);
 }
 
-function write({ reference, event, change: made }: MutatedWebhook): { body: Buffer; headers: Record<string, string> } {
+function write({ reference, event, change: made }: MutatedWebhook): {
+  body: Buffer;
+  headers: Record<string, string>;
+} {
   const text = JSON.stringify({
     event,
-    data: { reference, status: 'successful', amount: '92.50', currency: 'ZMW', note: CANARIES.join(' ') },
+    data: {
+      reference,
+      status: 'successful',
+      amount: '92.50',
+      currency: 'ZMW',
+      note: CANARIES.join(' '),
+    },
   });
   const body = Buffer.from(text);
   const headers = (signature: string) => ({ 'x-servicepay-signature': signature });
@@ -143,10 +186,14 @@ function write({ reference, event, change: made }: MutatedWebhook): { body: Buff
     const signature = sign(body);
     const place = Math.floor(made.at * signature.length);
     const digit = (Number.parseInt(signature[place]!, 16) ^ made.digit).toString(16);
-    return { body, headers: headers(signature.slice(0, place) + digit + signature.slice(place + 1)) };
+    return {
+      body,
+      headers: headers(signature.slice(0, place) + digit + signature.slice(place + 1)),
+    };
   }
   if ('signature' in made) return { body, headers: headers(SIGNATURES[made.signature](body)) };
-  if ('body' in made) return { body: Buffer.from(BODIES[made.body](text)), headers: headers(sign(body)) };
+  if ('body' in made)
+    return { body: Buffer.from(BODIES[made.body](text)), headers: headers(sign(body)) };
   if ('header' in made) return { body, headers: { [made.header]: sign(body) } };
   return { body: Buffer.from(made.random), headers: headers(sign(body)) };
 }

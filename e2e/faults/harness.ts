@@ -1,13 +1,15 @@
 /**
- * What the harnesses of the fault plan have in common (budgets F1–F15). A harness does one kind of harm to the real shop and
- * counts what was lost.
+ * What the harnesses of the fault plan have in common (budgets F1–F15). A harness does one kind of
+ * harm to the real shop and counts what was lost.
  *
- * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and put a `.long.test.ts` beside it
- * (`f4-webhooks-dropped.long.test.ts` shows how), which runs the short form and each of its broken builds. `run` starts the shop of the folder
- * `source`, which is the template's or a copy with one fault written in: as a process by `ShopProcess.start({ source, … })`, which
- * can be killed, frozen and moved in time, or in this process by `import(join(source, 'service-client.ts'))`. A broken build names
- * the exact text it replaces; where that text is gone it fails loudly, and is to be written anew. Every draw comes from `random`, so
- * that a seed plays the same again.
+ * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and
+ * put a `.long.test.ts` beside it (`f4-webhooks-dropped.long.test.ts` shows how), which runs the
+ * short form and each of its broken builds. `run` starts the shop of the folder `source`, which is
+ * the template's or a copy with one fault written in: as a process by
+ * `ShopProcess.start({ source, … })`, which can be killed, frozen and moved in time, or in this
+ * process by `import(join(source, 'service-client.ts'))`. A broken build names the exact text it
+ * replaces; where that text is gone it fails loudly, and is to be written anew. Every draw comes
+ * from `random`, so that a seed plays the same again.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -62,7 +64,10 @@ export interface BrokenBuild {
   readonly script?: string;
   /** Where the mistake shows; everywhere by default. */
   readonly databases?: readonly DatabaseKind[];
-  /** Left to `npm run faults -- --broken`: it takes long, and another harness or test notices the same. */
+  /**
+   * Left to `npm run faults -- --broken`: it takes long, and another harness or test notices the
+   * same.
+   */
   readonly isLong?: boolean;
 }
 
@@ -89,24 +94,38 @@ export class Findings {
     if (!(value <= atMost)) this.failures.push(`${name}: ${value}, at most ${atMost} allowed`);
   }
 
-  /** The same for a figure that is the machine's as well: the short form runs beside other tests, and only tells. */
+  /**
+   * The same for a figure that is the machine's as well: the short form runs beside other tests,
+   * and only tells.
+   */
   limitInFull(name: string, value: number, atMost: number): void {
     if (this.#scale === 'full') this.limit(name, value, atMost);
     else this.figures[name] = value;
   }
 
-  /** Notes a figure, and a failure where it is below what is asked, so that a harness that did no harm does not pass. */
+  /**
+   * Notes a figure, and a failure where it is below what is asked, so that a harness that did no
+   * harm does not pass.
+   */
   require(name: string, value: number, atLeast: number): void {
     this.figures[name] = value;
     if (!(value >= atLeast)) this.failures.push(`${name}: ${value}, at least ${atLeast} asked`);
   }
 
-  /** The same for what is drawn by chance: so few as are three spreads below the number expected come nearly never. Few draws may give none. */
+  /**
+   * The same for what is drawn by chance: so few as are three spreads below the number expected
+   * come nearly never. Few draws may give none.
+   */
   requireDrawn(name: string, value: number, expected: number): void {
     this.require(name, value, Math.max(0, Math.floor(expected - 3 * Math.sqrt(expected))));
   }
 
   result(): HarnessResult {
-    return { id: this.#id, database: this.#database, figures: this.figures, failures: this.failures };
+    return {
+      id: this.#id,
+      database: this.#database,
+      figures: this.figures,
+      failures: this.failures,
+    };
   }
 }

@@ -15,4 +15,19 @@ import { F15 } from './f15-soak.ts';
 import type { Harness } from './harness.ts';
 
 /** Every harness of the fault plan, in its order. */
-export const HARNESSES: readonly Harness[] = [F1, F2, F3, F4, F5, F6, F7, F8, F9, F11, F12, F13, F14, F15];
+export const HARNESSES: readonly Harness[] = [
+  F1,
+  F2,
+  F3,
+  F4,
+  F5,
+  F6,
+  F7,
+  F8,
+  F9,
+  F11,
+  F12,
+  F13,
+  F14,
+  F15,
+];

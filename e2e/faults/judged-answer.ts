@@ -4,8 +4,9 @@ import type { Answer, Ordered } from './mutated-answers.ts';
 export type Verdict = 'paid' | 'needs-review' | 'failed' | 'awaiting-payment';
 
 /**
- * What an answer says, read without a line of the shop's (D50–D52): from text to numbers by hand, amounts as whole cents. Where it
- * cannot be read, or says something nobody agreed on, the payment is still awaited.
+ * What an answer says, read without a line of the shop's (D50–D52): from text to numbers by hand,
+ * amounts as whole cents. Where it cannot be read, or says something nobody agreed on, the payment
+ * is still awaited.
  */
 export function judgeAnswer(answer: Answer, { reference, amount, currency }: Ordered): Verdict {
   const { httpStatus, body, cutAt } = answer;
@@ -16,9 +17,11 @@ export function judgeAnswer(answer: Answer, { reference, amount, currency }: Ord
   } catch {
     return 'awaiting-payment';
   }
-  const own = (from: unknown, name: string) => (isRecord(from) && Object.hasOwn(from, name) ? from[name] : undefined);
+  const own = (from: unknown, name: string) =>
+    isRecord(from) && Object.hasOwn(from, name) ? from[name] : undefined;
   const data = own(said, 'data');
-  if (own(said, 'status') !== true || own(data, 'reference') !== reference) return 'awaiting-payment';
+  if (own(said, 'status') !== true || own(data, 'reference') !== reference)
+    return 'awaiting-payment';
   const cents = toCents(own(data, 'amount'));
   const saysCurrency = own(data, 'currency');
   if (cents === undefined || typeof saysCurrency !== 'string') return 'awaiting-payment';
@@ -30,10 +33,19 @@ export function judgeAnswer(answer: Answer, { reference, amount, currency }: Ord
 function toCents(amount: unknown): bigint | undefined {
   if (typeof amount !== 'string' || amount.length > 21) return undefined;
   const [whole = '', places, ...more] = amount.split('.');
-  const isDigits = (text: string) => text !== '' && [...text].every((digit) => digit >= '0' && digit <= '9');
-  if (more.length || !isDigits(whole) || (whole.length > 1 && whole.startsWith('0')) || whole.length > 18) return undefined;
+  const isDigits = (text: string) =>
+    text !== '' && [...text].every((digit) => digit >= '0' && digit <= '9');
+  if (
+    more.length ||
+    !isDigits(whole) ||
+    (whole.length > 1 && whole.startsWith('0')) ||
+    whole.length > 18
+  )
+    return undefined;
   if (places === undefined) return BigInt(whole) * 100n;
-  return isDigits(places) && places.length <= 2 ? BigInt(whole) * 100n + BigInt(places.padEnd(2, '0')) : undefined;
+  return isDigits(places) && places.length <= 2
+    ? BigInt(whole) * 100n + BigInt(places.padEnd(2, '0'))
+    : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

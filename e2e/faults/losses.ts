@@ -4,7 +4,10 @@ import type { Findings } from './harness.ts';
 import type { Scene } from './scene.ts';
 import type { Delivery } from './shopping.ts';
 
-/** An order by the references of its payments that the service says are paid: usually one, two where a customer paid twice. */
+/**
+ * An order by the references of its payments that the service says are paid: usually one, two where
+ * a customer paid twice.
+ */
 export type PaidOrder = readonly string[];
 
 /** What was paid for, and what the shop was told of it. */
@@ -22,8 +25,9 @@ interface Losses {
 }
 
 /**
- * Waits until every paid order stands where it has to and was handed over, and gives the milliseconds it took; the wait is
- * bounded, and over as soon as something is lost for good. `meanwhile` is what happens between two looks: a clock that stands is moved there.
+ * Waits until every paid order stands where it has to and was handed over, and gives the
+ * milliseconds it took; the wait is bounded, and over as soon as something is lost for good.
+ * `meanwhile` is what happens between two looks: a clock that stands is moved there.
  */
 export async function untilSettled(
   scene: Scene,
@@ -34,15 +38,20 @@ export async function untilSettled(
   const began = performance.now();
   while (performance.now() - began < withinMs) {
     const lost = await countLost(scene, told);
-    if (Object.values(lost).some((count) => count > 0) || !(await findUnsettled(scene, told.paid)).length) break;
+    if (
+      Object.values(lost).some((count) => count > 0) ||
+      !(await findUnsettled(scene, told.paid)).length
+    )
+      break;
     await meanwhile();
   }
   return Math.round(performance.now() - began);
 }
 
 /**
- * Counts what must never be: acknowledged webhooks that are not stored, paid orders that are not paid or not handed over, orders
- * handed over twice by key. One key may come twice: after a death, or where a success was not written before its lease ran out.
+ * Counts what must never be: acknowledged webhooks that are not stored, paid orders that are not
+ * paid or not handed over, orders handed over twice by key. One key may come twice: after a death,
+ * or where a success was not written before its lease ran out.
  */
 export async function countLosses(scene: Scene, findings: Findings, told: Told): Promise<void> {
   const { notStored, withoutFulfilment, doneUnheard, twice } = await countLost(scene, told);
@@ -52,50 +61,83 @@ export async function countLosses(scene: Scene, findings: Findings, told: Told):
   findings.figures.acknowledged = acknowledged;
   findings.limit('acknowledged and lost', notStored, 0);
   findings.limit('never acknowledged', told.deliveries.length - acknowledged, 0);
-  findings.limit('paid orders lost', isOver ? lostForGood : (await findUnsettled(scene, told.paid)).length, 0);
+  findings.limit(
+    'paid orders lost',
+    isOver ? lostForGood : (await findUnsettled(scene, told.paid)).length,
+    0,
+  );
 
   const calls = await scene.handedOver();
   const ofPaid = new Set(told.paid.flat());
   findings.figures['handed over'] = new Set(calls.map(({ orderId }) => orderId)).size;
-  findings.figures['called again with the same key'] = calls.length - new Set(calls.map(({ key }) => key)).size;
-  findings.figures['of them by the same process'] = calls.length - new Set(calls.map(({ key, pid }) => `${key} ${pid}`)).size;
+  findings.figures['called again with the same key'] =
+    calls.length - new Set(calls.map(({ key }) => key)).size;
+  findings.figures['of them by the same process'] =
+    calls.length - new Set(calls.map(({ key, pid }) => `${key} ${pid}`)).size;
   findings.limit('fulfilled twice', twice, 0);
-  findings.limit('handed over without being paid', calls.filter(({ key }) => !ofPaid.has(key)).length, 0);
+  findings.limit(
+    'handed over without being paid',
+    calls.filter(({ key }) => !ofPaid.has(key)).length,
+    0,
+  );
   findings.limit('damage to the database', (await scene.database.damage()).length, 0);
 }
 
-/** Reads each table before what is written after it, so that a shop at work never looks as if it had lost something. */
+/**
+ * Reads each table before what is written after it, so that a shop at work never looks as if it had
+ * lost something.
+ */
 async function countLost(scene: Scene, { paid, deliveries }: Told): Promise<Losses> {
   const acknowledged = deliveries.filter(({ isAcknowledged }) => isAcknowledged);
   const stored = await readColumn(scene, 'select id as value from webhook_deliveries');
-  const paidReferences = await readColumn(scene, "select reference as value from payments where state = 'paid'");
-  const done = await readColumn(scene, "select reference as value from fulfilments where state = 'done'");
+  const paidReferences = await readColumn(
+    scene,
+    "select reference as value from payments where state = 'paid'",
+  );
+  const done = await readColumn(
+    scene,
+    "select reference as value from fulfilments where state = 'done'",
+  );
   const written = await readColumn(scene, 'select reference as value from fulfilments');
   const calls = await scene.handedOver();
   const called = new Set(calls.map(({ key }) => key));
   const keysOf = Map.groupBy(calls, ({ orderId }) => orderId);
   return {
     notStored: acknowledged.filter(({ id }) => !stored.has(id)).length,
-    withoutFulfilment: paid.filter((order) => order.some((one) => paidReferences.has(one)) && !order.some((one) => written.has(one)))
-      .length,
+    withoutFulfilment: paid.filter(
+      (order) =>
+        order.some((one) => paidReferences.has(one)) && !order.some((one) => written.has(one)),
+    ).length,
     doneUnheard: [...done].filter((reference) => !called.has(reference)).length,
     twice: [...keysOf.values()].filter((of) => new Set(of.map(({ key }) => key)).size > 1).length,
   };
 }
 
-/** Orders without exactly one payment that is paid, with a payment that is still open, or whose paid one was not handed over. */
+/**
+ * Orders without exactly one payment that is paid, with a payment that is still open, or whose paid
+ * one was not handed over.
+ */
 async function findUnsettled(scene: Scene, paid: readonly PaidOrder[]): Promise<PaidOrder[]> {
-  const payments = await scene.database.rows<{ reference: string; state: string }>('select reference, state from payments');
+  const payments = await scene.database.rows<{ reference: string; state: string }>(
+    'select reference, state from payments',
+  );
   const stateOf = new Map(payments.map(({ reference, state }) => [reference, state]));
-  const done = await readColumn(scene, "select reference as value from fulfilments where state = 'done'");
+  const done = await readColumn(
+    scene,
+    "select reference as value from fulfilments where state = 'done'",
+  );
   const called = new Set((await scene.handedOver()).map(({ key }) => key));
   return paid.filter((references) => {
     const [first, ...others] = references.filter((reference) => stateOf.get(reference) === 'paid');
-    const areReviewed = references.every((reference) => reference === first || stateOf.get(reference) === 'needs-review');
+    const areReviewed = references.every(
+      (reference) => reference === first || stateOf.get(reference) === 'needs-review',
+    );
     return !first || others.length > 0 || !areReviewed || !done.has(first) || !called.has(first);
   });
 }
 
 async function readColumn(scene: Scene, statement: string): Promise<Set<string>> {
-  return new Set((await scene.database.rows<{ value: string }>(statement)).map(({ value }) => value));
+  return new Set(
+    (await scene.database.rows<{ value: string }>(statement)).map(({ value }) => value),
+  );
 }

@@ -5,10 +5,16 @@ import type { Random } from './random.ts';
 
 const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 
-/** A payment is asked about every two seconds at most (D59), so that a call sooner than that, less what it may be late, repeats the one before. */
+/**
+ * A payment is asked about every two seconds at most (D59), so that a call sooner than that, less
+ * what it may be late, repeats the one before.
+ */
 const REPEATS_WITHIN_MS = 1_500;
 
-/** Stands between a shop and the service, passes bytes and broken connections on as they are, counts the calls, and lies where it is told to. */
+/**
+ * Stands between a shop and the service, passes bytes and broken connections on as they are, counts
+ * the calls, and lies where it is told to.
+ */
 export class LyingRelay {
   /** Calls that reached it. */
   calls = 0;
@@ -60,7 +66,8 @@ export class LyingRelay {
   #count(reference: string): void {
     const now = performance.now();
     this.calls += 1;
-    if (now - (this.#askedAt.get(reference) ?? Number.NEGATIVE_INFINITY) < REPEATS_WITHIN_MS) return;
+    if (now - (this.#askedAt.get(reference) ?? Number.NEGATIVE_INFINITY) < REPEATS_WITHIN_MS)
+      return;
     this.requests += 1;
     this.#askedAt.set(reference, now);
   }
@@ -87,9 +94,11 @@ const LIES: readonly ((socket: Socket, reference: string) => void)[] = [
   (socket, reference) => answer(socket, `[${success(reference)}]`),
   (socket) => answer(socket, '<!doctype html><title>successful</title>'),
   (socket) => answer(socket, '<h1>Not Found</h1>', '404 Not Found'),
-  (socket, reference) => answer(socket, success(reference), '302 Found', 'Location: http://127.0.0.1:1/\r\n'),
+  (socket, reference) =>
+    answer(socket, success(reference), '302 Found', 'Location: http://127.0.0.1:1/\r\n'),
   (socket, reference) => answer(socket, success(reference), '402 Payment Required'),
-  (socket, reference) => answer(socket, gzipSync(success(reference)), '200 OK', 'Content-Encoding: gzip\r\n'),
+  (socket, reference) =>
+    answer(socket, gzipSync(success(reference)), '200 OK', 'Content-Encoding: gzip\r\n'),
   (socket, reference) => answer(socket, success(reference) + ' '.repeat(100_000)),
 ];
 
@@ -98,7 +107,11 @@ function tellLie(socket: Socket, reference: string, random: Random): void {
 }
 
 function success(reference: string): string {
-  return JSON.stringify({ status: true, message: '', data: { reference, status: 'successful', amount: '92.50', currency: 'ZMW' } });
+  return JSON.stringify({
+    status: true,
+    message: '',
+    data: { reference, status: 'successful', amount: '92.50', currency: 'ZMW' },
+  });
 }
 
 function answer(socket: Socket, content: string | Buffer, status = '200 OK', headers = ''): void {

@@ -5,9 +5,10 @@ import type { BrokenBuild, DatabaseKind, Harness, HarnessOptions } from './harne
 import { HARNESSES } from './harnesses.ts';
 import { brokenOn, notice } from './notice.ts';
 
-// `npm run faults [-- F1 F3 …] [--database sqlite|postgres] [--short] [--broken] [--seed 7] [--minutes 30] [--source folder]`: one table, exit 1 where
-// anything was lost. With `--broken` each harness is shown to notice its broken builds, too, in its short form; `F10` is that alone, for
-// all of them or those named beside it.
+// `npm run faults [-- F1 F3 …] [--database sqlite|postgres] [--short] [--broken] [--seed 7]
+// [--minutes 30] [--source folder]`: one table, exit 1 where anything was lost. With `--broken`
+// each harness is shown to notice its broken builds, too, in its short form; `F10` is that alone,
+// for all of them or those named beside it.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +27,9 @@ const isBroken = values.broken || isBrokenAlone;
 const wanted = HARNESSES.filter(({ id }) => !named.length || named.includes(id));
 const unknown = named.filter((id) => !HARNESSES.some((harness) => harness.id === id));
 if (unknown.length) {
-  console.error(`There is no harness called ${unknown.join(', ')}. Name any of: ${HARNESSES.map(({ id }) => id).join(', ')}, F10.`);
+  console.error(
+    `There is no harness called ${unknown.join(', ')}. Name any of: ${HARNESSES.map(({ id }) => id).join(', ')}, F10.`,
+  );
   process.exit(1);
 }
 
@@ -40,14 +43,21 @@ for (const harness of wanted) {
     isAllRun = false;
     continue;
   }
-  for (const database of harness.databases.filter((kind) => !values.database || kind === values.database)) {
+  for (const database of harness.databases.filter(
+    (kind) => !values.database || kind === values.database,
+  )) {
     if (!isBrokenAlone) await harm(harness, database);
-    if (isBroken) for (const build of brokenOn(harness, database)) await runBroken(harness, build, database);
+    if (isBroken)
+      for (const build of brokenOn(harness, database)) await runBroken(harness, build, database);
   }
 }
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-const verdict = isSurvived ? `Nothing was lost${isAllRun ? '' : ' in what was run'}` : 'NOT SURVIVED';
-const ofBroken = isBroken ? 'The broken builds were run' : 'The broken builds were not run: `npm run faults -- F10` does';
+const verdict = isSurvived
+  ? `Nothing was lost${isAllRun ? '' : ' in what was run'}`
+  : 'NOT SURVIVED';
+const ofBroken = isBroken
+  ? 'The broken builds were run'
+  : 'The broken builds were not run: `npm run faults -- F10` does';
 console.log(`\n${table.join('\n')}\n\n${verdict}, in ${minutes} min.\n${ofBroken}.`);
 process.exit(isSurvived ? 0 : 1);
 
@@ -63,19 +73,37 @@ async function harm(harness: Harness, database: DatabaseKind): Promise<void> {
 }
 
 /** A harness that lets a broken build pass proves nothing. */
-async function runBroken(harness: Harness, build: BrokenBuild, database: DatabaseKind): Promise<void> {
+async function runBroken(
+  harness: Harness,
+  build: BrokenBuild,
+  database: DatabaseKind,
+): Promise<void> {
   const startedAt = performance.now();
   const found = await notice(harness, build, options(database)).catch((error: Error) => error);
   const isNoticed = Array.isArray(found) && found.length > 0;
   const failures = Array.isArray(found) ? found : [String(found.stack)];
-  note(harness, database, `${isNoticed ? 'notices' : 'DOES NOT NOTICE'} a shop that ${build.name}`, startedAt, failures);
+  note(
+    harness,
+    database,
+    `${isNoticed ? 'notices' : 'DOES NOT NOTICE'} a shop that ${build.name}`,
+    startedAt,
+    failures,
+  );
   if (!isNoticed) isSurvived = false;
 }
 
-function note({ id, what }: Harness, database: DatabaseKind, verdict: string, startedAt: number, failures: string[]): void {
+function note(
+  { id, what }: Harness,
+  database: DatabaseKind,
+  verdict: string,
+  startedAt: number,
+  failures: string[],
+): void {
   for (const failure of failures) console.log(`  ! ${failure}`);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-  table.push(`${id.padEnd(4)} ${what.padEnd(46)} ${database.padEnd(9)} ${seconds.padStart(5)} s  ${verdict}`);
+  table.push(
+    `${id.padEnd(4)} ${what.padEnd(46)} ${database.padEnd(9)} ${seconds.padStart(5)} s  ${verdict}`,
+  );
 }
 
 function options(database: DatabaseKind): HarnessOptions {

@@ -11,7 +11,10 @@ export interface ClockPlan {
   runs: boolean;
 }
 
-/** A clock of the shop that a harness moves: it stands, or runs on from where it was put. What comes due runs in order of time. */
+/**
+ * A clock of the shop that a harness moves: it stands, or runs on from where it was put. What comes
+ * due runs in order of time.
+ */
 export class MovedClock implements Clock {
   readonly #real: Clock;
   readonly #runs: boolean;
@@ -39,7 +42,9 @@ export class MovedClock implements Clock {
     };
   }
 
-  /** Moves a clock that stands, and lets what each task begins have its turn. One that runs jumps. */
+  /**
+   * Moves a clock that stands, and lets what each task begins have its turn. One that runs jumps.
+   */
   async advance(ms: number): Promise<void> {
     if (this.#runs) {
       this.#aheadMs += ms;
@@ -47,7 +52,9 @@ export class MovedClock implements Clock {
     }
     const until = this.#standsAt + ms;
     for (;;) {
-      const [next] = this.#tasks.filter(({ at }) => at <= until).sort((one, other) => one.at - other.at);
+      const [next] = this.#tasks
+        .filter(({ at }) => at <= until)
+        .sort((one, other) => one.at - other.at);
       if (!next) break;
       this.#tasks = this.#tasks.filter((other) => other !== next);
       this.#standsAt = Math.max(this.#standsAt, next.at);

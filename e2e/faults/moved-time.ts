@@ -5,7 +5,9 @@ import type { ShopProcess } from './shop-process.ts';
 
 const STEP_MS = 1_000;
 
-/** What real answers get to arrive in within one moved second: the less, the later the shop seems. */
+/**
+ * What real answers get to arrive in within one moved second: the less, the later the shop seems.
+ */
 const REAL_MS_PER_STEP = 25;
 
 /** The time of a service and of a shop, moved together in steps, so that days pass in seconds. */
@@ -20,16 +22,30 @@ export class MovedTime {
 
   static async begin(scene: Scene): Promise<MovedTime> {
     const time = new MovedTime(scene);
-    await scene.sandbox.control.setClock({ mode: 'virtual', now: new Date(time.now).toISOString() });
+    await scene.sandbox.control.setClock({
+      mode: 'virtual',
+      now: new Date(time.now).toISOString(),
+    });
     return time;
   }
 
-  /** Lets seconds pass one after another, for the service and for a shop whose clock stands; `before` each one its own may happen. */
-  async pass(seconds: number, shop: ShopProcess, before?: (now: number) => Promise<unknown>): Promise<void> {
+  /**
+   * Lets seconds pass one after another, for the service and for a shop whose clock stands;
+   * `before` each one its own may happen.
+   */
+  async pass(
+    seconds: number,
+    shop: ShopProcess,
+    before?: (now: number) => Promise<unknown>,
+  ): Promise<void> {
     for (let passed = 0; passed < seconds; passed++) {
       await before?.(this.now);
       this.now += STEP_MS;
-      await Promise.all([this.#scene.sandbox.control.advance(STEP_MS / 1000), shop.advance(STEP_MS), pause(REAL_MS_PER_STEP)]);
+      await Promise.all([
+        this.#scene.sandbox.control.advance(STEP_MS / 1000),
+        shop.advance(STEP_MS),
+        pause(REAL_MS_PER_STEP),
+      ]);
     }
   }
 

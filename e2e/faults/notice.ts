@@ -4,7 +4,10 @@ import type { BrokenBuild, Harness, HarnessOptions } from './harness.ts';
 /** A kill at random hits the moment that matters more often than not, but not each time. */
 const MOST_TRIES = 4;
 
-/** Runs the short form of a harness on one of its broken builds, and gives what it found wrong; nothing where it never did. */
+/**
+ * Runs the short form of a harness on one of its broken builds, and gives what it found wrong;
+ * nothing where it never did.
+ */
 export async function notice(
   harness: Harness,
   { patches, script }: BrokenBuild,
@@ -14,7 +17,12 @@ export async function notice(
     patches,
     async (source) => {
       for (let tries = 1; tries <= MOST_TRIES; tries++) {
-        const { failures } = await harness.run({ ...options, scale: 'short', source, ...(script && { script }) });
+        const { failures } = await harness.run({
+          ...options,
+          scale: 'short',
+          source,
+          ...(script && { script }),
+        });
         if (failures.length) return failures;
       }
       return [];

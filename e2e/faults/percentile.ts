@@ -1,5 +1,7 @@
 /** The smallest of some numbers that so large a share of them does not exceed; Infinity of none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
-  return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY);
+  return Math.round(
+    sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY,
+  );
 }

@@ -33,7 +33,10 @@ export class Scene {
   }
 
   /** With `ownServer`, a harness may harm the PostgreSQL itself. */
-  static async open({ database: kind, source = TEMPLATE }: HarnessOptions, { ownServer = false } = {}): Promise<Scene> {
+  static async open(
+    { database: kind, source = TEMPLATE }: HarnessOptions,
+    { ownServer = false } = {},
+  ): Promise<Scene> {
     const [sandbox, database, folder] = await Promise.all([
       startSandbox({ historyLimit: 1 }),
       openFreshDatabase(kind, { ownServer }),
@@ -42,7 +45,10 @@ export class Scene {
     return new Scene(sandbox, database, folder, source);
   }
 
-  /** Settings of a shop on this service and database, on a port of its own. Each may be lived many times. */
+  /**
+   * Settings of a shop on this service and database, on a port of its own. Each may be lived many
+   * times.
+   */
   async settings(more: Partial<ShopSettings> = {}): Promise<ShopSettings> {
     return {
       source: this.#source,
@@ -64,7 +70,8 @@ export class Scene {
   /** Begins a life and waits until the shop answers. */
   async start(settings: ShopSettings): Promise<ShopProcess> {
     const shop = this.begin(settings);
-    if (!(await shop.answers())) throw new Error(`The shop ended before it answered:\n${shop.lines.join('\n')}`);
+    if (!(await shop.answers()))
+      throw new Error(`The shop ended before it answered:\n${shop.lines.join('\n')}`);
     return shop;
   }
 

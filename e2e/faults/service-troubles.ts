@@ -14,7 +14,10 @@ export const TROUBLES = {
 } as const satisfies Record<string, FaultSettings>;
 type Trouble = keyof typeof TROUBLES;
 
-/** What a service goes through, each for so many seconds. Every line has a service and a shop of its own, and all are lived at once. */
+/**
+ * What a service goes through, each for so many seconds. Every line has a service and a shop of its
+ * own, and all are lived at once.
+ */
 export type Line = readonly (readonly [Trouble, number])[];
 
 /** Seconds, which show every trouble. */

@@ -10,7 +10,10 @@ import { SHOP_FLAGS } from '../../scripts/shop-flags.ts';
 import { TEMPLATE } from './harness.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
-/** Starts whatever it is given as `npm start` does: with what was compiled before at hand, so that a shop is back as soon as a merchant's. */
+/**
+ * Starts whatever it is given as `npm start` does: with what was compiled before at hand, so that a
+ * shop is back as soon as a merchant's.
+ */
 const STARTER = fileURLToPath(new URL('../../scripts/require-node.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('shop-program.ts', import.meta.url));
 const KEPT_LINES = 200;
@@ -21,11 +24,16 @@ export const TOKEN = 'sec_sandbox_demo';
 export interface ShopPlan {
   /** The folder of sources it runs. */
   source: string;
-  /** Where each call of the merchant's function is written before it ends: the system keeps that when a process dies. */
+  /**
+   * Where each call of the merchant's function is written before it ends: the system keeps that
+   * when a process dies.
+   */
   ledger: string;
   /** How long the merchant's function takes before it writes. */
   fulfilMs?: number;
-  /** Where it kills itself, or `waits` until it is told to go on: at so many visits of a failpoint. */
+  /**
+   * Where it kills itself, or `waits` until it is told to go on: at so many visits of a failpoint.
+   */
   failpoint?: { name: FailpointName; visit: number; waits?: boolean };
   /** The machine's time by default. */
   clock?: ClockPlan;
@@ -37,14 +45,22 @@ export interface ShopSettings extends ShopPlan {
   databaseUrl: string;
   serviceUrl: string;
   environment?: Record<string, string>;
-  /** A program and its arguments that the shop runs under, such as one that writes down its calls to the system. */
+  /**
+   * A program and its arguments that the shop runs under, such as one that writes down its calls to
+   * the system.
+   */
   under?: readonly string[];
   /** Lets it be asked for its heap. */
   isProbed?: boolean;
 }
 
 export type ToShop = { advance?: number; goOn?: true; heap?: true; stop?: true };
-export type FromShop = { url?: string; advanced?: number; waitsAt?: FailpointName; heapMb?: number };
+export type FromShop = {
+  url?: string;
+  advanced?: number;
+  waitsAt?: FailpointName;
+  heapMb?: number;
+};
 
 /** How a process ended. */
 export interface Ending {
@@ -52,7 +68,10 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** The real shop in a process of its own: it can be killed, frozen, and moved in time. It ends with the process that started it. */
+/**
+ * The real shop in a process of its own: it can be killed, frozen, and moved in time. It ends with
+ * the process that started it.
+ */
 export class ShopProcess {
   /** The last lines it logged. */
   readonly lines: string[] = [];
@@ -70,8 +89,14 @@ export class ShopProcess {
       this.#isRunning = false;
       return { code, signal } as Ending;
     });
-    this.#answers = Promise.race([this.#hear('url').then(() => true), this.ended.then(() => false)]);
-    this.#waits = Promise.race([this.#hear('waitsAt').then(() => true), this.ended.then(() => false)]);
+    this.#answers = Promise.race([
+      this.#hear('url').then(() => true),
+      this.ended.then(() => false),
+    ]);
+    this.#waits = Promise.race([
+      this.#hear('waitsAt').then(() => true),
+      this.ended.then(() => false),
+    ]);
     for (const out of [child.stdout!, child.stderr!]) {
       createInterface({ input: out }).on('line', (line) => {
         this.onLine(line);
@@ -82,7 +107,15 @@ export class ShopProcess {
   }
 
   /** Begins a life, which may be over before the shop answers. */
-  static begin({ port, databaseUrl, serviceUrl, environment = {}, under = [], isProbed = false, ...plan }: ShopSettings): ShopProcess {
+  static begin({
+    port,
+    databaseUrl,
+    serviceUrl,
+    environment = {},
+    under = [],
+    isProbed = false,
+    ...plan
+  }: ShopSettings): ShopProcess {
     const [program, ...args] = [
       ...under,
       process.execPath,
@@ -104,7 +137,9 @@ export class ShopProcess {
         SESSION_SECRET: 'a-session-secret-of-the-faults-0123456789',
         TRUST_PROXY: '1', // orders are limited by address: each comes from one of its own
         LOG_LEVEL: 'info',
-        ...(plan.source !== TEMPLATE && { NODE_COMPILE_CACHE: join(plan.source, '..', 'compiled') }), // is removed with the copy
+        ...(plan.source !== TEMPLATE && {
+          NODE_COMPILE_CACHE: join(plan.source, '..', 'compiled'),
+        }), // is removed with the copy
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

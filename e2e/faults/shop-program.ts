@@ -9,9 +9,16 @@ import { watchCalls } from './calls-under-way.ts';
 import { MovedClock } from './moved-clock.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
 
-// The real shop from a folder of sources, which dies where it is told to and writes down whatever it hands over.
+// The real shop from a folder of sources, which dies where it is told to and writes down whatever
+// it hands over.
 
-const { source, ledger, fulfilMs = 0, failpoint, clock: clockPlan } = JSON.parse(process.argv[2]!) as ShopPlan;
+const {
+  source,
+  ledger,
+  fulfilMs = 0,
+  failpoint,
+  clock: clockPlan,
+} = JSON.parse(process.argv[2]!) as ShopPlan;
 const load = (file: string) => import(pathToFileURL(join(source, file)).href);
 
 const { parseConfig } = await load('config.ts');
@@ -40,7 +47,10 @@ const shop = await startShop(parseConfig(process.env), {
   ...(moved && { clock: moved }),
   async fulfil({ id, reference }: PaidOrder) {
     if (fulfilMs) await pause(fulfilMs);
-    writeSync(book, `${JSON.stringify({ key: reference, orderId: id, pid: process.pid, at: Date.now() })}\n`);
+    writeSync(
+      book,
+      `${JSON.stringify({ key: reference, orderId: id, pid: process.pid, at: Date.now() })}\n`,
+    );
   },
   async failpoint(name: string) {
     if (name !== failpoint?.name || ++visits !== failpoint.visit) return;

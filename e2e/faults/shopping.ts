@@ -12,7 +12,10 @@ import { TOKEN } from './shop-process.ts';
 export const PUBLIC_KEY = 'pub_sandbox_demo';
 
 export const WEBHOOK_PATH = '/webhooks/service-pay';
-const ORDER = JSON.stringify({ items: [{ sku: 'honey-500', quantity: 1 }], customer: { email: 'mary@example.com' } });
+const ORDER = JSON.stringify({
+  items: [{ sku: 'honey-500', quantity: 1 }],
+  customer: { email: 'mary@example.com' },
+});
 const AMOUNT = '92.50';
 const RECONNECT_MS = 200;
 const ANSWER_WITHIN_MS = 5_000;
@@ -24,7 +27,10 @@ const KEY = createHash('sha256').update(TOKEN).digest('hex');
 export interface PlacedOrder {
   reference: string;
   cookie: string;
-  /** Where its customer is. Orders and questions are limited by address, and these customers are many. */
+  /**
+   * Where its customer is. Orders and questions are limited by address, and these customers are
+   * many.
+   */
   address: string;
 }
 
@@ -44,9 +50,13 @@ export class Shopping {
   readonly #acknowledgements = new EventEmitter();
   #orders = 0;
 
-  /** Where there are several ports, each request goes to one of them, as a balancer would send it. */
+  /**
+   * Where there are several ports, each request goes to one of them, as a balancer would send it.
+   */
   constructor(port: number | readonly number[], random: Random) {
-    this.#pools = [port].flat().map((each) => new Pool(`http://localhost:${each}`, { connections: 128 }));
+    this.#pools = [port]
+      .flat()
+      .map((each) => new Pool(`http://localhost:${each}`, { connections: 128 }));
     this.#random = random;
   }
 
@@ -58,31 +68,55 @@ export class Shopping {
     return { reference: json.data.reference, cookie, address };
   }
 
-  /** Begins a second payment of an order. There is none while the first may succeed, so the first is one that was taken for failed. */
-  async retry(database: Database, { reference, cookie, address }: PlacedOrder): Promise<PlacedOrder> {
-    await database.write(`update payments set state = 'failed' where reference = '${reference}' and state = 'awaiting-payment'`);
-    const { json } = await this.#insist(`/api/payments/${reference}/retry`, { cookie, ...from(address) }, undefined, 201, 200); // 200: there since a shop that died
-    if (json.data.reference === reference) throw new Error(`${reference} is still open: there is no second payment.`);
+  /**
+   * Begins a second payment of an order. There is none while the first may succeed, so the first is
+   * one that was taken for failed.
+   */
+  async retry(
+    database: Database,
+    { reference, cookie, address }: PlacedOrder,
+  ): Promise<PlacedOrder> {
+    await database.write(
+      `update payments set state = 'failed' where reference = '${reference}' and state = 'awaiting-payment'`,
+    );
+    const { json } = await this.#insist(
+      `/api/payments/${reference}/retry`,
+      { cookie, ...from(address) },
+      undefined,
+      201,
+      200,
+    ); // 200: there since a shop that died
+    if (json.data.reference === reference)
+      throw new Error(`${reference} is still open: there is no second payment.`);
     return { reference: json.data.reference, cookie, address };
   }
 
   /** What the page is told of a payment, or undefined where it is not known yet. */
   async verify({ reference, cookie, address }: PlacedOrder): Promise<string | undefined> {
-    const { httpStatus, json } = await this.#post(`/api/payments/${reference}/verify`, { cookie, ...from(address) }, undefined);
+    const { httpStatus, json } = await this.#post(
+      `/api/payments/${reference}/verify`,
+      { cookie, ...from(address) },
+      undefined,
+    );
     return httpStatus === 200 ? json.data.status : undefined;
   }
 
   /**
-   * Watches a payment's event stream as a page does, connecting again when it ends, until it tells this status. Rejects where that
-   * takes longer than `signal` allows.
+   * Watches a payment's event stream as a page does, connecting again when it ends, until it tells
+   * this status. Rejects where that takes longer than `signal` allows.
    */
-  async untilShown({ reference, cookie, address }: PlacedOrder, status: string, signal: AbortSignal): Promise<void> {
+  async untilShown(
+    { reference, cookie, address }: PlacedOrder,
+    status: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const path = `/api/payments/${reference}/events`;
     for (;;) {
       const answer = await this.#any()
         .request({ path, method: 'GET', headers: { cookie, ...from(address) }, signal })
         .catch(() => undefined);
-      const isShown = answer && (await readUntil(answer.body, `"status":"${status}"`).catch(() => false));
+      const isShown =
+        answer && (await readUntil(answer.body, `"status":"${status}"`).catch(() => false));
       if (isShown) return;
       signal.throwIfAborted();
       await pause(RECONNECT_MS);
@@ -90,10 +124,14 @@ export class Shopping {
   }
 
   /**
-   * Sends webhooks as the service does, each until it is acknowledged, only with shorter pauses. `before` runs before each one's
-   * first try. Ends early where `signal` says so, and gives whatever was answered that no retry mends.
+   * Sends webhooks as the service does, each until it is acknowledged, only with shorter pauses.
+   * `before` runs before each one's first try. Ends early where `signal` says so, and gives
+   * whatever was answered that no retry mends.
    */
-  async deliver(deliveries: Delivery[], { atOnce = 32, before, signal }: DeliverOptions = {}): Promise<string[]> {
+  async deliver(
+    deliveries: Delivery[],
+    { atOnce = 32, before, signal }: DeliverOptions = {},
+  ): Promise<string[]> {
     const refusals: string[] = [];
     let next = 0;
     const sendNext = async () => {
@@ -122,7 +160,10 @@ export class Shopping {
     await once(this.#acknowledgements, 'one', { signal }).catch(() => {});
   }
 
-  /** Sends one webhook once, and gives the status it was answered with. Rejects where there was no answer. */
+  /**
+   * Sends one webhook once, and gives the status it was answered with. Rejects where there was no
+   * answer.
+   */
   async tell(body: string): Promise<number> {
     return (await this.send(body)).httpStatus;
   }
@@ -133,7 +174,10 @@ export class Shopping {
     return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
   }
 
-  /** Sends one webhook as `send` does, again where it is told to come again or hears nothing, for half a minute at most. */
+  /**
+   * Sends one webhook as `send` does, again where it is told to come again or hears nothing, for
+   * half a minute at most.
+   */
   async sendUntilHeard(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
     for (const began = performance.now(); ; await pause(this.#random.between(10, 60))) {
       const isLast = performance.now() - began > SENT_AGAIN_FOR_MS;
@@ -160,7 +204,10 @@ export class Shopping {
     return Promise.all(this.#pools.map((pool) => pool.destroy())).then(() => {});
   }
 
-  /** So many that none meets a limit, and so few that a shop that remembers each for an hour does not seem to leak (F15). */
+  /**
+   * So many that none meets a limit, and so few that a shop that remembers each for an hour does
+   * not seem to leak (F15).
+   */
   #ownAddress(): string {
     const number = this.#orders++;
     return `10.0.${(number >> 4) & 255}.${number & 15}`;
@@ -170,18 +217,31 @@ export class Shopping {
     return this.#pools[this.#random.below(this.#pools.length)]!;
   }
 
-  /** Asks again until the status is one that is expected: shops die under these questions. Who is told to wait does. */
-  async #insist(path: string, headers: Record<string, string>, body: string | undefined, ...expected: number[]): Promise<Answer> {
+  /**
+   * Asks again until the status is one that is expected: shops die under these questions. Who is
+   * told to wait does.
+   */
+  async #insist(
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    ...expected: number[]
+  ): Promise<Answer> {
     for (let told = 0; ; ) {
       const answer = await this.#post(path, headers, body).catch(() => undefined);
       if (answer && expected.includes(answer.httpStatus)) return answer;
       if (answer?.httpStatus === 429 && ++told <= MOST_WAITS) await pause(answer.retryAfterMs);
-      else if (answer && answer.httpStatus < 500) throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
+      else if (answer && answer.httpStatus < 500)
+        throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
       else await pause(this.#random.between(10, 60));
     }
   }
 
-  async #post(path: string, headers: Record<string, string>, body: string | undefined): Promise<Answer> {
+  async #post(
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+  ): Promise<Answer> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const {
       statusCode,
@@ -230,12 +290,24 @@ async function readUntil(stream: AsyncIterable<Buffer>, text: string): Promise<b
 }
 
 /** Lets the service have been paid for a reference, and tell of it where it is asked to. */
-export async function pay(sandbox: Sandbox, reference: string, { notify = false } = {}): Promise<void> {
+export async function pay(
+  sandbox: Sandbox,
+  reference: string,
+  { notify = false } = {},
+): Promise<void> {
   await sandbox.control.putCollection({ reference, amount: AMOUNT, notify });
 }
 
 /** A webhook of a payment. Another `event` gives other bytes. */
 export function makeDelivery(reference: string, event = 'collection.successful'): Delivery {
-  const body = JSON.stringify({ event, data: { reference, status: 'successful', amount: AMOUNT, currency: 'ZMW' } });
-  return { id: createHash('sha256').update(body).digest('hex'), reference, body, isAcknowledged: false };
+  const body = JSON.stringify({
+    event,
+    data: { reference, status: 'successful', amount: AMOUNT, currency: 'ZMW' },
+  });
+  return {
+    id: createHash('sha256').update(body).digest('hex'),
+    reference,
+    body,
+    isAcknowledged: false,
+  };
 }

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { replay } from './system-calls.ts';
 
 const ID = '0b7f3c52-3a56-4a63-8d0f-2f1c9a6b7e22';
-const hex = (text: string) => [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+const hex = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
 test('what was synced is kept, what was not is lost as the draw decides, and a file is what its descriptor was opened for (F11)', () => {
   const trace = [

@@ -1,4 +1,7 @@
-/** A file as a disk holds it: what was synced for sure, and what was written since, which a loss of power may or may not take. */
+/**
+ * A file as a disk holds it: what was synced for sure, and what was written since, which a loss of
+ * power may or may not take.
+ */
 class DiskFile {
   /** How often it was synced. */
   syncs = 0;
@@ -36,7 +39,10 @@ class DiskFile {
 /** Bytes at a place, or a new length. */
 type Change = { at: number; bytes: Buffer } | { length: number };
 
-/** The disk at the moment at which an answer left, and every answer that had left by then, by the id of its request. */
+/**
+ * The disk at the moment at which an answer left, and every answer that had left by then, by the id
+ * of its request.
+ */
 export interface Disk {
   files: DiskFile[];
   answered: string[];
@@ -46,10 +52,14 @@ const CALL = /^\d+ +(\w+)\((.*)$/;
 const REQUEST_ID = /x-request-id: ([0-9a-f-]{36})/i;
 
 /**
- * Plays a trace of system calls again (`strace -f -xx`), as far as they concern these files and the answers with these request
- * ids. Gives the disk as it stood at each such answer.
+ * Plays a trace of system calls again (`strace -f -xx`), as far as they concern these files and the
+ * answers with these request ids. Gives the disk as it stood at each such answer.
  */
-export function replay(trace: string, paths: readonly string[], requestIds: ReadonlySet<string>): Disk[] {
+export function replay(
+  trace: string,
+  paths: readonly string[],
+  requestIds: ReadonlySet<string>,
+): Disk[] {
   const files = paths.map(() => new DiskFile());
   const open = new Map<number, DiskFile>();
   const syncing = new Map<string, DiskFile>();
@@ -72,13 +82,15 @@ export function replay(trace: string, paths: readonly string[], requestIds: Read
       if (index >= 0 && !Number.isNaN(given)) open.set(given, files[index]!);
       else open.delete(given);
     } else if (name === 'close') open.delete(descriptor);
-    else if (name === 'pwrite64') file?.change({ bytes: readTexts(rest)[0]!, at: Number(/", \d+, (\d+)/.exec(rest)?.[1]) });
+    else if (name === 'pwrite64')
+      file?.change({ bytes: readTexts(rest)[0]!, at: Number(/", \d+, (\d+)/.exec(rest)?.[1]) });
     else if (name === 'ftruncate') file?.change({ length: Number(/, (\d+)/.exec(rest)?.[1]) });
     else if (name === 'fsync' || name === 'fdatasync') {
       if (file && line.includes('<unfinished')) syncing.set(pid, file);
       else file?.sync();
     } else if (name === 'write' || name === 'writev') {
-      const [, requestId] = REQUEST_ID.exec(Buffer.concat(readTexts(rest)).toString('latin1')) ?? [];
+      const [, requestId] =
+        REQUEST_ID.exec(Buffer.concat(readTexts(rest)).toString('latin1')) ?? [];
       if (!requestId || !requestIds.has(requestId)) continue;
       answered.push(requestId);
       disks.push({ files: files.map((each) => each.copy()), answered: [...answered] });
@@ -89,7 +101,9 @@ export function replay(trace: string, paths: readonly string[], requestIds: Read
 
 /** The texts of a call, each written as `"\x01\x02…"`. */
 function readTexts(rest: string): Buffer[] {
-  return [...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) => Buffer.from(text!.replaceAll('\\x', ''), 'hex'));
+  return [...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) =>
+    Buffer.from(text!.replaceAll('\\x', ''), 'hex'),
+  );
 }
 
 function apply(content: Buffer, change: Change): Buffer {

@@ -7,31 +7,45 @@ import { brokenOn, notice } from './notice.ts';
 /** As long as a machine that does much else at once may take for the short form. */
 const PATIENCE_MS = 240_000;
 
-/** Declares the tests of a harness: its short form, on the databases named or on all that it has. */
-export function testHarness({ id, what, databases, whyNotHere, run }: Harness, ...named: DatabaseKind[]): void {
+/**
+ * Declares the tests of a harness: its short form, on the databases named or on all that it has.
+ */
+export function testHarness(
+  { id, what, databases, whyNotHere, run }: Harness,
+  ...named: DatabaseKind[]
+): void {
   if (whyNotHere) {
     test.skip(`${id} (${what}) cannot be played on this machine: ${whyNotHere}`, () => {});
     return;
   }
   for (const database of named.length ? named : databases) {
-    test.skipIf(!DATABASES.includes(database))(`${id} (${what}) on ${database} loses nothing`, { timeout: PATIENCE_MS }, async () => {
-      const { failures, figures } = await run({ database, scale: 'short' });
+    test.skipIf(!DATABASES.includes(database))(
+      `${id} (${what}) on ${database} loses nothing`,
+      { timeout: PATIENCE_MS },
+      async () => {
+        const { failures, figures } = await run({ database, scale: 'short' });
 
-      expect(failures, JSON.stringify(figures)).toEqual([]);
-    });
+        expect(failures, JSON.stringify(figures)).toEqual([]);
+      },
+    );
   }
 }
 
 /**
- * Declares a test for each broken build of a harness, which its short form must notice. The databases differ in what the shop does,
- * hardly in what the harness sees, so one is enough here: `npm run faults -- --broken` has them all.
+ * Declares a test for each broken build of a harness, which its short form must notice. The
+ * databases differ in what the shop does, hardly in what the harness sees, so one is enough here:
+ * `npm run faults -- --broken` has them all.
  */
 export function testBrokenBuilds(harness: Harness): void {
   const { id, databases, whyNotHere } = harness;
   const [database] = databases;
   if (whyNotHere || !database) return;
   const builds = brokenOn(harness, database).filter(({ isLong }) => !isLong);
-  test.each(builds)(`${id} notices a shop that $name (F10)`, { timeout: PATIENCE_MS }, async (build) => {
-    expect(await notice(harness, build, { database })).not.toEqual([]);
-  });
+  test.each(builds)(
+    `${id} notices a shop that $name (F10)`,
+    { timeout: PATIENCE_MS },
+    async (build) => {
+      expect(await notice(harness, build, { database })).not.toEqual([]);
+    },
+  );
 }

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Begins `send` so many times a second, whether or not earlier ones have ended, each told when it was due. */
-export async function onTimetable(perSecond: number, seconds: number, send: (index: number, due: number) => Promise<void>): Promise<void> {
+/**
+ * Begins `send` so many times a second, whether or not earlier ones have ended, each told when it
+ * was due.
+ */
+export async function onTimetable(
+  perSecond: number,
+  seconds: number,
+  send: (index: number, due: number) => Promise<void>,
+): Promise<void> {
   const began = performance.now();
   const sent: Promise<void>[] = [];
   for (let index = 0; index < perSecond * seconds; index++) {

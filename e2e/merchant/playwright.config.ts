@@ -13,6 +13,9 @@ export default defineConfig<object, ServicePayWorkerFixtures>({
   use: {
     locale: 'en-GB',
     servicePaySandboxOptions: { seed: 7, historyLimit: 1000 },
-    launchOptions: { ...(BROWSER_PATH ? { executablePath: BROWSER_PATH } : {}), args: ['--no-sandbox', '--disable-gpu'] },
+    launchOptions: {
+      ...(BROWSER_PATH ? { executablePath: BROWSER_PATH } : {}),
+      args: ['--no-sandbox', '--disable-gpu'],
+    },
   },
 });

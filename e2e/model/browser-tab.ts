@@ -7,13 +7,18 @@ import { LUCK } from './network.ts';
 
 const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
 
-/** How long a person looks for what a history wants pressed. What is not there by then is not pressed, as in the model. */
+/**
+ * How long a person looks for what a history wants pressed. What is not there by then is not
+ * pressed, as in the model.
+ */
 const SEEN_WITHIN_MS = 300;
 
 /** How long a person tries to use what goes away or is switched off under their hand. */
 const TRIED_FOR_MS = 2_000;
 
-/** How long a real network is slow for what is late in a history, whose own times run to minutes. */
+/**
+ * How long a real network is slow for what is late in a history, whose own times run to minutes.
+ */
 const LATE_MS = 1_500;
 
 /** One popup that was opened, on which page of the tab, and what the page was told of it. */
@@ -45,7 +50,9 @@ export class BrowserTab {
 
   /** Goes to the merchant's page, and lets every attempt meet the luck of its step from here on. */
   async start(): Promise<void> {
-    await this.#page.exposeFunction('told', (opening: number, outcome: string) => this.openings[opening]?.outcomes.push(outcome));
+    await this.#page.exposeFunction('told', (opening: number, outcome: string) =>
+      this.openings[opening]?.outcomes.push(outcome),
+    );
     await this.#page.route(ATTEMPTS, (route) => this.#travel(route));
     await this.#page.goto(this.#site.url);
     this.#page.setDefaultTimeout(TRIED_FOR_MS);
@@ -87,7 +94,8 @@ export class BrowserTab {
         return this.#payByPhone('0969999999', luck);
       case 'enterCode':
       case 'enterWrongCode':
-        if (await isSeen(frame.getByLabel('One-time code'))) await this.#popup.enterOneTimeCode(act === 'enterCode' ? '000000' : '111111');
+        if (await isSeen(frame.getByLabel('One-time code')))
+          await this.#popup.enterOneTimeCode(act === 'enterCode' ? '000000' : '111111');
         return;
       case 'approve':
       case 'decline':
@@ -99,18 +107,26 @@ export class BrowserTab {
       case 'closeAnyway':
         return press(frame.getByRole('button', { name: 'Close anyway' }));
       case 'closeByCode':
-        await this.#page.evaluate(() => (window as unknown as { handle?: { close(): void } }).handle?.close());
+        await this.#page.evaluate(() =>
+          (window as unknown as { handle?: { close(): void } }).handle?.close(),
+        );
         return;
       case 'retry':
-        return press(frame.getByRole('button', { name: 'Try again' }).or(this.#page.getByRole('button', { name: 'Try again' })));
+        return press(
+          frame
+            .getByRole('button', { name: 'Try again' })
+            .or(this.#page.getByRole('button', { name: 'Try again' })),
+        );
       case 'reloadFrame':
-        await this.#frame?.evaluate(() => location.reload()).catch(() => {}); // its page went with the answer
+        // its page went with the answer
+        await this.#frame?.evaluate(() => location.reload()).catch(() => {});
         return;
       case 'loseFrame':
         await this.#frame?.goto('about:blank').catch(() => {}); // the popup was closed meanwhile
         return;
       case 'leavePage':
-        if (!(await this.#page.evaluate(() => navigator.onLine))) return; // there is no page to go to
+        // there is no page to go to
+        if (!(await this.#page.evaluate(() => navigator.onLine))) return;
         this.#pages += 1;
         await this.#page.goto(this.#site.url);
         return;
@@ -160,7 +176,8 @@ export class BrowserTab {
   async #payByCard(number: string, luck: number): Promise<void> {
     const { frame } = this.#popup;
     if (!(await isSeen(this.#popup.payButton))) return;
-    if (await isSeen(frame.getByRole('radio', { name: 'Card', exact: true }))) await this.#popup.chooseChannel('card');
+    if (await isSeen(frame.getByRole('radio', { name: 'Card', exact: true })))
+      await this.#popup.chooseChannel('card');
     this.#press(luck);
     await this.#popup.payByCard(number);
   }
@@ -180,12 +197,16 @@ export class BrowserTab {
     return this.#page.frames().find((frame) => frame.url().includes('/checkout/v1/'));
   }
 
-  /** What becomes of an attempt on its way, as the model's network has it. A frame that has gone waits for no answer. */
+  /**
+   * What becomes of an attempt on its way, as the model's network has it. A frame that has gone
+   * waits for no answer.
+   */
   async #travel(route: Route): Promise<void> {
     const luck = this.#luck;
     this.#luck = 0;
     try {
-      if (luck === LUCK.late || luck === LUCK.tooLate || luck === LUCK.twiceAndLate) await new Promise((late) => setTimeout(late, LATE_MS));
+      if (luck === LUCK.late || luck === LUCK.tooLate || luck === LUCK.twiceAndLate)
+        await new Promise((late) => setTimeout(late, LATE_MS));
       if (luck === LUCK.twice || luck === LUCK.twiceAndLate) await route.fetch();
       if (luck === LUCK.answerLost || luck === LUCK.tooLate) await route.fetch();
       if (luck === LUCK.answerLost || luck === LUCK.tooLate) await route.abort('connectionreset');

@@ -4,7 +4,12 @@ import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
 import { greetPage, type PageLink } from '../../widget/src/checkout/page-link.ts';
 import type { PageTeller } from '../../widget/src/checkout/page-teller.ts';
 import type { PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
-import { isAskedToStay, type Payable, payableOf, screenOf } from '../../widget/src/checkout/payment-state.ts';
+import {
+  isAskedToStay,
+  type Payable,
+  payableOf,
+  screenOf,
+} from '../../widget/src/checkout/payment-state.ts';
 import { travel } from './network.ts';
 import type { Popup, Port, Tab } from './popup.ts';
 import { REQUEST } from './service.ts';
@@ -26,7 +31,10 @@ const PREVIEW: Payable = {
   now: '2026-11-20T10:00:00.000Z',
 };
 
-/** One document in the popup's frame: the real link to the page, flow and client, and a customer's hands on it. */
+/**
+ * One document in the popup's frame: the real link to the page, flow and client, and a customer's
+ * hands on it.
+ */
 export class Frame {
   flow: PaymentFlow | undefined;
   isAlive = true;
@@ -35,7 +43,9 @@ export class Frame {
   #link: PageLink | undefined;
   #teller: PageTeller | undefined;
   #receive: ((event: MessageEvent) => void) | undefined;
-  readonly #page = { postMessage: () => this.#tab.world.after(1, () => this.isAlive && this.#popup.connect(this)) };
+  readonly #page = {
+    postMessage: () => this.#tab.world.after(1, () => this.isAlive && this.#popup.connect(this)),
+  };
   #port: Port | undefined;
 
   constructor(tab: Tab, popup: Popup) {
@@ -61,7 +71,8 @@ export class Frame {
       window: window as unknown as Window,
       origin: PAGE_ORIGIN,
       publicKey: REQUEST.key,
-      onOpen: ({ isUnconfirmed }) => (this.flow ? this.#teller?.tellAgain() : this.#begin(isUnconfirmed)),
+      onOpen: ({ isUnconfirmed }) =>
+        this.flow ? this.#teller?.tellAgain() : this.#begin(isUnconfirmed),
       onMessage: ({ type }) => type === 'leave' && this.#say(this.flow?.leave() ? 'close' : 'stay'),
     });
   }
@@ -82,9 +93,18 @@ export class Frame {
     this.#port?.close();
   }
 
-  /** A customer fills the form and presses Pay, where there is a form. Gives whether that was possible. */
+  /**
+   * A customer fills the form and presses Pay, where there is a form. Gives whether that was
+   * possible.
+   */
   pay(attempt: NewAttempt): boolean {
-    if (!this.isAlive || !this.flow || screenOf(this.flow.known) !== 'form' || this.flow.known.sending || this.flow.known.isHeld)
+    if (
+      !this.isAlive ||
+      !this.flow ||
+      screenOf(this.flow.known) !== 'form' ||
+      this.flow.known.sending ||
+      this.flow.known.isHeld
+    )
       return false;
     this.#popup.priceSeen = payableOf(this.flow.known)?.total;
     void this.flow.submit(attempt);
@@ -92,11 +112,18 @@ export class Frame {
   }
 
   enterCode(code: string): void {
-    if (this.isAlive && this.flow && screenOf(this.flow.known) === 'code') void this.flow.sendCode(code);
+    if (this.isAlive && this.flow && screenOf(this.flow.known) === 'code')
+      void this.flow.sendCode(code);
   }
 
   getMoreTime(): void {
-    if (this.isAlive && this.flow && screenOf(this.flow.known) === 'form' && this.flow.known.session) void this.flow.extend();
+    if (
+      this.isAlive &&
+      this.flow &&
+      screenOf(this.flow.known) === 'form' &&
+      this.flow.known.session
+    )
+      void this.flow.extend();
   }
 
   /** Answers the question whether to leave, where it stands. */

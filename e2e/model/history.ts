@@ -30,7 +30,10 @@ const card = (number: string): NewAttempt => ({
   channel: 'card',
   card: { number, expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
 });
-const phone = (number: string): NewAttempt => ({ channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: number } });
+const phone = (number: string): NewAttempt => ({
+  channel: 'mobile-money',
+  mobileMoney: { operator: 'mtn', phone: number },
+});
 const pay = (attempt: NewAttempt) => (tab: Tab) => void tab.popup?.frame?.pay(attempt);
 
 /** Everything people, page, browser and service may do. */
@@ -92,12 +95,35 @@ const WEIGHTS: Partial<Record<Step['act'], number>> = {
   hide: 1,
 };
 
-/** What goes together more often than chance would have it; the time before a step is any where none is given. */
+/**
+ * What goes together more often than chance would have it; the time before a step is any where none
+ * is given.
+ */
 const PHRASES: readonly (readonly { act: Step['act']; afterMs?: number; isOther?: true }[])[] = [
-  [{ act: 'payByCard', afterMs: 400 }, { act: 'leavePage' }, { act: 'open' }, { act: 'closeByCode' }],
-  [{ act: 'payByCard', afterMs: 400 }, { act: 'goOffline' }, { act: 'goOnline', afterMs: 64_000 }, { act: 'closeByCode', afterMs: 6_000 }],
-  [{ act: 'payByCard', afterMs: 400 }, { act: 'loseFrame' }, { act: 'retry', afterMs: 16_000 }, { act: 'closeByCode' }],
-  [{ act: 'payByPhone', afterMs: 400 }, { act: 'reloadFrame' }, { act: 'decline' }, { act: 'leave' }],
+  [
+    { act: 'payByCard', afterMs: 400 },
+    { act: 'leavePage' },
+    { act: 'open' },
+    { act: 'closeByCode' },
+  ],
+  [
+    { act: 'payByCard', afterMs: 400 },
+    { act: 'goOffline' },
+    { act: 'goOnline', afterMs: 64_000 },
+    { act: 'closeByCode', afterMs: 6_000 },
+  ],
+  [
+    { act: 'payByCard', afterMs: 400 },
+    { act: 'loseFrame' },
+    { act: 'retry', afterMs: 16_000 },
+    { act: 'closeByCode' },
+  ],
+  [
+    { act: 'payByPhone', afterMs: 400 },
+    { act: 'reloadFrame' },
+    { act: 'decline' },
+    { act: 'leave' },
+  ],
   [
     { act: 'open', isOther: true },
     { act: 'payByCard', afterMs: 45, isOther: true },
@@ -122,43 +148,87 @@ const PHRASES: readonly (readonly { act: Step['act']; afterMs?: number; isOther?
 /** Any history. It begins with a popup, and the second tab takes part now and then. */
 export function anyHistory(): fc.Arbitrary<History> {
   const act = fc.oneof(
-    ...(Object.keys(ACTS) as Step['act'][]).map((name) => ({ arbitrary: fc.constant(name), weight: WEIGHTS[name] ?? 2 })),
+    ...(Object.keys(ACTS) as Step['act'][]).map((name) => ({
+      arbitrary: fc.constant(name),
+      weight: WEIGHTS[name] ?? 2,
+    })),
   );
   const afterMs = fc.oneof(
     { arbitrary: fc.constantFrom(0, 1, 45, 90, 150, 400), weight: 6 },
     { arbitrary: fc.constantFrom(1_100, 2_600, 6_000, 16_000), weight: 3 },
     { arbitrary: fc.constantFrom(32_000, 64_000), weight: 1 },
   );
-  const tab = fc.oneof({ arbitrary: fc.constant(0 as const), weight: 4 }, { arbitrary: fc.constant(1 as const), weight: 1 });
-  const luck = fc.constantFrom(0, 0, 0, LUCK.answerLost, LUCK.late, LUCK.tooLate, LUCK.twice, LUCK.twiceAndLate);
+  const tab = fc.oneof(
+    { arbitrary: fc.constant(0 as const), weight: 4 },
+    { arbitrary: fc.constant(1 as const), weight: 1 },
+  );
+  const luck = fc.constantFrom(
+    0,
+    0,
+    0,
+    LUCK.answerLost,
+    LUCK.late,
+    LUCK.tooLate,
+    LUCK.twice,
+    LUCK.twiceAndLate,
+  );
   const step = fc.record({ afterMs, tab, act, luck }).map((one) => [one]);
   const phrase = fc
-    .record({ acts: fc.constantFrom(...PHRASES), tab, lucks: fc.array(luck, { maxLength: 6 }), waits: fc.array(afterMs, { maxLength: 6 }) })
+    .record({
+      acts: fc.constantFrom(...PHRASES),
+      tab,
+      lucks: fc.array(luck, { maxLength: 6 }),
+      waits: fc.array(afterMs, { maxLength: 6 }),
+    })
     .map(({ acts, tab, lucks, waits }) =>
       acts.map(({ act, afterMs, isOther }, at): Step => {
         const other = tab === 0 ? 1 : 0;
-        return { act, tab: isOther ? other : tab, afterMs: afterMs ?? waits[at] ?? 0, luck: lucks[at] ?? 0 };
+        return {
+          act,
+          tab: isOther ? other : tab,
+          afterMs: afterMs ?? waits[at] ?? 0,
+          luck: lucks[at] ?? 0,
+        };
       }),
     );
   return fc.record({
     steps: fc
-      .array(fc.oneof({ arbitrary: step, weight: 2 }, { arbitrary: phrase, weight: 2 }), { minLength: 1, maxLength: 8, size: 'max' })
+      .array(fc.oneof({ arbitrary: step, weight: 2 }, { arbitrary: phrase, weight: 2 }), {
+        minLength: 1,
+        maxLength: 8,
+        size: 'max',
+      })
       .map((parts) => parts.flat()),
-    tape: fc.array(fc.oneof({ arbitrary: fc.constant(0), weight: 4 }, { arbitrary: fc.nat({ max: 999 }), weight: 1 }), {
-      maxLength: 60,
-      size: 'max',
-    }),
+    tape: fc.array(
+      fc.oneof(
+        { arbitrary: fc.constant(0), weight: 4 },
+        { arbitrary: fc.nat({ max: 999 }), weight: 1 },
+      ),
+      {
+        maxLength: 60,
+        size: 'max',
+      },
+    ),
     storage: fc.constantFrom(...STORAGES),
-    isPriceSure: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, { arbitrary: fc.constant(false), weight: 1 }),
+    isPriceSure: fc.oneof(
+      { arbitrary: fc.constant(true), weight: 4 },
+      { arbitrary: fc.constant(false), weight: 1 },
+    ),
   });
 }
 
 /** Plays a history and throws where it breaks a law. */
-export async function play({ steps, tape, storage, isPriceSure }: History, parts: Parts): Promise<void> {
+export async function play(
+  { steps, tape, storage, isPriceSure }: History,
+  parts: Parts,
+): Promise<void> {
   const world = new World(tape);
   const service = new Service(world);
   parts.spoil?.(service);
-  const tabs = [0, 1].map((number) => new Tab(number, world, service, parts, storage)) as [Tab, Tab];
+  const tabs = [0, 1].map((number) => new Tab(number, world, service, parts, storage)) as [
+    Tab,
+    Tab,
+  ];
   if (!isPriceSure) for (const tab of tabs) tab.previewTotal = '9.75';
   const broken: string[] = [];
   const laws = new Laws(tabs, service, broken);
@@ -176,8 +246,17 @@ export async function play({ steps, tape, storage, isPriceSure }: History, parts
   if (broken.length) throw new Error(broken.join('\n'));
 }
 
-/** The network heals, the customer waits, the session's time runs out, and whoever is still there leaves. */
-async function end(world: World, service: Service, tabs: readonly Tab[], broken: string[], laws: Laws): Promise<void> {
+/**
+ * The network heals, the customer waits, the session's time runs out, and whoever is still there
+ * leaves.
+ */
+async function end(
+  world: World,
+  service: Service,
+  tabs: readonly Tab[],
+  broken: string[],
+  laws: Laws,
+): Promise<void> {
   const open = () => tabs.flatMap(({ popup }) => popup ?? []);
   world.heal();
   for (const tab of tabs) Object.assign(tab, { isOffline: false, isHidden: false, luck: 0 });
@@ -187,7 +266,12 @@ async function end(world: World, service: Service, tabs: readonly Tab[], broken:
     popup.retry();
     popup.frame?.comeBack();
   }
-  await world.pass(110_000, () => broken.length > 0 || open().every((popup) => popup.frame?.flow && !popup.frame.flow.known.sending));
+  await world.pass(
+    110_000,
+    () =>
+      broken.length > 0 ||
+      open().every((popup) => popup.frame?.flow && !popup.frame.flow.known.sending),
+  );
   const before = structuredClone(service.session?.life);
   await world.pass(3_000);
   for (const popup of open()) laws.checkAgreement(popup, before);
@@ -196,12 +280,16 @@ async function end(world: World, service: Service, tabs: readonly Tab[], broken:
   for (const popup of open()) laws.checkEnd(popup);
   for (const popup of open()) popup.course.learn('leave');
   await world.pass(3_000);
-  for (const popup of open()) broken.push(`no outcome at the end: ${JSON.stringify(popup.course.known)}`);
+  for (const popup of open())
+    broken.push(`no outcome at the end: ${JSON.stringify(popup.course.known)}`);
   await world.pass(100_000);
   if (service.charges > 1) broken.push(`${service.charges} charges`);
 }
 
-/** What holds in every history. What is broken is written down, since it comes to light in the middle of other work. */
+/**
+ * What holds in every history. What is broken is written down, since it comes to light in the
+ * middle of other work.
+ */
 class Laws {
   readonly #tabs: readonly Tab[];
   readonly #service: Service;
@@ -216,40 +304,60 @@ class Laws {
 
   /** Looks on at every popup from now on. */
   watch(): void {
-    for (const { popups } of this.#tabs) for (const popup of popups) popup.onOutcome = (outcome) => this.#checkOutcome(popup, outcome);
+    for (const { popups } of this.#tabs)
+      for (const popup of popups) popup.onOutcome = (outcome) => this.#checkOutcome(popup, outcome);
   }
 
-  /** After a while without a fault, the frame knows what the service knows, and the page what the frame does. */
+  /**
+   * After a while without a fault, the frame knows what the service knows, and the page what the
+   * frame does.
+   */
   checkAgreement({ frame, course: { known: page } }: Popup, before: Life | undefined): void {
     const known = frame?.flow?.known;
-    const says = JSON.stringify([known?.session?.status, known?.session?.attempt?.id, known?.session?.attempt?.status, page.money]);
+    const says = JSON.stringify([
+      known?.session?.status,
+      known?.session?.attempt?.id,
+      known?.session?.attempt?.status,
+      page.money,
+    ]);
     const lives = [before, this.#service.session?.life].map((life) => {
       const last = life?.attempts.at(-1);
       const isOut = last && !['declined', 'successful'].includes(last.status);
       const money = life?.session === 'successful' ? 'paid' : isOut ? 'unknown' : 'none';
       return JSON.stringify([life?.session, last?.id, last?.status, money]);
     });
-    if (!lives.includes(says) && known?.refusal?.code !== 'reference_used') this.#broken.push(`after 3 s it believes ${says} of ${lives}`);
+    if (!lives.includes(says) && known?.refusal?.code !== 'reference_used')
+      this.#broken.push(`after 3 s it believes ${says} of ${lives}`);
   }
 
   /** Once the session is over, a popup that is still open knows the end. */
   checkEnd(popup: Popup): void {
     const known = popup.frame?.flow?.known;
     if (!known || !isFinal(known)) this.#broken.push(`no end is known: ${JSON.stringify(known)}`);
-    const isRefused = known?.isUnconfirmed && !known.session && known.refusal?.code === 'reference_used';
-    const money = this.#service.session?.life.session === 'successful' ? 'paid' : isRefused ? 'unknown' : 'none';
-    if (popup.course.known.money !== money) this.#broken.push(`the page was told ${popup.course.known.money} of money that is ${money}`);
+    const isRefused =
+      known?.isUnconfirmed && !known.session && known.refusal?.code === 'reference_used';
+    const money =
+      this.#service.session?.life.session === 'successful'
+        ? 'paid'
+        : isRefused
+          ? 'unknown'
+          : 'none';
+    if (popup.course.known.money !== money)
+      this.#broken.push(`the page was told ${popup.course.known.money} of money that is ${money}`);
   }
 
   #checkOutcome(popup: Popup, outcome: string): void {
-    if (popup.outcomes.length > 1) this.#broken.push(`more than one outcome: ${popup.outcomes.join(', ')}`);
+    if (popup.outcomes.length > 1)
+      this.#broken.push(`more than one outcome: ${popup.outcomes.join(', ')}`);
     const { running, session, charges } = this.#service;
     if (charges > 1) this.#broken.push(`${charges} charges`);
-    if (outcome === 'success' && session?.life.session !== 'successful') this.#broken.push('success without the word of the service');
+    if (outcome === 'success' && session?.life.session !== 'successful')
+      this.#broken.push('success without the word of the service');
     if (outcome !== 'closed') return;
     const paid = session?.life.attempts.find(({ status }) => status === 'successful');
     for (const attempt of [running, paid]) {
-      if (attempt && answersFor(popup, attempt.id)) this.#broken.push(`closed while ${attempt.id} is ${attempt.status}`);
+      if (attempt && answersFor(popup, attempt.id))
+        this.#broken.push(`closed while ${attempt.id} is ${attempt.status}`);
     }
   }
 
@@ -258,18 +366,22 @@ class Laws {
     const maker = popups.find(({ attempts }) => attempts.includes(id));
     if (!maker) this.#broken.push(`the service began ${id}, which nobody made`);
     const price = this.#service.session?.charge.total;
-    if (maker && maker.prices.get(id) !== price) this.#broken.push(`${id} took ${price} where ${maker.prices.get(id)} was seen`);
-    if (popups.some((popup) => popup.outcome === 'closed' && answersFor(popup, id))) this.#broken.push(`${id} began after closed`);
+    if (maker && maker.prices.get(id) !== price)
+      this.#broken.push(`${id} took ${price} where ${maker.prices.get(id)} was seen`);
+    if (popups.some((popup) => popup.outcome === 'closed' && answersFor(popup, id)))
+      this.#broken.push(`${id} began after closed`);
   }
 }
 
 /**
- * Whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the same page, and of an earlier page of the same tab
- * where storage was kept or its frame has spoken. Without either it cannot know what another page left behind (D13).
+ * Whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the same
+ * page, and of an earlier page of the same tab where storage was kept or its frame has spoken.
+ * Without either it cannot know what another page left behind (D13).
  */
 function answersFor(popup: Popup, id: string): boolean {
   const { popups } = popup.tab;
   const place = popups.indexOf(popup);
-  const knows = ({ page }: Popup) => page === popup.page || popup.hasHeard || popup.tab.storage !== 'blocked';
+  const knows = ({ page }: Popup) =>
+    page === popup.page || popup.hasHeard || popup.tab.storage !== 'blocked';
   return popups.some((other, at) => at <= place && other.attempts.includes(id) && knows(other));
 }

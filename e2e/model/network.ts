@@ -6,17 +6,32 @@ import type { Call } from './service.ts';
 /** One way each, when all goes well. */
 const LATENCY_MS = 40;
 
-/** How late what is late arrives: within the patience of a call, after it, and after a minute of sending again. */
+/**
+ * How late what is late arrives: within the patience of a call, after it, and after a minute of
+ * sending again.
+ */
 const LATE_MS = [5_000, 30_000, 95_000] as const;
 
 /** Some of what may become of a call, by name; see `travel`. */
-export const LUCK = { answerLost: 650, late: 701, tooLate: 702, twice: 931, twiceAndLate: 932 } as const;
+export const LUCK = {
+  answerLost: 650,
+  late: 701,
+  tooLate: 702,
+  twice: 931,
+  twiceAndLate: 932,
+} as const;
 
 /**
- * Takes a call from a frame to the service and its answer back, or loses either, or is late with either, or brings the call twice, as the
- * world's luck has it. A call that is on its way arrives whatever becomes of its frame.
+ * Takes a call from a frame to the service and its answer back, or loses either, or is late with
+ * either, or brings the call twice, as the world's luck has it. A call that is on its way arrives
+ * whatever becomes of its frame.
  */
-export function travel(tab: Tab, isAwaited: () => boolean, path: string, init: RequestInit): Promise<Response> {
+export function travel(
+  tab: Tab,
+  isAwaited: () => boolean,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
   const { service, world } = tab;
   const call: Call = {
     method: init.method ?? 'GET',
@@ -50,7 +65,13 @@ export function travel(tab: Tab, isAwaited: () => boolean, path: string, init: R
     else if (luck < 960) {
       arrive(LATENCY_MS, 'answered');
       arrive(lateMs, 'cut');
-    } else world.after(LATENCY_MS, () => isAwaited() && resolve(buildAnswer(503, '{"status":false,"message":"busy","errorCode":"10"}')));
+    } else
+      world.after(
+        LATENCY_MS,
+        () =>
+          isAwaited() &&
+          resolve(buildAnswer(503, '{"status":false,"message":"busy","errorCode":"10"}')),
+      );
   });
 }
 

@@ -16,7 +16,12 @@ export interface Parts {
 }
 
 /** The code as it is shipped. */
-export const REAL: Parts = { Course: PaymentCourse, Flow: PaymentFlow, Teller: PageTeller, Client: CheckoutClient };
+export const REAL: Parts = {
+  Course: PaymentCourse,
+  Flow: PaymentFlow,
+  Teller: PageTeller,
+  Client: CheckoutClient,
+};
 
 /** Ways to break it that every run must catch: each is a mistake somebody could make. */
 export const BROKEN: Record<string, Parts> = {
@@ -33,7 +38,13 @@ export const BROKEN: Record<string, Parts> = {
     ...REAL,
     Teller: class extends PageTeller {
       constructor(send: ConstructorParameters<typeof PageTeller>[0]) {
-        super((message) => send(message.type === 'money' && message.state === 'unknown' ? { ...message, state: 'none' } : message));
+        super((message) =>
+          send(
+            message.type === 'money' && message.state === 'unknown'
+              ? { ...message, state: 'none' }
+              : message,
+          ),
+        );
       }
     },
   },
@@ -43,7 +54,9 @@ export const BROKEN: Record<string, Parts> = {
       #hasSpoken = false;
 
       override learn(known: Parameters<PageTeller['learn']>[0]): unknown {
-        this.#hasSpoken ||= Boolean(known.sending || known.session?.attempt || known.session?.status === 'successful');
+        this.#hasSpoken ||= Boolean(
+          known.sending || known.session?.attempt || known.session?.status === 'successful',
+        );
         return this.#hasSpoken ? super.learn(known) : undefined;
       }
     },
@@ -75,7 +88,9 @@ export const BROKEN: Record<string, Parts> = {
   'a lost answer counts as a refusal': {
     ...REAL,
     Client: class extends CheckoutClient {
-      override submit(...[attempt, signal]: Parameters<CheckoutClient['submit']>): ReturnType<CheckoutClient['submit']> {
+      override submit(
+        ...[attempt, signal]: Parameters<CheckoutClient['submit']>
+      ): ReturnType<CheckoutClient['submit']> {
         return super.submit(attempt, signal).catch(() => {
           throw new CheckoutError('refused', 'nothing came back');
         });
@@ -85,7 +100,9 @@ export const BROKEN: Record<string, Parts> = {
   'a lost answer counts as paid': {
     ...REAL,
     Client: class extends CheckoutClient {
-      override async submit(...[attempt, signal]: Parameters<CheckoutClient['submit']>): ReturnType<CheckoutClient['submit']> {
+      override async submit(
+        ...[attempt, signal]: Parameters<CheckoutClient['submit']>
+      ): ReturnType<CheckoutClient['submit']> {
         const before = await this.look(signal);
         return super.submit(attempt, signal).catch(() => ({ ...before, status: 'successful' }));
       }
@@ -96,7 +113,9 @@ export const BROKEN: Record<string, Parts> = {
     Client: class extends CheckoutClient {
       #copies = 0;
 
-      override submit(...[attempt, signal]: Parameters<CheckoutClient['submit']>): ReturnType<CheckoutClient['submit']> {
+      override submit(
+        ...[attempt, signal]: Parameters<CheckoutClient['submit']>
+      ): ReturnType<CheckoutClient['submit']> {
         const id = attempt.id.replace(/^..../, String(++this.#copies).padStart(4, 'a'));
         return super.submit({ ...attempt, id }, signal);
       }

@@ -1,4 +1,8 @@
-import { FRAME_MESSAGES, type FrameMessage, readMessage } from '@service-pay/contract/frame-messages';
+import {
+  FRAME_MESSAGES,
+  type FrameMessage,
+  readMessage,
+} from '@service-pay/contract/frame-messages';
 
 import type { Fact, Outcome } from '../../widget/src/inline/outcome.ts';
 import type { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
@@ -7,14 +11,19 @@ import type { Parts } from './parts.ts';
 import { REQUEST, type Service } from './service.ts';
 import type { World } from './world.ts';
 
-/** How long a page waits for a frame that does not show itself, and for one that has gone silent. */
+/**
+ * How long a page waits for a frame that does not show itself, and for one that has gone silent.
+ */
 const PATIENCE_MS = { first: 12_000, silent: 15_000 };
 
 /** The session storage that the browser keeps: of page and frame, of the page alone, or none. */
 export const STORAGES = ['kept', 'blocked for the frame', 'blocked'] as const;
 type Storage = (typeof STORAGES)[number];
 
-/** One end of a channel between page and frame: what is posted arrives in order, sooner or later, sometimes twice, never at a closed end. */
+/**
+ * One end of a channel between page and frame: what is posted arrives in order, sooner or later,
+ * sometimes twice, never at a closed end.
+ */
 export class Port {
   onmessage: ((event: { data: unknown }) => void) | null = null;
   isClosed = false;
@@ -31,7 +40,10 @@ export class Port {
   postMessage(data: unknown): void {
     if (this.isClosed) return;
     const luck = this.#world.chance();
-    this.#arrivesAt = Math.max(this.#arrivesAt, this.#world.now + (luck > 900 ? 1_500 : luck > 600 ? 200 : 1));
+    this.#arrivesAt = Math.max(
+      this.#arrivesAt,
+      this.#world.now + (luck > 900 ? 1_500 : luck > 600 ? 200 : 1),
+    );
     for (let copies = luck % 10 === 9 ? 2 : 1; copies > 0; copies--) {
       this.#world.after(this.#arrivesAt - this.#world.now, () => {
         if (!this.#other!.isClosed) this.#other!.onmessage?.({ data: structuredClone(data) });
@@ -44,7 +56,10 @@ export class Port {
   }
 }
 
-/** One tab of one browser: what it keeps over pages, whether it has a network, and the page it shows. */
+/**
+ * One tab of one browser: what it keeps over pages, whether it has a network, and the page it
+ * shows.
+ */
 export class Tab {
   readonly number: number;
   readonly world: World;
@@ -54,11 +69,17 @@ export class Tab {
   /** What becomes of each sending of an attempt, where that is not left to chance. */
   luck = 0;
   isHidden = false;
-  /** What is to pay as far as the service's page says it before there is a session: true, unless the merchant's terms have changed since. */
+  /**
+   * What is to pay as far as the service's page says it before there is a session: true, unless the
+   * merchant's terms have changed since.
+   */
   previewTotal: string = REQUEST.amount;
   /** The content of the frame's session storage, if the browser keeps it. */
   token: string | undefined;
-  /** True if the page's memory or session storage says that the payment was left with money that may move. */
+  /**
+   * True if the page's memory or session storage says that the payment was left with money that may
+   * move.
+   */
   isUnconfirmed = false;
   readonly storage: Storage;
   popup: Popup | undefined;
@@ -75,7 +96,10 @@ export class Tab {
     this.storage = storage;
   }
 
-  /** Opens a popup, unless one is open. A payment this tab left unconfirmed is not known to have moved nothing. */
+  /**
+   * Opens a popup, unless one is open. A payment this tab left unconfirmed is not known to have
+   * moved nothing.
+   */
   open(): void {
     if (this.popup) return;
     this.popup = new Popup(this);
@@ -93,7 +117,10 @@ export class Tab {
   }
 }
 
-/** A popup as its page runs it: the real course of events, and beside it as much of its link to the frame as that needs. */
+/**
+ * A popup as its page runs it: the real course of events, and beside it as much of its link to the
+ * frame as that needs.
+ */
 export class Popup {
   readonly tab: Tab;
   readonly page: number;
@@ -138,7 +165,10 @@ export class Popup {
     const frame = new Frame(this.tab, this);
     this.frame = frame;
     world.after(world.chance() > 950 ? 60_000 : 30, () => frame.start());
-    world.after(PATIENCE_MS.first, () => frame === this.frame && !frame.isShown && this.#happens('lost'));
+    world.after(
+      PATIENCE_MS.first,
+      () => frame === this.frame && !frame.isShown && this.#happens('lost'),
+    );
   }
 
   /** Try again: a new frame, where the old one was given up. */
@@ -174,7 +204,13 @@ export class Popup {
       const message = port === this.#port && readMessage(data, FRAME_MESSAGES);
       if (message) this.#hear(message, port);
     };
-    const opening = { type: 'service-pay:open', request: REQUEST, theme: {}, notes: true, unconfirmed: this.#isUnconfirmed } as const;
+    const opening = {
+      type: 'service-pay:open',
+      request: REQUEST,
+      theme: {},
+      notes: true,
+      unconfirmed: this.#isUnconfirmed,
+    } as const;
     frame.takeOpening(opening, new Port(this.tab.world, port));
     this.course.learn('ready');
   }
@@ -183,7 +219,8 @@ export class Popup {
     if (message.type === 'money') this.hasHeard = true;
     this.course.hear(message);
     if (message.type === 'money') this.tab.isUnconfirmed = this.#isUnconfirmed;
-    if (message.type === 'money' && message.turn) port.postMessage({ type: 'noted', turn: message.turn });
+    if (message.type === 'money' && message.turn)
+      port.postMessage({ type: 'noted', turn: message.turn });
   }
 
   #happens(fact: Fact): void {

@@ -1,4 +1,9 @@
-import { CHECKOUT_PATHS, createAttemptSchema, createSessionSchema, oneTimeCodeSchema } from '@service-pay/contract/checkout-api';
+import {
+  CHECKOUT_PATHS,
+  createAttemptSchema,
+  createSessionSchema,
+  oneTimeCodeSchema,
+} from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 
 import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/api-answers.ts';
@@ -19,7 +24,10 @@ export interface Call {
   body: unknown;
 }
 
-/** The sandbox's own payments behind its checkout API, called without a network; and what it did, for those who judge it. */
+/**
+ * The sandbox's own payments behind its checkout API, called without a network; and what it did,
+ * for those who judge it.
+ */
 export class Service {
   readonly clock: ServiceClock;
   readonly store = new CollectionStore();
@@ -83,8 +91,10 @@ export class Service {
   /** A person at the phone or at the bank's page answers what is out. */
   answerOut(answer: Answer): void {
     const attempt = this.session?.attempts.at(-1);
-    if (this.running?.status === 'pay-offline') this.#flow.answerPrompt(attempt!.phone!.national, answer, REQUEST.reference);
-    else if (this.running && attempt?.challenge) this.#flow.answerChallenge(attempt.challenge, answer);
+    if (this.running?.status === 'pay-offline')
+      this.#flow.answerPrompt(attempt!.phone!.national, answer, REQUEST.reference);
+    else if (this.running && attempt?.challenge)
+      this.#flow.answerChallenge(attempt.challenge, answer);
   }
 
   #route(route: string, token: string | undefined, body: unknown): [status: number, data: unknown] {
@@ -94,11 +104,17 @@ export class Service {
     }
     const visit = token === undefined ? undefined : this.store.findVisit(token);
     if (!visit) throw new ApiError('token_refused', 'No such token.');
-    if (route === `POST ${CHECKOUT_PATHS.attempts}`) this.#flow.attempt(visit, parseInput(createAttemptSchema, body));
+    if (route === `POST ${CHECKOUT_PATHS.attempts}`)
+      this.#flow.attempt(visit, parseInput(createAttemptSchema, body));
     else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#flow.extend(visit);
     else if (route.endsWith('/one-time-code')) {
-      this.#flow.enterCode(visit, route.split('/').at(-2)!, parseInput(oneTimeCodeSchema, body, 'code-invalid').code);
-    } else if (route !== `GET ${CHECKOUT_PATHS.session}`) throw new ApiError('not_found', 'No such route.');
+      this.#flow.enterCode(
+        visit,
+        route.split('/').at(-2)!,
+        parseInput(oneTimeCodeSchema, body, 'code-invalid').code,
+      );
+    } else if (route !== `GET ${CHECKOUT_PATHS.session}`)
+      throw new ApiError('not_found', 'No such route.');
     return [200, this.#view(visit)];
   }
 

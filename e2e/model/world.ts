@@ -7,8 +7,9 @@ const STARTED_AT = Date.UTC(2026, 10, 20, 10);
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /**
- * The time and the luck of one history. What is due runs in order, and what follows from it at once; chance is a tape of numbers below 1 000,
- * so that a history that breaks a law can be told again. Beyond the tape's end everything goes well.
+ * The time and the luck of one history. What is due runs in order, and what follows from it at
+ * once; chance is a tape of numbers below 1 000, so that a history that breaks a law can be told
+ * again. Beyond the tape's end everything goes well.
  */
 export class World {
   now = 0;
@@ -58,7 +59,10 @@ export class World {
   }
 }
 
-/** The clock of the service in a world: it runs with the world's time, and can be moved on by itself. */
+/**
+ * The clock of the service in a world: it runs with the world's time, and can be moved on by
+ * itself.
+ */
 export class ServiceClock extends Clock {
   readonly #world: World;
   readonly #handlers = new Map<string, Run>();

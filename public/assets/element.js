@@ -1,7 +1,12 @@
 import { makeReference, tell } from './heard.js';
 
 const element = document.querySelector('service-pay');
-const events = ['service-pay-success', 'service-pay-close', 'service-pay-confirmation-pending', 'service-pay-error'];
+const events = [
+  'service-pay-success',
+  'service-pay-close',
+  'service-pay-confirmation-pending',
+  'service-pay-error',
+];
 
 element.reference = makeReference();
 for (const name of events) {

@@ -11,7 +11,9 @@ export function tell(what, detail) {
   log.append(line);
 }
 
-/** A reference nobody can guess. A shop's server makes it, together with the order it stands for. */
+/**
+ * A reference nobody can guess. A shop's server makes it, together with the order it stands for.
+ */
 export function makeReference() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `demo-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -1,4 +1,5 @@
-// What every page does: says so where the payment script did not arrive, and offers each piece of code to copy.
+// What every page does: says so where the payment script did not arrive, and offers each piece of
+// code to copy.
 
 const BLOCKED =
   'The payment script did not arrive, so nothing can be paid here. Is the sandbox running, and does a blocker or the policy of this page stop it?';

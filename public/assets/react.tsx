@@ -19,7 +19,12 @@ function Checkout() {
     <>
       <label>
         Amount in ZMW
-        <input value={amount} inputMode="decimal" autoComplete="off" onChange={({ target }) => setAmount(target.value)} />
+        <input
+          value={amount}
+          inputMode="decimal"
+          autoComplete="off"
+          onChange={({ target }) => setAmount(target.value)}
+        />
       </label>
       <service-pay
         public-key={publicKey}

@@ -24,6 +24,9 @@ form.addEventListener('submit', async (event) => {
     const { outcome, reference } = await result;
     tell('result', `${outcome}, ${reference}`);
   } catch (error) {
-    tell(error.code ?? error.name, error.problems?.map(({ message }) => message).join(' ') ?? error.message);
+    tell(
+      error.code ?? error.name,
+      error.problems?.map(({ message }) => message).join(' ') ?? error.message,
+    );
   }
 });

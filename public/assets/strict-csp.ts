@@ -7,7 +7,8 @@ const { scriptUrl = '', publicKey = '' } = button.dataset;
 
 button.addEventListener('click', async () => {
   try {
-    const ServicePay = await loadServicePay(scriptUrl); // makes the one Trusted Types policy, service-pay
+    // makes the one Trusted Types policy, service-pay
+    const ServicePay = await loadServicePay(scriptUrl);
     ServicePay?.getPaid({
       key: publicKey,
       email: 'ada@example.com',

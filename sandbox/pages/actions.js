@@ -57,7 +57,11 @@ export function buildAction({ label, call, said, after, kind = 'quiet' }) {
  * @param {string} [text]
  */
 export function buildCurlButton(label, call, text = 'curl') {
-  const button = make('button', { type: 'button', class: 'curl', 'aria-label': `Copy ${text}: ${label}` }, text);
+  const button = make(
+    'button',
+    { type: 'button', class: 'curl', 'aria-label': `Copy ${text}: ${label}` },
+    text,
+  );
   button.addEventListener('click', () => void copy(commandOf(call()), 'The command is copied.'));
   return button;
 }
@@ -68,14 +72,18 @@ export function buildCurlButton(label, call, text = 'curl') {
  * @param {string} text
  */
 export function buildCopyButton(label, text) {
-  const button = make('button', { type: 'button', class: 'curl', 'aria-label': `Copy ${label}` }, 'copy');
+  const button = make(
+    'button',
+    { type: 'button', class: 'curl', 'aria-label': `Copy ${label}` },
+    'copy',
+  );
   button.addEventListener('click', () => void copy(text, `Copied: ${label}.`));
   return button;
 }
 
 /**
- * Makes a form of the page's markup ask the sandbox: its command stands beneath it and follows what is entered, and a refusal is
- * shown in it. `call` gives undefined for what cannot be sent yet.
+ * Makes a form of the page's markup ask the sandbox: its command stands beneath it and follows what
+ * is entered, and a refusal is shown in it. `call` gives undefined for what cannot be sent yet.
  * @param {string} id The dialog's.
  * @param {{ call: (form: HTMLFormElement) => Call, said: string | ((data: any) => string), after?: (data: any) => void }} what
  * @returns {{ form: HTMLFormElement, refresh: () => void }} `refresh` writes the command anew after a script has filled the form.
@@ -85,7 +93,11 @@ export function wireForm(id, { call, said, after }) {
   const form = /** @type {HTMLFormElement} */ (dialog.querySelector('form'));
   const command = make('code', {});
   const failure = make('p', { class: 'failure', role: 'alert' });
-  const submit = make('button', { class: id === 'reset' ? 'danger' : 'main' }, form.dataset['submit'] ?? 'Send');
+  const submit = make(
+    'button',
+    { class: id === 'reset' ? 'danger' : 'main' },
+    form.dataset['submit'] ?? 'Send',
+  );
   const keepsOpen = form.dataset['keepsOpen'] !== undefined;
   const isLast = dialog.lastElementChild === form;
   const close = make('button', { type: 'button' }, keepsOpen ? 'Close' : 'Cancel');
@@ -131,7 +143,8 @@ export function wireForm(id, { call, said, after }) {
 }
 
 /**
- * What is wrong, in words for whoever pressed. A sandbox that wants its token is told of where the token is asked for.
+ * What is wrong, in words for whoever pressed. A sandbox that wants its token is told of where the
+ * token is asked for.
  * @param {unknown} error
  */
 export function tellFailure(error) {

@@ -7,12 +7,14 @@ const notice = find('notice');
 const answers = find('answers');
 const buttons = [...answers.querySelectorAll('button')];
 
-for (const button of buttons) button.addEventListener('click', () => void answer(button.dataset['answer']));
+for (const button of buttons)
+  button.addEventListener('click', () => void answer(button.dataset['answer']));
 void load();
 
 async function load() {
   const state = await call('GET', `${location.pathname}/state`);
-  if (!state?.status) return over(state?.message ?? 'The bank cannot be reached. Reload this page to try again.');
+  if (!state?.status)
+    return over(state?.message ?? 'The bank cannot be reached. Reload this page to try again.');
   const { merchantName, total, currency, isOpen } = state.data;
   setText(find('merchant'), merchantName);
   setText(find('amount'), money(total, currency));
@@ -33,7 +35,8 @@ async function answer(choice) {
   over(result.status ? 'Thank you. You can go back to the payment.' : result.message);
   // Only a hint to look: the frame asks the service for the state.
   for (const window of [parent, opener])
-    if (window && window !== self) window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);
+    if (window && window !== self)
+      window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);
 }
 
 /** @param {string} text */

@@ -1,4 +1,5 @@
-// The same call for a shell. Whatever a merchant or a test wrote into a reference or an address stays one word there.
+// The same call for a shell. Whatever a merchant or a test wrote into a reference or an address
+// stays one word there.
 
 /** @typedef {{ method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown }} Call */
 
@@ -11,7 +12,8 @@ export function quoteForShell(text) {
 }
 
 /**
- * The command that makes a call of the control API. A token is named and never written out: the shell puts it there.
+ * The command that makes a call of the control API. A token is named and never written out: the
+ * shell puts it there.
  * @param {Call} call
  * @param {{ origin: string, needsToken: boolean }} sandbox
  */
@@ -21,6 +23,7 @@ export function curlFor({ method, path, body }, { origin, needsToken }) {
   if (method !== 'GET') words.push(`-X ${method}`);
   words.push(quoteForShell(`${origin}/_sandbox${path}`));
   if (needsToken) words.push('-H "X-Sandbox-Token: $SANDBOX_TOKEN"');
-  if (body !== undefined) words.push(`-H 'Content-Type: application/json'`, `-d ${quoteForShell(JSON.stringify(body))}`);
+  if (body !== undefined)
+    words.push(`-H 'Content-Type: application/json'`, `-d ${quoteForShell(JSON.stringify(body))}`);
   return words.join(' ');
 }

@@ -1,4 +1,5 @@
-// What happens in the whole sandbox, newest first: the last of it from before this page was opened, and everything since.
+// What happens in the whole sandbox, newest first: the last of it from before this page was opened,
+// and everything since.
 
 import { buildCurlButton } from './actions.js';
 import { hashOf } from './dashboard-address.js';
@@ -22,7 +23,11 @@ let isPlanned = false;
 /** Offers the commands that tell the same in a shell. */
 export function startActivity() {
   find('activity-curls').append(
-    buildCurlButton('events as they happen', () => ({ method: 'GET', path: `/events?last=${FIRST_SHOWN}` }), 'curl events'),
+    buildCurlButton(
+      'events as they happen',
+      () => ({ method: 'GET', path: `/events?last=${FIRST_SHOWN}` }),
+      'curl events',
+    ),
     buildCurlButton('every webhook', () => ({ method: 'GET', path: '/webhooks' }), 'curl webhooks'),
   );
 }
@@ -55,7 +60,10 @@ function build(happening) {
   const { merchant, reference } = happening;
   const item = buildHappening(happening, null);
   if (merchant !== null && reference !== null) {
-    item.lastElementChild?.prepend(make('a', { href: hashOf({ merchant, reference }) }, make('bdi', {}, reference)), ' ');
+    item.lastElementChild?.prepend(
+      make('a', { href: hashOf({ merchant, reference }) }, make('bdi', {}, reference)),
+      ' ',
+    );
   }
   return item;
 }

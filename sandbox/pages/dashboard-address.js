@@ -1,4 +1,5 @@
-// What the page shows stands in its address, so that it can be shared and Back works: /dashboard?search=…&page=2#/merchant/reference
+// What the page shows stands in its address, so that it can be shared and Back works:
+// /dashboard?search=…&page=2#/merchant/reference
 
 /**
  * @typedef {{ search: string, status: string, type: string, merchant: string, page: number }} Filters
@@ -25,7 +26,9 @@ export function readFilters() {
 export function readChosen() {
   const [, merchant, reference] = /^#\/([^/]+)\/([^/]+)$/.exec(location.hash) ?? [];
   try {
-    return merchant && reference ? { merchant: decodeURIComponent(merchant), reference: decodeURIComponent(reference) } : undefined;
+    return merchant && reference
+      ? { merchant: decodeURIComponent(merchant), reference: decodeURIComponent(reference) }
+      : undefined;
   } catch {
     return undefined;
   }

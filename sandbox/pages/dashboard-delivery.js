@@ -1,4 +1,5 @@
-// One delivery: where it stands, what was done to it on purpose, what was sent and answered, and how to send it again.
+// One delivery: where it stands, what was done to it on purpose, what was sent and answered, and
+// how to send it again.
 
 import { buildAction, buildCopyButton, wireForm } from './actions.js';
 import { find, make } from './elements.js';
@@ -20,11 +21,24 @@ const replay = wireForm('replay', {
       body: { times: Number(data.get('times')), ...(url && { url }) },
     };
   },
-  said: (deliveries) => (deliveries.length === 1 ? 'Replayed once.' : `Replayed ${deliveries.length} times.`),
+  said: (deliveries) =>
+    deliveries.length === 1 ? 'Replayed once.' : `Replayed ${deliveries.length} times.`,
 });
 
 /** @param {Delivery} delivery */
-export function buildDelivery({ id, event, status, url, createdAt, nextAttemptAt, repeats, isReplay, faults, attempts, body }) {
+export function buildDelivery({
+  id,
+  event,
+  status,
+  url,
+  createdAt,
+  nextAttemptAt,
+  repeats,
+  isReplay,
+  faults,
+  attempts,
+  body,
+}) {
   const more = make('button', { type: 'button', 'aria-haspopup': 'dialog' }, 'Replay…');
   more.addEventListener('click', () => {
     replayed = id;
@@ -62,7 +76,9 @@ export function buildDelivery({ id, event, status, url, createdAt, nextAttemptAt
       }),
       more,
     ),
-    attempts.length ? null : make('details', {}, make('summary', {}, 'Body'), ...buildText('the body', body)),
+    attempts.length
+      ? null
+      : make('details', {}, make('summary', {}, 'Body'), ...buildText('the body', body)),
   );
 }
 
@@ -78,14 +94,21 @@ export function buildExchange({ request, status, headers, body, error, tookMs, f
     make('summary', {}, `Request and answer: ${answer} after ${duration(tookMs)}`),
     ...faults.map((fault) => make('p', { class: 'fault' }, fault)),
     make('h4', {}, 'Request'),
-    ...buildText('the request', [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n')),
+    ...buildText(
+      'the request',
+      [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n'),
+    ),
     ...buildText('the request body', request.body),
     make('h4', {}, 'Answer'),
     error === null ? null : make('p', { class: 'fault' }, error),
-    ...(status === null ? [] : buildText('the answer', [`${status}`, ...linesOf(headers)].join('\n'))),
+    ...(status === null
+      ? []
+      : buildText('the answer', [`${status}`, ...linesOf(headers)].join('\n'))),
     ...(body
       ? buildText('the answer body', body)
-      : [make('p', { class: 'quiet' }, body === null ? 'Its body is no longer kept.' : 'No body.')]),
+      : [
+          make('p', { class: 'quiet' }, body === null ? 'Its body is no longer kept.' : 'No body.'),
+        ]),
   );
 }
 

@@ -41,10 +41,14 @@ export function startDialogs() {
     said: 'The sandbox is empty and as at start.',
   }).refresh;
   for (const [id, path] of READINGS) {
-    const ending = /** @type {HTMLElement} */ (find(id).querySelector(':scope > .buttons, form:last-child > .buttons'));
+    const ending = /** @type {HTMLElement} */ (
+      find(id).querySelector(':scope > .buttons, form:last-child > .buttons')
+    );
     ending.prepend(buildCurlButton(path.slice(1), () => ({ method: 'GET', path }), 'curl GET'));
   }
-  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-opens]'))) {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll('[data-opens]')
+  )) {
     const id = button.dataset['opens'] ?? '';
     button.addEventListener('click', () => {
       onOpen[id]?.();
@@ -66,7 +70,12 @@ export function showClock() {
   const due = find('clock-due');
   due.replaceChildren(
     ...(nextDueAt
-      ? ['Next due: ', make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`), ', ', buildAgo(nextDueAt)]
+      ? [
+          'Next due: ',
+          make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`),
+          ', ',
+          buildAgo(nextDueAt),
+        ]
       : [nextDueAt === null ? 'Nothing is due.' : '']),
   );
 }
@@ -86,7 +95,12 @@ function startClock() {
   };
   find('clock-steps').append(
     ...STEPS.map(([name, seconds]) =>
-      buildAction({ label: `+${name}`, call: () => ({ method: 'POST', path: '/clock/advance', body: { seconds } }), said, after }),
+      buildAction({
+        label: `+${name}`,
+        call: () => ({ method: 'POST', path: '/clock/advance', body: { seconds } }),
+        said,
+        after,
+      }),
     ),
   );
   const stop = /** @type {HTMLFormElement} */ (find('clock-stop'));
@@ -96,13 +110,27 @@ function startClock() {
     return { mode: 'virtual', ...(now && { now: new Date(`${now}Z`).toISOString() }) };
   };
   find('clock-modes').append(
-    buildAction({ label: 'Stop the clock', call: () => ({ method: 'PUT', path: '/clock', body: readStop() }), said, after }),
-    buildAction({ label: 'Let it run', call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }), said, after }),
+    buildAction({
+      label: 'Stop the clock',
+      call: () => ({ method: 'PUT', path: '/clock', body: readStop() }),
+      said,
+      after,
+    }),
+    buildAction({
+      label: 'Let it run',
+      call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }),
+      said,
+      after,
+    }),
   );
   const { refresh } = wireForm('clock', {
     call: (form) => {
       const data = new FormData(form);
-      return { method: 'POST', path: '/clock/advance', body: { seconds: Number(data.get('number')) * Number(data.get('unit')) } };
+      return {
+        method: 'POST',
+        path: '/clock/advance',
+        body: { seconds: Number(data.get('number')) * Number(data.get('unit')) },
+      };
     },
     said,
     after,
@@ -129,7 +157,9 @@ function startScenarios() {
 
 /** Whose next payment a scenario is armed for. */
 function scenarioMerchant() {
-  return /** @type {HTMLSelectElement} */ (/** @type {HTMLFormElement} */ (find('scenarios-for')).elements.namedItem('merchant'));
+  return /** @type {HTMLSelectElement} */ (
+    /** @type {HTMLFormElement} */ (find('scenarios-for')).elements.namedItem('merchant')
+  );
 }
 
 /** Shows the scenarios there are and which is armed, in the dialog and beside its button. */
@@ -138,13 +168,22 @@ export async function showScenarios() {
     const { data } = await ask({ method: 'GET', path: '/scenarios' });
     const flag = find('armed-scenario');
     flag.hidden = data.armed === null;
-    flag.replaceChildren(...(data.armed === null ? [] : ['1', make('span', { class: 'unseen' }, ' armed')]));
-    const whose = data.armedFor === null ? 'the next payment' : `the next payment of ${data.armedFor}`;
-    setText(find('scenarios-armed'), data.armed === null ? 'No scenario is armed.' : `Armed for ${whose}: ${data.armed}.`);
+    flag.replaceChildren(
+      ...(data.armed === null ? [] : ['1', make('span', { class: 'unseen' }, ' armed')]),
+    );
+    const whose =
+      data.armedFor === null ? 'the next payment' : `the next payment of ${data.armedFor}`;
+    setText(
+      find('scenarios-armed'),
+      data.armed === null ? 'No scenario is armed.' : `Armed for ${whose}: ${data.armed}.`,
+    );
     find('scenarios-disarm').hidden = data.armed === null;
     showItems(
       find('scenarios-list'),
-      data.scenarios.map((/** @type {object} */ scenario) => ({ ...scenario, isArmed: /** @type {any} */ (scenario).name === data.armed })),
+      data.scenarios.map((/** @type {object} */ scenario) => ({
+        ...scenario,
+        isArmed: /** @type {any} */ (scenario).name === data.armed,
+      })),
       { keyOf: (/** @type {any} */ { name }) => name, build: buildScenario },
     );
   } catch (error) {
@@ -152,7 +191,9 @@ export async function showScenarios() {
   }
 }
 
-/** @param {{ name: string, summary: string, steps: string[], shop: string, isArmed: boolean }} scenario */
+/**
+ * @param {{ name: string, summary: string, steps: string[], shop: string, isArmed: boolean }} scenario
+ */
 function buildScenario({ name, summary, steps, shop, isArmed }) {
   return make(
     'li',
@@ -170,7 +211,11 @@ function buildScenario({ name, summary, steps, shop, isArmed }) {
       label: `Arm ${name}`,
       call: () => {
         const { value: merchant } = scenarioMerchant();
-        return { method: 'POST', path: `/scenarios/${encodeURIComponent(name)}`, ...(merchant && { body: { merchant } }) };
+        return {
+          method: 'POST',
+          path: `/scenarios/${encodeURIComponent(name)}`,
+          ...(merchant && { body: { merchant } }),
+        };
       },
       said: `${name} is armed for the next payment.`,
       after: () => void showScenarios(),
@@ -195,7 +240,11 @@ function startPhones() {
       'span',
       { class: 'action-line' },
       link,
-      buildCurlButton('phone', () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }), 'curl GET'),
+      buildCurlButton(
+        'phone',
+        () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }),
+        'curl GET',
+      ),
     ),
     ...['approve', 'decline'].map((answer) =>
       buildAction({

@@ -41,8 +41,12 @@ const DELAYS = /** @type {const} */ ([
 export function startFaults() {
   find('faults-faces').append(...FACES.map(([face, name]) => buildFace(face, name)));
   find('faults-webhooks').append(
-    ...WEBHOOKS.map(([name, label]) => make('label', {}, label, ' ', buildRate(`webhooks.${name}`, ''))),
-    ...DELAYS.map(([name, label]) => make('label', {}, label, ' ', make('input', { type: 'number', name, min: 0, step: 'any' }))),
+    ...WEBHOOKS.map(([name, label]) =>
+      make('label', {}, label, ' ', buildRate(`webhooks.${name}`, '')),
+    ),
+    ...DELAYS.map(([name, label]) =>
+      make('label', {}, label, ' ', make('input', { type: 'number', name, min: 0, step: 'any' })),
+    ),
   );
   const { form, refresh } = wireForm('faults', {
     call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
@@ -73,7 +77,8 @@ export function startFaults() {
   function fill(settings) {
     form.reset();
     for (const [face] of FACES) {
-      for (const [name, value] of Object.entries(settings[face] ?? {})) setField(`${face}.${name}`, value);
+      for (const [name, value] of Object.entries(settings[face] ?? {}))
+        setField(`${face}.${name}`, value);
     }
     const { delaySeconds, ...rates } = settings.webhooks ?? {};
     for (const [name, value] of Object.entries(rates)) setField(`webhooks.${name}`, value);
@@ -98,17 +103,23 @@ export function startFaults() {
   function showFields() {
     for (const [face] of FACES) {
       const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${face}.kind`)).value;
-      for (const label of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(`[data-face="${face}"]`))) {
+      for (const label of /** @type {NodeListOf<HTMLElement>} */ (
+        form.querySelectorAll(`[data-face="${face}"]`)
+      )) {
         label.hidden = !(label.dataset['for'] ?? '').split(' ').includes(kind);
       }
     }
   }
 }
 
-/** Shows how many faults are armed beside the button that opens the form. @param {FaultSettings} settings */
+/**
+ * Shows how many faults are armed beside the button that opens the form. @param {FaultSettings}
+ * settings
+ */
 export function showArmed({ seed: _, webhooks = {}, ...faces }) {
   const rates = Object.values(webhooks).filter((rate) => rate !== 0);
-  const number = Object.values(faces).filter((fault) => fault && fault.rate > 0).length + rates.length;
+  const number =
+    Object.values(faces).filter((fault) => fault && fault.rate > 0).length + rates.length;
   const flag = find('armed-faults');
   flag.hidden = number === 0;
   flag.replaceChildren(...(number ? [`${number}`, make('span', { class: 'unseen' }, ' on')] : []));
@@ -122,8 +133,11 @@ function buildFace(face, name) {
     ...KINDS.map(([value, label]) => make('option', { value: value ?? '' }, label ?? '')),
   );
   const kinds = 'latency status hang reset truncate garbage drip';
-  const only = (/** @type {string} */ kinds, /** @type {string} */ label, /** @type {HTMLElement} */ field) =>
-    make('label', { 'data-face': face, 'data-for': kinds, hidden: true }, `${label} `, field);
+  const only = (
+    /** @type {string} */ kinds,
+    /** @type {string} */ label,
+    /** @type {HTMLElement} */ field,
+  ) => make('label', { 'data-face': face, 'data-for': kinds, hidden: true }, `${label} `, field);
   return make(
     'fieldset',
     {},
@@ -133,12 +147,25 @@ function buildFace(face, name) {
       { class: 'fields' },
       make('label', {}, `${name} `, kind),
       only(kinds, 'Rate', buildRate(`${face}.rate`, '1')),
-      only('latency drip', 'Milliseconds', make('input', { type: 'number', name: `${face}.latencyMs`, min: 0, max: 600000 })),
-      only('status', 'HTTP status', make('input', { type: 'number', name: `${face}.status`, min: 400, max: 599 })),
+      only(
+        'latency drip',
+        'Milliseconds',
+        make('input', { type: 'number', name: `${face}.latencyMs`, min: 0, max: 600000 }),
+      ),
+      only(
+        'status',
+        'HTTP status',
+        make('input', { type: 'number', name: `${face}.status`, min: 400, max: 599 }),
+      ),
       only(
         'status',
         'Error code',
-        make('input', { name: `${face}.errorCode`, maxlength: 2, pattern: '[0-9]{2}', title: 'Two digits, such as 10' }),
+        make('input', {
+          name: `${face}.errorCode`,
+          maxlength: 2,
+          pattern: '[0-9]{2}',
+          title: 'Two digits, such as 10',
+        }),
       ),
     ),
   );
@@ -146,22 +173,42 @@ function buildFace(face, name) {
 
 /** @param {string} name @param {string} value */
 function buildRate(name, value) {
-  return make('input', { type: 'number', name, min: 0, max: 1, step: 'any', value, placeholder: '0' });
+  return make('input', {
+    type: 'number',
+    name,
+    min: 0,
+    max: 1,
+    step: 'any',
+    value,
+    placeholder: '0',
+  });
 }
 
 /** @param {FormData} data */
 function readFaults(data) {
   const text = (/** @type {string} */ name) => `${data.get(name) ?? ''}`.trim();
   const numbers = (/** @type {string} */ prefix, /** @type {readonly string[]} */ names) =>
-    Object.fromEntries(names.filter((name) => text(`${prefix}${name}`)).map((name) => [name, Number(text(`${prefix}${name}`))]));
+    Object.fromEntries(
+      names
+        .filter((name) => text(`${prefix}${name}`))
+        .map((name) => [name, Number(text(`${prefix}${name}`))]),
+    );
   /** @type {Record<string, unknown>} */
   const settings = {};
   for (const [face] of FACES) {
     const kind = text(`${face}.kind`);
     if (!kind) continue;
-    const own = [...(kind === 'latency' || kind === 'drip' ? ['latencyMs'] : []), ...(kind === 'status' ? ['status'] : [])];
+    const own = [
+      ...(kind === 'latency' || kind === 'drip' ? ['latencyMs'] : []),
+      ...(kind === 'status' ? ['status'] : []),
+    ];
     const errorCode = kind === 'status' ? text(`${face}.errorCode`) : '';
-    settings[face] = { kind, rate: 1, ...numbers(`${face}.`, ['rate', ...own]), ...(errorCode && { errorCode }) };
+    settings[face] = {
+      kind,
+      rate: 1,
+      ...numbers(`${face}.`, ['rate', ...own]),
+      ...(errorCode && { errorCode }),
+    };
   }
   const rates = numbers(
     'webhooks.',

@@ -20,7 +20,9 @@ const list = find('list');
 const blank = find('list-state');
 const filters = /** @type {HTMLFormElement} */ (find('filters'));
 const pages = find('pages');
-const [newer, older] = /** @type {[HTMLButtonElement, HTMLButtonElement]} */ ([...pages.querySelectorAll('button')]);
+const [newer, older] = /** @type {[HTMLButtonElement, HTMLButtonElement]} */ ([
+  ...pages.querySelectorAll('button'),
+]);
 
 /** True where the next answer is one that a person waits for, and how many there are is said. */
 let isAsked = false;
@@ -33,7 +35,10 @@ const refresher = new Refresher(async (signal) => {
   const wanted = readFilters();
   const query = queryOf(wanted);
   try {
-    const { data, meta } = await ask({ method: 'GET', path: `/collections${query && `?${query}`}` }, signal);
+    const { data, meta } = await ask(
+      { method: 'GET', path: `/collections${query && `?${query}`}` },
+      signal,
+    );
     shown = query;
     draw(data, meta);
   } catch (error) {
@@ -87,7 +92,9 @@ export function startList() {
     });
   }
   list.addEventListener('keydown', moveByKey);
-  list.addEventListener('focusin', (event) => makeCurrent(/** @type {HTMLElement} */ (event.target).closest('a')));
+  list.addEventListener('focusin', (event) =>
+    makeCurrent(/** @type {HTMLElement} */ (event.target).closest('a')),
+  );
 }
 
 /** The address changed by Back, a link or a hand. */
@@ -120,13 +127,22 @@ export function focusList() {
  */
 export function offerMerchants(merchants) {
   const select = /** @type {HTMLSelectElement} */ (filters.elements.namedItem('merchant'));
-  const offers = [['', 'Any merchant'], ...merchants.map(({ publicKey, name }) => [publicKey, name])];
-  if (JSON.stringify(offers) === JSON.stringify([...select.options].map(({ value, text }) => [value, text]))) return;
+  const offers = [
+    ['', 'Any merchant'],
+    ...merchants.map(({ publicKey, name }) => [publicKey, name]),
+  ];
+  if (
+    JSON.stringify(offers) ===
+    JSON.stringify([...select.options].map(({ value, text }) => [value, text]))
+  )
+    return;
   select.replaceChildren(...offers.map(([value, name]) => make('option', { value }, name)));
   fillField('merchant');
 }
 
-/** Gives up waiting for more letters; tells whether any were typed that are not in the address yet. */
+/**
+ * Gives up waiting for more letters; tells whether any were typed that are not in the address yet.
+ */
 function stopTyping() {
   const wasTyping = typing !== undefined;
   clearTimeout(typing);
@@ -139,7 +155,16 @@ function applyFilters(how) {
   typing = undefined;
   const data = new FormData(filters);
   const read = (/** @type {string} */ name) => `${data.get(name) ?? ''}`;
-  writeFilters({ search: read('search').trim(), status: read('status'), type: read('type'), merchant: read('merchant'), page: 1 }, how);
+  writeFilters(
+    {
+      search: read('search').trim(),
+      status: read('status'),
+      type: read('type'),
+      merchant: read('merchant'),
+      page: 1,
+    },
+    how,
+  );
   askAloud();
 }
 
@@ -151,14 +176,23 @@ function askAloud() {
 
 /** The fields as the address says. */
 function fillFilters() {
-  for (const name of /** @type {const} */ (['search', 'status', 'type', 'merchant'])) fillField(name);
+  for (const name of /** @type {const} */ (['search', 'status', 'type', 'merchant']))
+    fillField(name);
 }
 
-/** A value that is not offered is offered from then on. @param {'search' | 'status' | 'type' | 'merchant'} name */
+/**
+ * A value that is not offered is offered from then on. @param {'search' | 'status' | 'type' |
+ * 'merchant'} name
+ */
 function fillField(name) {
   const wanted = readFilters()[name];
-  const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (filters.elements.namedItem(name));
-  if (field instanceof HTMLSelectElement && ![...field.options].some(({ value }) => value === wanted)) {
+  const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (
+    filters.elements.namedItem(name)
+  );
+  if (
+    field instanceof HTMLSelectElement &&
+    ![...field.options].some(({ value }) => value === wanted)
+  ) {
     field.append(make('option', { value: wanted }, wanted));
   }
   if (field.value.trim() !== wanted) field.value = wanted;
@@ -172,21 +206,41 @@ function draw(rows, { total, perPage, currentPage, pageCount }) {
   if (rows.length) showBlank('', '');
   else if (total) showBlank('This page is beyond the last.', 'Go back to newer collections.');
   else if (isFiltered) showBlank('No collection matches.', 'Change the search or the filters.');
-  else showBlank('No collection yet.', 'Pay in your shop, or place one here. A collection appears with its first attempt.');
+  else
+    showBlank(
+      'No collection yet.',
+      'Pay in your shop, or place one here. A collection appears with its first attempt.',
+    );
   pages.hidden = total <= perPage && currentPage === 1;
   newer.disabled = currentPage <= 1;
   older.disabled = currentPage >= pageCount;
   const first = (currentPage - 1) * perPage + 1;
-  setText(find('range'), rows.length ? `${count(first)}–${count(first + rows.length - 1)} of ${count(total)}` : `of ${count(total)}`);
+  setText(
+    find('range'),
+    rows.length
+      ? `${count(first)}–${count(first + rows.length - 1)} of ${count(total)}`
+      : `of ${count(total)}`,
+  );
   if (isAsked) say(total === 1 ? '1 collection.' : `${count(total)} collections.`);
   isAsked = false;
   markChosen();
-  if (!links().some((link) => link.tabIndex === 0)) makeCurrent(links().find((link) => link.ariaCurrent) ?? links()[0] ?? null);
+  if (!links().some((link) => link.tabIndex === 0))
+    makeCurrent(links().find((link) => link.ariaCurrent) ?? links()[0] ?? null);
 }
 
 /** @param {CollectionRow} row */
 function buildRow(row) {
-  const { merchantName, reference, amount, currency, type, status, initiatedAt, reasonForFailure, instrument } = row;
+  const {
+    merchantName,
+    reference,
+    amount,
+    currency,
+    type,
+    status,
+    initiatedAt,
+    reasonForFailure,
+    instrument,
+  } = row;
   return make(
     'li',
     {},
@@ -199,7 +253,11 @@ function buildRow(row) {
         'span',
         { class: 'row-how' },
         make('span', { class: 'status', 'data-status': status }, status),
-        make('bdi', {}, [instrument ?? type, reasonForFailure, merchantName].filter(Boolean).join(' · ')),
+        make(
+          'bdi',
+          {},
+          [instrument ?? type, reasonForFailure, merchantName].filter(Boolean).join(' · '),
+        ),
       ),
       make('span', { class: 'row-time' }, buildAgo(initiatedAt)),
     ),
@@ -213,7 +271,10 @@ function showBlank(heading, words) {
   blank.replaceChildren(make('p', {}, heading), make('p', { class: 'quiet' }, words));
 }
 
-/** Arrows go from row to row, Home and End to the first and last; Tab leaves the list. @param {KeyboardEvent} event */
+/**
+ * Arrows go from row to row, Home and End to the first and last; Tab leaves the list. @param
+ * {KeyboardEvent} event
+ */
 function moveByKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const all = links();

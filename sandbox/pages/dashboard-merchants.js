@@ -1,4 +1,5 @@
-// The merchants there are: the form that changes one or makes a new one, and every place where one is chosen.
+// The merchants there are: the form that changes one or makes a new one, and every place where one
+// is chosen.
 
 import { wireForm } from './actions.js';
 import { readChosen } from './dashboard-address.js';
@@ -52,7 +53,8 @@ export function startMerchants() {
     },
     said: ({ name }) => `${name} is set.`,
   });
-  const field = (/** @type {string} */ name) => /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
+  const field = (/** @type {string} */ name) =>
+    /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
   const select = /** @type {HTMLSelectElement} */ (field('publicKey'));
   const fill = () => {
     const merchant = merchants.find(({ publicKey }) => publicKey === select.value);
@@ -61,14 +63,19 @@ export function startMerchants() {
       field(name).value = '';
       field(name).required = !merchant;
     }
-    const { name, webhookUrl, bearer, defaultCurrency, allowedOrigins, channels, events } = merchant ?? NEW_MERCHANT;
+    const { name, webhookUrl, bearer, defaultCurrency, allowedOrigins, channels, events } =
+      merchant ?? NEW_MERCHANT;
     field('name').value = name;
     field('webhookUrl').value = webhookUrl ?? '';
     field('bearer').value = bearer ?? '';
     field('defaultCurrency').value = defaultCurrency;
     field('allowedOrigins').value = allowedOrigins.join(' ');
-    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[type=checkbox]'))) {
-      box.checked = /** @type {readonly string[]} */ (box.name === 'channels' ? channels : events).includes(box.value);
+    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (
+      form.querySelectorAll('[type=checkbox]')
+    )) {
+      box.checked = /** @type {readonly string[]} */ (
+        box.name === 'channels' ? channels : events
+      ).includes(box.value);
     }
     refresh();
   };
@@ -91,7 +98,9 @@ export function offerMerchants(select, any) {
   const { value } = select;
   select.replaceChildren(
     ...(any ? [make('option', { value: '' }, any)] : []),
-    ...merchants.map(({ publicKey, name }) => make('option', { value: publicKey }, `${name} (${publicKey})`)),
+    ...merchants.map(({ publicKey, name }) =>
+      make('option', { value: publicKey }, `${name} (${publicKey})`),
+    ),
   );
   const wanted = value || (any ? '' : readChosen()?.merchant);
   if (merchants.some(({ publicKey }) => publicKey === wanted)) select.value = wanted ?? '';

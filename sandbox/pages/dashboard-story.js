@@ -1,4 +1,5 @@
-// The whole story of one collection: what it is, what can be done about it, its deliveries, and everything that happened in order.
+// The whole story of one collection: what it is, what can be done about it, its deliveries, and
+// everything that happened in order.
 
 import { buildAction, buildCopyButton, buildCurlButton, say, tellFailure } from './actions.js';
 import { readChosen } from './dashboard-address.js';
@@ -26,7 +27,9 @@ const title = find('story-title');
 const body = find('story-body');
 
 /** The parts of the open story, and the state that was said last of it. */
-/** @type {{ key: string, status: string, isWhole: boolean, parts: ReturnType<typeof buildParts> } | undefined} */
+/**
+ * @type {{ key: string, status: string, isWhole: boolean, parts: ReturnType<typeof buildParts> } | undefined}
+ */
 let open;
 
 /** What the address named last. @type {string | undefined} */
@@ -44,7 +47,9 @@ const refresher = new Refresher(async (signal) => {
     if (open && error instanceof CallError && error.httpStatus === 0) return;
     open = undefined;
     const isUnknown = error instanceof CallError && error.httpStatus === 404;
-    const words = isUnknown ? 'No collection has this reference yet. Its story appears here with its first attempt.' : tellFailure(error);
+    const words = isUnknown
+      ? 'No collection has this reference yet. Its story appears here with its first attempt.'
+      : tellFailure(error);
     body.replaceChildren(make('p', { class: 'quiet' }, words));
   }
 });
@@ -74,11 +79,17 @@ export function showChosen() {
 
 /** @param {import('./dashboard-address.js').Chosen} chosen @returns {import('./curl.js').Call} */
 function readingOf({ merchant, reference }) {
-  return { method: 'GET', path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}` };
+  return {
+    method: 'GET',
+    path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`,
+  };
 }
 
 /** @param {import('./dashboard-address.js').Chosen} chosen @param {CollectionStory} answer */
-function draw(chosen, { merchant, merchantName, collection, session, attempts, story, deliveries }) {
+function draw(
+  chosen,
+  { merchant, merchantName, collection, session, attempts, story, deliveries },
+) {
   const key = JSON.stringify(chosen);
   if (key !== JSON.stringify(readChosen())) return;
   const status = collection?.status ?? 'no attempt yet';
@@ -86,7 +97,19 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
     open = { key, status, isWhole: false, parts: buildParts() };
     body.replaceChildren(...Object.values(open.parts));
   }
-  const { head, reason, standing, actions, facts, deliveryTitle, deliveryActions, deliveryList, earlier, timeline, json } = open.parts;
+  const {
+    head,
+    reason,
+    standing,
+    actions,
+    facts,
+    deliveryTitle,
+    deliveryActions,
+    deliveryList,
+    earlier,
+    timeline,
+    json,
+  } = open.parts;
   if (open.status !== status) say(`${chosen.reference} is ${status} now.`);
   open.status = status;
 
@@ -103,17 +126,35 @@ function draw(chosen, { merchant, merchantName, collection, session, attempts, s
   const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
   reason.hidden = !why;
   setText(reason, why);
-  showItems(standing, [standingOf({ collection, session, attempts, deliveries })], { keyOf: () => 'standing', build: buildStanding });
-  showItems(actions, actionsOf(chosen.reference, attempts), { keyOf: ({ id }) => id, build: buildStoryAction });
-  showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), { keyOf: ({ name }) => name, build: buildFact });
+  showItems(standing, [standingOf({ collection, session, attempts, deliveries })], {
+    keyOf: () => 'standing',
+    build: buildStanding,
+  });
+  showItems(actions, actionsOf(chosen.reference, attempts), {
+    keyOf: ({ id }) => id,
+    build: buildStoryAction,
+  });
+  showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), {
+    keyOf: ({ name }) => name,
+    build: buildFact,
+  });
   deliveryTitle.hidden = !deliveries.length;
-  showItems(deliveryActions, deliveries.length > 1 ? [deliveries.map(({ id }) => id)] : [], { keyOf: () => 'all', build: buildReplayAll });
+  showItems(deliveryActions, deliveries.length > 1 ? [deliveries.map(({ id }) => id)] : [], {
+    keyOf: () => 'all',
+    build: buildReplayAll,
+  });
   showItems(deliveryList, deliveries, { keyOf: ({ id }) => id, build: buildDelivery });
   const left = open.isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
   earlier.hidden = left === 0;
   setText(earlier, `Show ${count(left)} earlier`);
-  showItems(timeline, stepsOf(story, deliveries).slice(left), { keyOf: ({ happening }) => `${happening.seq}`, build: buildStep });
-  showItems(json, [collection && JSON.stringify(collection, null, 2)], { keyOf: () => 'json', build: (text) => buildJson(chosen, text) });
+  showItems(timeline, stepsOf(story, deliveries).slice(left), {
+    keyOf: ({ happening }) => `${happening.seq}`,
+    build: buildStep,
+  });
+  showItems(json, [collection && JSON.stringify(collection, null, 2)], {
+    keyOf: () => 'json',
+    build: (text) => buildJson(chosen, text),
+  });
 }
 
 /** @param {import('./dashboard-standing.js').Standing} standing */
@@ -154,9 +195,14 @@ function buildParts() {
   };
 }
 
-/** @typedef {{ id: 'approve' | 'decline' | 'phone', reference: string, phone: string }} StoryAction */
+/**
+ * @typedef {{ id: 'approve' | 'decline' | 'phone', reference: string, phone: string }} StoryAction
+ */
 
-/** What can be done about a payment as its newest attempt stands. @param {string} reference @param {AttemptView[]} attempts @returns {StoryAction[]} */
+/**
+ * What can be done about a payment as its newest attempt stands. @param {string} reference @param
+ * {AttemptView[]} attempts @returns {StoryAction[]}
+ */
 function actionsOf(reference, attempts) {
   const { status, instrument } = attempts.at(-1) ?? {};
   const phone = instrument ?? '';
@@ -170,17 +216,31 @@ function actionsOf(reference, attempts) {
 /** @param {StoryAction} action */
 function buildStoryAction({ id, reference, phone }) {
   if (id === 'phone') {
-    return make('span', {}, make('a', { href: `/phone/${encodeURIComponent(phone)}`, target: '_blank', rel: 'opener' }, `Phone ${phone}`));
+    return make(
+      'span',
+      {},
+      make(
+        'a',
+        { href: `/phone/${encodeURIComponent(phone)}`, target: '_blank', rel: 'opener' },
+        `Phone ${phone}`,
+      ),
+    );
   }
   return buildAction({
     label: id === 'approve' ? 'Approve' : 'Decline',
     kind: id === 'approve' ? 'main' : 'quiet',
-    call: () => ({ method: 'POST', path: `/phones/${encodeURIComponent(phone)}/${id}`, body: { reference } }),
+    call: () => ({
+      method: 'POST',
+      path: `/phones/${encodeURIComponent(phone)}/${id}`,
+      body: { reference },
+    }),
     said: id === 'approve' ? `Approved on ${phone}.` : `Declined on ${phone}.`,
   });
 }
 
-/** @param {string} merchant @param {Collection | null} collection @param {CollectionStory['session']} session */
+/**
+ * @param {string} merchant @param {Collection | null} collection @param {CollectionStory['session']} session
+ */
 function factsOf(merchant, collection, session) {
   const left = session.attemptsLeft === 1 ? '1 attempt' : `${session.attemptsLeft} attempts`;
   const isOpen = session.status === 'open';
@@ -195,9 +255,22 @@ function factsOf(merchant, collection, session) {
 }
 
 /** @param {Collection} collection @returns {Fact[]} */
-function factsOfCollection({ type, currency, initiatedAt, completedAt, fee, bearer, settlement, id, serviceReference, ...details }) {
+function factsOfCollection({
+  type,
+  currency,
+  initiatedAt,
+  completedAt,
+  fee,
+  bearer,
+  settlement,
+  id,
+  serviceReference,
+  ...details
+}) {
   const { mobileMoneyDetails: phone, cardDetails: card } = details;
-  const payer = phone ? [phone.operator, phone.phone, phone.accountName] : [card?.cardType, card?.last4 && `•• ${card.last4}`];
+  const payer = phone
+    ? [phone.operator, phone.phone, phone.accountName]
+    : [card?.cardType, card?.last4 && `•• ${card.last4}`];
   return [
     { name: 'Paid by', value: [type, ...payer].filter(Boolean).join(' ') },
     { name: 'Initiated', value: '', iso: initiatedAt },
@@ -205,7 +278,9 @@ function factsOfCollection({ type, currency, initiatedAt, completedAt, fee, bear
     { name: 'Fee', value: fee === null ? '' : `${money(fee, currency)}, borne by the ${bearer}` },
     {
       name: 'Settlement',
-      value: settlement ? `${money(settlement.amountSettled, settlement.currency)}, ${settlement.type}, ${settlement.status}` : '',
+      value: settlement
+        ? `${money(settlement.amountSettled, settlement.currency)}, ${settlement.type}, ${settlement.status}`
+        : '',
     },
     { name: 'Id', value: id },
     { name: 'Service reference', value: serviceReference },
@@ -214,11 +289,17 @@ function factsOfCollection({ type, currency, initiatedAt, completedAt, fee, bear
 
 /** @param {Fact} fact */
 function buildFact({ name, value, iso }) {
-  return make('div', {}, make('dt', {}, name), make('dd', {}, iso ? buildTime(iso) : make('bdi', {}, value)));
+  return make(
+    'div',
+    {},
+    make('dt', {}, name),
+    make('dd', {}, iso ? buildTime(iso) : make('bdi', {}, value)),
+  );
 }
 
 /**
- * The happenings, each with the time since the one before; one that is an attempt to deliver with what was sent and answered.
+ * The happenings, each with the time since the one before; one that is an attempt to deliver with
+ * what was sent and answered.
  * @param {readonly Happening[]} story
  * @param {readonly Delivery[]} deliveries
  * @returns {Step[]}
@@ -228,9 +309,17 @@ function stepsOf(story, deliveries) {
   return story.map((happening, at) => {
     const before = story[at - 1];
     const { kind, detail } = happening;
-    const exchange = kind === 'delivery' ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1] : undefined;
+    const exchange =
+      kind === 'delivery'
+        ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1]
+        : undefined;
     const sinceLast = before ? Date.parse(happening.at) - Date.parse(before.at) : null;
-    return { happening, sinceLast, isNewDay: before !== undefined && dayOf(before) !== dayOf(happening), exchange: exchange ?? null };
+    return {
+      happening,
+      sinceLast,
+      isNewDay: before !== undefined && dayOf(before) !== dayOf(happening),
+      exchange: exchange ?? null,
+    };
   });
 }
 
@@ -263,7 +352,9 @@ export function buildHappening({ at, kind, summary, detail }, sinceLast) {
       'p',
       {},
       make('bdi', {}, summary),
-      kind === 'request' && detail?.['method'] ? make('code', { class: 'quiet' }, ` ${detail['method']} ${detail['path']}`) : null,
+      kind === 'request' && detail?.['method']
+        ? make('code', { class: 'quiet' }, ` ${detail['method']} ${detail['path']}`)
+        : null,
       sinceLast ? make('span', { class: 'quiet gap' }, ` +${duration(sinceLast)}`) : null,
     ),
   );
@@ -274,7 +365,14 @@ function buildJson(chosen, text) {
   return make(
     'div',
     { class: 'reading' },
-    text && make('details', {}, make('summary', {}, 'Collection as JSON'), buildCopyButton('the collection', text), make('pre', {}, text)),
+    text &&
+      make(
+        'details',
+        {},
+        make('summary', {}, 'Collection as JSON'),
+        buildCopyButton('the collection', text),
+        make('pre', {}, text),
+      ),
     buildCurlButton('this story', () => readingOf(chosen), 'curl GET'),
   );
 }

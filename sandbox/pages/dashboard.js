@@ -1,11 +1,18 @@
-// The dashboard: what is in the sandbox and what happens in it, live, and everything that can be done to it.
+// The dashboard: what is in the sandbox and what happens in it, live, and everything that can be
+// done to it.
 
 import { listenToActions, say, tellFailure } from './actions.js';
 import { addActivity, clearActivity, FIRST_SHOWN, startActivity } from './dashboard-activity.js';
 import { readChosen } from './dashboard-address.js';
 import { showClock, showScenarios, showTime, startDialogs } from './dashboard-dialogs.js';
 import { showArmed } from './dashboard-faults.js';
-import { focusList, followAddress, offerMerchants, refreshList, startList } from './dashboard-list.js';
+import {
+  focusList,
+  followAddress,
+  offerMerchants,
+  refreshList,
+  startList,
+} from './dashboard-list.js';
 import { setMerchants } from './dashboard-merchants.js';
 import { refreshStory, showChosen } from './dashboard-story.js';
 import { find, setText } from './elements.js';
@@ -26,7 +33,9 @@ const tokenDialog = /** @type {HTMLDialogElement} */ (find('token'));
 
 /** Clock, faults, scenario and merchants, which only a control call changes. */
 const overview = new Refresher(async () => {
-  const [clock, faults, merchants] = await Promise.all(['/clock', '/faults', '/merchants'].map(read));
+  const [clock, faults, merchants] = await Promise.all(
+    ['/clock', '/faults', '/merchants'].map(read),
+  );
   if (clock) setClock(clock);
   showClock();
   if (faults) showArmed(faults);
@@ -59,7 +68,12 @@ for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelecto
 }
 find('list').addEventListener('click', (event) => {
   // A row leads to its story; the keyboard goes along.
-  if (/** @type {HTMLElement} */ (event.target).closest('a') && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+  if (
+    /** @type {HTMLElement} */ (event.target).closest('a') &&
+    !event.ctrlKey &&
+    !event.metaKey &&
+    !event.shiftKey
+  ) {
     requestAnimationFrame(() => find('story-title').focus({ preventScroll: true }));
   }
 });
@@ -97,7 +111,8 @@ function onEvent({ name, data }) {
   noteTime(happening.at);
   addActivity(happening);
   const chosen = readChosen();
-  if (chosen && chosen.merchant === happening.merchant && chosen.reference === happening.reference) refreshStory();
+  if (chosen && chosen.merchant === happening.merchant && chosen.reference === happening.reference)
+    refreshStory();
   if (CHANGES_LIST.includes(happening.kind)) refreshList();
   if (happening.kind === 'control') {
     overview.ask();

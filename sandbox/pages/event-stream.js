@@ -1,24 +1,28 @@
-// What happens in the sandbox, as it happens. Read by fetch and not by EventSource, which cannot send a token.
+// What happens in the sandbox, as it happens. Read by fetch and not by EventSource, which cannot
+// send a token.
 
 import { setToken, tokenHeader } from './sandbox-client.js';
 
 /** @typedef {{ name: string, id: string, data: string }} ServerEvent */
 
 /**
- * Where the stream stands: `live`, `gone` where the sandbox cannot be reached (another try follows), `locked` where it wants its token
- * first, and `refused` where it gives no stream now.
+ * Where the stream stands: `live`, `gone` where the sandbox cannot be reached (another try
+ * follows), `locked` where it wants its token first, and `refused` where it gives no stream now.
  * @typedef {'live' | 'gone' | 'locked' | 'refused'} StreamState
  */
 
-/** The sandbox says something every 15 s: one that has been silent this long is not there any more. */
+/**
+ * The sandbox says something every 15 s: one that has been silent this long is not there any more.
+ */
 const LONGEST_SILENCE_MS = 40_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
 
 /**
- * Follows the stream until `signal` aborts or the sandbox wants its token, and begins again by itself where it broke off. A hidden page
- * lets go of it: a browser has six connections to one origin, and the payments under test need them too.
- * `last` happenings from before come first, where there is no place to go on from.
+ * Follows the stream until `signal` aborts or the sandbox wants its token, and begins again by
+ * itself where it broke off. A hidden page lets go of it: a browser has six connections to one
+ * origin, and the payments under test need them too. `last` happenings from before come first,
+ * where there is no place to go on from.
  * @param {{ onEvent: (event: ServerEvent) => void, onState: (state: StreamState) => void, signal: AbortSignal, last?: number }} follower
  */
 export async function followEvents({ onEvent, onState, signal, last = 0 }) {
@@ -31,7 +35,11 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }) {
     document.addEventListener('visibilitychange', cutWhenHidden, { signal });
     try {
       const response = await fetch(`/_sandbox/events${last ? `?last=${last}` : ''}`, {
-        headers: { accept: 'text/event-stream', ...tokenHeader(), ...(lastId && { 'last-event-id': lastId }) },
+        headers: {
+          accept: 'text/event-stream',
+          ...tokenHeader(),
+          ...(lastId && { 'last-event-id': lastId }),
+        },
         cache: 'no-store',
         signal: AbortSignal.any([signal, cut.signal]),
       });
@@ -55,7 +63,8 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }) {
     } finally {
       document.removeEventListener('visibilitychange', cutWhenHidden);
     }
-    if (!document.hidden) await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), signal);
+    if (!document.hidden)
+      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), signal);
   }
 }
 

@@ -1,4 +1,5 @@
-// How amounts, times and bodies are written for people. Times are in UTC, as in every answer of the service.
+// How amounts, times and bodies are written for people. Times are in UTC, as in every answer of the
+// service.
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const COUNT = new Intl.NumberFormat('en');
@@ -14,7 +15,11 @@ const UNITS = [
 /** @param {string} amount @param {string} currency */
 export function money(amount, currency) {
   try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
+    const format = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'code',
+    });
     return format.format(/** @type {Intl.StringNumericLiteral} */ (amount));
   } catch {
     return `${currency} ${amount}`;
@@ -73,7 +78,10 @@ export function timeLeft(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A body as people read it: JSON with its members in lines, anything else as it came. @param {string} text */
+/**
+ * A body as people read it: JSON with its members in lines, anything else as it came. @param
+ * {string} text
+ */
 export function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

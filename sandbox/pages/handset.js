@@ -29,7 +29,10 @@ const tokenForm = /** @type {HTMLFormElement} */ (find('token-form'));
 let out = [];
 /** @type {{ key: string, text: string, message: Message }[]} */
 let past = [];
-/** What this page answered, by message: it is known before the message goes. @type {Map<string, string>} */
+/**
+ * What this page answered, by message: it is known before the message goes. @type {Map<string,
+ * string>}
+ */
 const answered = new Map();
 let isLive = false;
 let isOver = false;
@@ -93,8 +96,16 @@ function draw(phone) {
 /** What is out is said once, when it comes. */
 function tellCount() {
   const [newest] = out;
-  if (!newest) say(past[0] ? `${past[0].text} Nothing else is out.` : 'Nothing to approve. Prompts appear here as soon as they are sent.');
-  else if (out.length === 1) say(newest.kind === 'prompt' ? 'A payment waits for your answer.' : 'A one-time code has come.');
+  if (!newest)
+    say(
+      past[0]
+        ? `${past[0].text} Nothing else is out.`
+        : 'Nothing to approve. Prompts appear here as soon as they are sent.',
+    );
+  else if (out.length === 1)
+    say(
+      newest.kind === 'prompt' ? 'A payment waits for your answer.' : 'A one-time code has come.',
+    );
   else say(`${out.length} messages wait.`);
 }
 
@@ -104,7 +115,10 @@ function keepAsPast(message) {
   const amount = money(message.total, message.currency);
   const isLate = message.expiresAt !== null && Date.parse(message.expiresAt) <= sandboxNow();
   const ending = isLate ? 'Timed out' : 'Over';
-  const text = message.kind === 'prompt' ? `${answered.get(key) ?? ending}: ${amount}.` : `The code for ${amount} is used or over.`;
+  const text =
+    message.kind === 'prompt'
+      ? `${answered.get(key) ?? ending}: ${amount}.`
+      : `The code for ${amount} is used or over.`;
   answered.delete(key);
   past = [{ key, text, message }, ...past].slice(0, MOST_PAST);
 }
@@ -135,7 +149,11 @@ function build(message) {
   }
   const buttons = /** @type {const} */ (['decline', 'approve']).map((answer) => {
     const label = answer === 'approve' ? 'Approve' : 'Decline';
-    const button = make('button', { type: 'button', class: answer === 'approve' ? '' : 'quiet-button' }, label);
+    const button = make(
+      'button',
+      { type: 'button', class: answer === 'approve' ? '' : 'quiet-button' },
+      label,
+    );
     button.addEventListener('click', () => void giveAnswer(message, answer, buttons));
     return button;
   });
@@ -156,12 +174,18 @@ function referenceOf({ merchant, reference }) {
   return ['Reference ', make('a', { href }, make('bdi', {}, reference))];
 }
 
-/** @param {Message} message @param {'approve' | 'decline'} answer @param {HTMLButtonElement[]} buttons */
+/**
+ * @param {Message} message @param {'approve' | 'decline'} answer @param {HTMLButtonElement[]} buttons
+ */
 async function giveAnswer(message, answer, buttons) {
   if (buttons.some(({ ariaBusy }) => ariaBusy === 'true')) return;
   for (const button of buttons) button.ariaBusy = 'true';
   try {
-    await ask({ method: 'POST', path: `${pathOf()}/${answer}`, body: { reference: message.reference } });
+    await ask({
+      method: 'POST',
+      path: `${pathOf()}/${answer}`,
+      body: { reference: message.reference },
+    });
     answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
     refresher.ask();
   } catch (error) {
@@ -185,7 +209,9 @@ function tick() {
   const now = sandboxNow();
   if (Number.isNaN(now)) return;
   setText(find('time'), timeOfDay(new Date(now).toISOString()).slice(0, 5));
-  for (const left of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-expires]'))) {
+  for (const left of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll('[data-expires]')
+  )) {
     setText(left, `${timeLeft(Date.parse(left.dataset['expires'] ?? '') - now)} left`);
   }
 }

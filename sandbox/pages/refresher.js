@@ -3,7 +3,10 @@
 /** Between two looks, however much happens: ten a second look live. */
 const PAUSE_MS = 100;
 
-/** Runs one piece of work at a time, in a frame of its own. However often it is asked for meanwhile, it runs once more, with the newest state. */
+/**
+ * Runs one piece of work at a time, in a frame of its own. However often it is asked for meanwhile,
+ * it runs once more, with the newest state.
+ */
 export class Refresher {
   /** @type {(signal: AbortSignal) => Promise<void>} */
   #work;
@@ -25,7 +28,10 @@ export class Refresher {
     requestAnimationFrame(() => void this.#run());
   }
 
-  /** What runs is for something that is not wanted any more: it is cut off, and the work begins anew. */
+  /**
+   * What runs is for something that is not wanted any more: it is cut off, and the work begins
+   * anew.
+   */
   askAnew() {
     this.#running?.abort();
     this.ask();

@@ -7,7 +7,10 @@ const TOKEN_KEY = 'service-pay-sandbox-token';
 /** The token where the browser keeps nothing for us. */
 let tokenHere = '';
 
-/** The sandbox did not do what was asked; the message can be shown. `httpStatus` is 0 where it could not be reached. */
+/**
+ * The sandbox did not do what was asked; the message can be shown. `httpStatus` is 0 where it could
+ * not be reached.
+ */
 export class CallError extends Error {
   /** @param {number} httpStatus @param {string | undefined} errorCode @param {string} message */
   constructor(httpStatus, errorCode, message) {
@@ -37,7 +40,10 @@ export async function ask({ method, path, body }, signal) {
   try {
     response = await fetch(`/_sandbox${path}`, {
       method,
-      headers: { ...tokenHeader(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...tokenHeader(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     });

@@ -1,4 +1,5 @@
-// Times that go on by themselves: how long ago something was, and how long it has left, in the sandbox's time.
+// Times that go on by themselves: how long ago something was, and how long it has left, in the
+// sandbox's time.
 
 import { make, setText } from './elements.js';
 import { dateTime, relative } from './formats.js';
@@ -11,7 +12,13 @@ const EVERY_MS = 1_000;
  * @param {string} iso
  */
 export function buildTime(iso) {
-  return make('span', { class: 'moment' }, make('time', { datetime: iso }, `${dateTime(iso)} UTC`), ' ', buildAgo(iso));
+  return make(
+    'span',
+    { class: 'moment' },
+    make('time', { datetime: iso }, `${dateTime(iso)} UTC`),
+    ' ',
+    buildAgo(iso),
+  );
 }
 
 /**
@@ -19,13 +26,19 @@ export function buildTime(iso) {
  * @param {string} iso
  */
 export function buildAgo(iso) {
-  return make('time', { class: 'quiet', datetime: iso, title: `${dateTime(iso)} UTC`, 'data-ago': true }, relative(iso, sandboxNow()));
+  return make(
+    'time',
+    { class: 'quiet', datetime: iso, title: `${dateTime(iso)} UTC`, 'data-ago': true },
+    relative(iso, sandboxNow()),
+  );
 }
 
 /** Writes every such time anew. */
 export function refreshTimes() {
   const now = sandboxNow();
-  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll('time[data-ago]'))) {
+  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (
+    document.querySelectorAll('time[data-ago]')
+  )) {
     setText(time, relative(time.dateTime, now));
   }
 }

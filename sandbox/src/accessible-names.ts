@@ -38,7 +38,10 @@ export type NameKey = keyof Names;
 
 let published: Record<Language, Names> | undefined;
 
-/** What a thing is called in each of `languages`. Throws where the installed widget was built without its names. */
+/**
+ * What a thing is called in each of `languages`. Throws where the installed widget was built
+ * without its names.
+ */
 export function namesOf(key: NameKey, languages: readonly Language[] = LANGUAGES): string[] {
   published ??= readPublished();
   return languages.map((language) => published![language][key]);
@@ -55,13 +58,21 @@ export function startIn(key: NameKey, languages?: readonly Language[]): RegExp {
 }
 
 function readPublished(): Record<Language, Names> {
-  const file = fileURLToPath(new URL('./dist/npm/accessible-names.json', import.meta.resolve('@service-pay/widget/package.json')));
+  const file = fileURLToPath(
+    new URL(
+      './dist/npm/accessible-names.json',
+      import.meta.resolve('@service-pay/widget/package.json'),
+    ),
+  );
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<Language, Names>;
   } catch (cause) {
-    throw new Error('The installed @service-pay/widget has no accessible-names.json. Install the version of this sandbox, or build it.', {
-      cause,
-    });
+    throw new Error(
+      'The installed @service-pay/widget has no accessible-names.json. Install the version of this sandbox, or build it.',
+      {
+        cause,
+      },
+    );
   }
 }
 

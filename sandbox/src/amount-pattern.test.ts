@@ -8,7 +8,11 @@ const LOCALES = [...LANGUAGES, 'fr-CA', 'pt-BR', 'de-CH', 'ar-EG', 'en-IN'];
 
 describe('the pattern of an amount', () => {
   test.each(LOCALES)('matches it as it is written in %s', (locale) => {
-    const write = new Intl.NumberFormat(locale, { style: 'currency', currency: 'ZMW', currencyDisplay: 'code' });
+    const write = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'ZMW',
+      currencyDisplay: 'code',
+    });
 
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 11 }), (cents) => {

@@ -21,7 +21,11 @@ app.get('/odd', () => {
   throw 'canary';
 });
 app.use(answerNotFound);
-app.use(buildErrorHandler(pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) })));
+app.use(
+  buildErrorHandler(
+    pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),
+  ),
+);
 const server = createServer(app);
 
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
@@ -30,7 +34,9 @@ afterAll(() => server.close());
 test.each(['/broken', '/odd'])(
   'what nobody foresaw at %s is 500·10 with an id, and its text is in neither answer nor log (T77)',
   async (path) => {
-    const answer = await request(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    const answer = await request(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    );
     const body = await answer.body.text();
 
     expect(answer.statusCode).toBe(500);
@@ -50,7 +56,8 @@ test('a broken field is named by path and rule, once, never by value', () => {
     reference: v.string(),
   });
 
-  const read = () => parseInput(schema, { amount: 4242, mode: 'canary', name: 'canary', origins: 'canary' });
+  const read = () =>
+    parseInput(schema, { amount: 4242, mode: 'canary', name: 'canary', origins: 'canary' });
 
   expect(read).toThrow(ApiError);
   expect(read).toThrow(
@@ -60,13 +67,30 @@ test('a broken field is named by path and rule, once, never by value', () => {
 });
 
 test.each<[string, v.GenericSchema, unknown]>([
-  ['an attempt', createAttemptSchema, { id: 'canary', channel: 'card', card: { number: '4'.repeat(65), expiry: 1, securityCode: null } }],
+  [
+    'an attempt',
+    createAttemptSchema,
+    {
+      id: 'canary',
+      channel: 'card',
+      card: { number: '4'.repeat(65), expiry: 1, securityCode: null },
+    },
+  ],
   [
     'a payment request',
     paymentRequestSchema,
-    { amount: 'canary', currency: 'canary', channels: ['card', 'card', 'card'], customer: 'canary' },
+    {
+      amount: 'canary',
+      currency: 'canary',
+      channels: ['card', 'card', 'card'],
+      customer: 'canary',
+    },
   ],
-  ['a collection', collectionSchema, { id: 'canary', initiatedAt: 'canary', amount: 'canary', settlement: { id: 'canary' } }],
+  [
+    'a collection',
+    collectionSchema,
+    { id: 'canary', initiatedAt: 'canary', amount: 'canary', settlement: { id: 'canary' } },
+  ],
 ])('every rule of %s has words that say what to send, without the value', (_, schema, input) => {
   const refusal = refusalOf(() => parseInput(schema, input));
 

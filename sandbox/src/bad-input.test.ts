@@ -11,12 +11,26 @@ import { type TestRoute, withRoutes } from './test-routes.ts';
 /** How much is tried; `FUZZ_RUNS` says otherwise. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_000);
 
-/** Stands in values: no answer that refuses may repeat it. Its digits keep it from being a name that may be. */
+/**
+ * Stands in values: no answer that refuses may repeat it. Its digits keep it from being a name that
+ * may be.
+ */
 const CANARY = 'cnry8675309';
 
 /** Heads that are no HTTP, or that one server could read otherwise than another. */
 const NO_REQUESTS = [
-  ...['', 'x', '\0\0\0\0', '{"a":1}', 'GET', 'GET /', 'GET / HTTP/9.9', 'GET / HTTP/1.1 x', 'GET  / HTTP/1.1', 'get / HTTP/1.1'],
+  ...[
+    '',
+    'x',
+    '\0\0\0\0',
+    '{"a":1}',
+    'GET',
+    'GET /',
+    'GET / HTTP/9.9',
+    'GET / HTTP/1.1 x',
+    'GET  / HTTP/1.1',
+    'get / HTTP/1.1',
+  ],
   ...[
     '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
     'PRI * HTTP/2.0',
@@ -44,9 +58,16 @@ const NO_REQUESTS = [
     'Transfer-Encoding: x',
     'Transfer-Encoding:\vchunked',
   ].map(post),
-  ...['No colon', ': empty', 'a b: c', ' folded: x', 'x: \r\n folded', 'x: a\0b', `x: ${'y'.repeat(20_000)}`, 'y: z\r\n'.repeat(3_000)].map(
-    post,
-  ),
+  ...[
+    'No colon',
+    ': empty',
+    'a b: c',
+    ' folded: x',
+    'x: \r\n folded',
+    'x: a\0b',
+    `x: ${'y'.repeat(20_000)}`,
+    'y: z\r\n'.repeat(3_000),
+  ].map(post),
   `${post('Transfer-Encoding: chunked\r\nContent-Type: application/json')}\r\n\r\nzz\r\n{}\r\n0`,
   `${post('Transfer-Encoding: chunked\r\nContent-Type: application/json')}\r\n\r\nfffffffffffffffff\r\n{}\r\n0`,
 ];
@@ -58,7 +79,18 @@ function post(header: string): string {
 /** What a call may be answered (D38, and what Express says of a file that has not changed). */
 const STATUSES = [200, 201, 304, 400, 401, 404, 413, 415];
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
+const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'M-SEARCH',
+];
 
 /** One call as it is sent. Texts of head and target are written as Latin-1. */
 interface Call {
@@ -92,7 +124,8 @@ async function setTheScene(): Promise<void> {
   const { id } = await sandbox.control.putCollection({ reference: 'known' });
   await client.attempt(await client.visit('prompted'), pay.phone('0960000000', 'mtn'));
   const visitor = await client.visit('open');
-  const challenged = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;
+  const challenged = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data
+    .attempt;
   known = {
     id,
     merchant: 'pub_sandbox_demo',
@@ -107,7 +140,10 @@ async function setTheScene(): Promise<void> {
   };
 }
 
-/** What a body of a route looks like that is right, for those that have one: spoilt, it comes farther than anything made up. */
+/**
+ * What a body of a route looks like that is right, for those that have one: spoilt, it comes
+ * farther than anything made up.
+ */
 const BODIES: Record<string, object> = {
   'POST /checkout/v1/sessions': {
     key: 'pub_sandbox_demo',
@@ -119,9 +155,18 @@ const BODIES: Record<string, object> = {
     bearer: 'merchant',
     channels: ['card', 'mobile-money'],
     customer: { firstName: 'Ada', lastName: 'Test', phone: '0961111111' },
-    billing: { streetAddress: '1 Road', city: 'Lusaka', state: 'Lusaka', postalCode: '10101', country: 'ZM' },
+    billing: {
+      streetAddress: '1 Road',
+      city: 'Lusaka',
+      state: 'Lusaka',
+      postalCode: '10101',
+      country: 'ZM',
+    },
   },
-  'POST /checkout/v1/sessions/current/attempts': { ...pay.card('4242424242424242'), mobileMoney: { operator: 'mtn', phone: '0961111111' } },
+  'POST /checkout/v1/sessions/current/attempts': {
+    ...pay.card('4242424242424242'),
+    mobileMoney: { operator: 'mtn', phone: '0961111111' },
+  },
   'POST /checkout/v1/sessions/current/attempts/:id/one-time-code': { code: '000000' },
   'POST /checkout/v1/challenges/:secret': { answer: 'approve' },
   'POST /_sandbox/collections': {
@@ -162,11 +207,22 @@ const BODIES: Record<string, object> = {
   },
   'PUT /_sandbox/faults': {
     merchantApi: { rate: 0, kind: 'status', status: 503, errorCode: '10', latencyMs: 1 },
-    webhooks: { drop: 0.5, duplicate: 0.5, delaySeconds: { min: 1, max: 2 }, shuffle: 0.5, tamper: 0.5 },
+    webhooks: {
+      drop: 0.5,
+      duplicate: 0.5,
+      delaySeconds: { min: 1, max: 2 },
+      shuffle: 0.5,
+      tamper: 0.5,
+    },
     seed: 1,
   },
   'POST /_sandbox/scenarios/:name': { merchant: 'pub_sandbox_demo' },
-  'POST /_sandbox/webhooks/replay': { reference: 'known', times: 2, shuffle: true, url: 'http://127.0.0.1:9/' },
+  'POST /_sandbox/webhooks/replay': {
+    reference: 'known',
+    times: 2,
+    shuffle: true,
+    url: 'http://127.0.0.1:9/',
+  },
   'POST /_sandbox/webhooks/:id/replay': { times: 2, url: 'http://127.0.0.1:9/' },
 };
 
@@ -195,8 +251,32 @@ const hostileValue = fc.oneof(
 
 const hostileText = fc.oneof(
   fc.constantFrom(
-    ...['', '.', '..', '%00', '%0d%0aX-Injected:%201', '..%2f..%2f.env', '%2e%2e%2f', '%zz', '%', '%ED%A0%80', '%c0%ae', '%f0%9f%92%a9'],
-    ...['__proto__', 'constructor', 'hasOwnProperty', 'undefined', 'null', '-1', '1e9', '9'.repeat(400), CANARY, `sec_${CANARY}`],
+    ...[
+      '',
+      '.',
+      '..',
+      '%00',
+      '%0d%0aX-Injected:%201',
+      '..%2f..%2f.env',
+      '%2e%2e%2f',
+      '%zz',
+      '%',
+      '%ED%A0%80',
+      '%c0%ae',
+      '%f0%9f%92%a9',
+    ],
+    ...[
+      '__proto__',
+      'constructor',
+      'hasOwnProperty',
+      'undefined',
+      'null',
+      '-1',
+      '1e9',
+      '9'.repeat(400),
+      CANARY,
+      `sec_${CANARY}`,
+    ],
     ...[
       '<script>alert(1)</script>',
       "'--",
@@ -210,13 +290,24 @@ const hostileText = fc.oneof(
       '[object Object]',
     ],
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
+  fc
+    .string({ unit: 'binary', maxLength: 20 })
+    .map((text) => encodeURIComponent(text.toWellFormed())),
 );
 
 const anyHeader = fc.constantFrom<readonly [string, string]>(
-  ...(['', CANARY, 'Bearer', 'Bearer ', `Bearer ${CANARY}`, 'Bearer sec_sandbox_demo', 'Basic c2VjOg==', 'bearer \xff\xfe'] as const).map(
-    (value) => ['Authorization', value] as const,
-  ),
+  ...(
+    [
+      '',
+      CANARY,
+      'Bearer',
+      'Bearer ',
+      `Bearer ${CANARY}`,
+      'Bearer sec_sandbox_demo',
+      'Basic c2VjOg==',
+      'bearer \xff\xfe',
+    ] as const
+  ).map((value) => ['Authorization', value] as const),
   ...[
     'text/plain',
     'application/json; charset=utf-16',
@@ -226,11 +317,19 @@ const anyHeader = fc.constantFrom<readonly [string, string]>(
     '\xff',
     CANARY,
   ].map((value) => ['Content-Type', value] as const),
-  ...['gzip', 'br', 'deflate', 'identity', CANARY].map((value) => ['Content-Encoding', value] as const),
-  ...['*/*', 'text/html', 'application/xml;q=\xff', ',,,', CANARY].map((value) => ['Accept', value] as const),
-  ...['br', 'gzip;q=0', '*;q=0', 'identity;q=0', ',', CANARY].map((value) => ['Accept-Encoding', value] as const),
+  ...['gzip', 'br', 'deflate', 'identity', CANARY].map(
+    (value) => ['Content-Encoding', value] as const,
+  ),
+  ...['*/*', 'text/html', 'application/xml;q=\xff', ',,,', CANARY].map(
+    (value) => ['Accept', value] as const,
+  ),
+  ...['br', 'gzip;q=0', '*;q=0', 'identity;q=0', ',', CANARY].map(
+    (value) => ['Accept-Encoding', value] as const,
+  ),
   ...['http://evil.example', 'null', CANARY].map((value) => ['Origin', value] as const),
-  ...['evil.example', 'localhost:99999', 'localhost@evil', '', '[::1', CANARY].map((value) => ['Host', value] as const),
+  ...['evil.example', 'localhost:99999', 'localhost@evil', '', '[::1', CANARY].map(
+    (value) => ['Host', value] as const,
+  ),
   ['Last-Event-ID', CANARY],
   ['Last-Event-ID', '1'],
   ['X-Sandbox-Token', CANARY],
@@ -270,7 +369,22 @@ function hostileValues(): unknown[] {
       '\u0000',
       'a\u0000b',
     ],
-    ...['\ud800', '\udfff\ud800', '\u202e', '\uffff', '0', '-1', 'NaN', 'Infinity', '1e3', '0x10', '٣', '１２', '__proto__', 'constructor'],
+    ...[
+      '\ud800',
+      '\udfff\ud800',
+      '\u202e',
+      '\uffff',
+      '0',
+      '-1',
+      'NaN',
+      'Infinity',
+      '1e3',
+      '0x10',
+      '٣',
+      '１２',
+      '__proto__',
+      'constructor',
+    ],
     ...[
       '4111111111111111',
       'http://169.254.169.254/',
@@ -279,21 +393,49 @@ function hostileValues(): unknown[] {
       'javascript:alert(1)',
       '//evil.example',
     ],
-    ...['x'.repeat(70_000), 'x'.repeat(5_000), '2026-02-30T00:00:00.000Z', '+275760-09-13T00:00:00.001Z', '9999-12-31T23:59:59.999Z'],
-    ...[[], {}, [[]], [null], [CANARY, CANARY], Array.from({ length: 2_000 }, () => 0), { length: 1 }, { toString: CANARY }],
-    ...[JSON.parse('{"__proto__":{"isAdmin":true}}'), { constructor: { prototype: { isAdmin: true } } }, deep],
+    ...[
+      'x'.repeat(70_000),
+      'x'.repeat(5_000),
+      '2026-02-30T00:00:00.000Z',
+      '+275760-09-13T00:00:00.001Z',
+      '9999-12-31T23:59:59.999Z',
+    ],
+    ...[
+      [],
+      {},
+      [[]],
+      [null],
+      [CANARY, CANARY],
+      Array.from({ length: 2_000 }, () => 0),
+      { length: 1 },
+      { toString: CANARY },
+    ],
+    ...[
+      JSON.parse('{"__proto__":{"isAdmin":true}}'),
+      { constructor: { prototype: { isAdmin: true } } },
+      deep,
+    ],
   ];
 }
 
 /** A body of the route with one to three of its members replaced, or others added. */
 function spoiltBody(sample: object): fc.Arbitrary<string> {
-  const spot = fc.tuple(fc.nat(), hostileValue, fc.constantFrom('', '__proto__', 'constructor', 'x', CANARY, '', '', '', ''));
+  const spot = fc.tuple(
+    fc.nat(),
+    hostileValue,
+    fc.constantFrom('', '__proto__', 'constructor', 'x', CANARY, '', '', '', ''),
+  );
   return fc.array(spot, { minLength: 1, maxLength: 3 }).map((spots) => {
     const body = structuredClone(sample) as Record<string, unknown>;
     const places = placesOf(body);
     for (const [place, value, added] of spots) {
       const [owner, name] = places[place % places.length] ?? [body, 'x'];
-      Object.defineProperty(owner, added || name, { value, enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(owner, added || name, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     }
     return JSON.stringify(body);
   });
@@ -324,13 +466,31 @@ function anyBody(sample: object): fc.Arbitrary<Uint8Array | undefined> {
       '{"\\u0000":1}',
       "{'a':1}",
     ],
-    ...[`{"${CANARY}":"${CANARY}"}`, `{"${CANARY}`, '\ufeff{}', '{"__proto__":{"x":1}}', `${'['.repeat(30_000)}`, '{"a":'.repeat(10_000)],
-    ...[`{"a":"${'x'.repeat(1_000_000)}"}`, `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '{"a":1}{"b":2}'],
+    ...[
+      `{"${CANARY}":"${CANARY}"}`,
+      `{"${CANARY}`,
+      '\ufeff{}',
+      '{"__proto__":{"x":1}}',
+      `${'['.repeat(30_000)}`,
+      '{"a":'.repeat(10_000),
+    ],
+    ...[
+      `{"a":"${'x'.repeat(1_000_000)}"}`,
+      `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      '{"a":1}{"b":2}',
+    ],
   ];
   return fc.oneof(
     { weight: 5, arbitrary: spoiltBody(sample).map((text) => Buffer.from(text)) },
     { weight: 2, arbitrary: fc.constantFrom(...texts).map((text) => Buffer.from(text)) },
-    { weight: 1, arbitrary: fc.constantFrom(Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from('{"a":"\xff"}', 'latin1'), gzipSync('{}')) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        Buffer.from([0xff, 0xfe, 0x7b]),
+        Buffer.from('{"a":"\xff"}', 'latin1'),
+        gzipSync('{}'),
+      ),
+    },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
     { weight: 1, arbitrary: fc.constantFrom(undefined, Buffer.from(JSON.stringify(sample))) },
   );
@@ -339,23 +499,47 @@ function anyBody(sample: object): fc.Arbitrary<Uint8Array | undefined> {
 function anyCall(): fc.Arbitrary<Call> {
   return fc.constantFrom(...routes).chain((route) => {
     const sample = BODIES[`${route.method} ${route.path}`] ?? {};
-    const part = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: hostileText });
+    const part = fc.oneof(
+      { weight: 2, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: hostileText },
+    );
     return fc
       .record({
-        method: fc.oneof({ weight: 5, arbitrary: fc.constant(route.method) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
+        method: fc.oneof(
+          { weight: 5, arbitrary: fc.constant(route.method) },
+          { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
+        ),
         parts: fc.array(part, { minLength: 3, maxLength: 3 }),
         query: fc.array(fc.tuple(fc.constantFrom(...QUERY_NAMES), hostileText), { maxLength: 3 }),
         headers: fc.oneof(fc.constant([]), fc.array(anyHeader, { minLength: 1, maxLength: 3 })),
-        token: fc.constantFrom(route.path.startsWith('/access/') ? 'merchant' : 'session', 'session', 'merchant', 'none'),
-        isJson: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+        token: fc.constantFrom(
+          route.path.startsWith('/access/') ? 'merchant' : 'session',
+          'session',
+          'merchant',
+          'none',
+        ),
+        isJson: fc.oneof(
+          { weight: 9, arbitrary: fc.constant(true) },
+          { weight: 1, arbitrary: fc.constant(false) },
+        ),
         body: anyBody(sample),
         isCut: fc.integer({ min: 0, max: 19 }).map((die) => die === 0),
       })
       .map(({ method, parts, query, headers, token, isJson, body, isCut }) => {
         let place = 0;
-        const path = route.path.replace(/:(\w+)/g, (_, name: string) => parts[place++ % parts.length] ?? known[name] ?? 'x');
-        const target = path + (query.length ? `?${query.map(([name, value]) => `${name}=${value}`).join('&')}` : '');
-        const given = token === 'session' ? known['token'] : token === 'merchant' ? 'sec_sandbox_demo' : undefined;
+        const path = route.path.replace(
+          /:(\w+)/g,
+          (_, name: string) => parts[place++ % parts.length] ?? known[name] ?? 'x',
+        );
+        const target =
+          path +
+          (query.length ? `?${query.map(([name, value]) => `${name}=${value}`).join('&')}` : '');
+        const given =
+          token === 'session'
+            ? known['token']
+            : token === 'merchant'
+              ? 'sec_sandbox_demo'
+              : undefined;
         return {
           route,
           method,
@@ -372,7 +556,13 @@ function anyCall(): fc.Arbitrary<Call> {
   });
 }
 
-async function send({ method, target, headers, body, isCut }: Call): Promise<RawAnswer | undefined> {
+async function send({
+  method,
+  target,
+  headers,
+  body,
+  isCut,
+}: Call): Promise<RawAnswer | undefined> {
   const hasHost = headers.some(([name]) => name === 'Host');
   const lines = [
     `${method} ${target} HTTP/1.1`,
@@ -380,15 +570,23 @@ async function send({ method, target, headers, body, isCut }: Call): Promise<Raw
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(body ? [`Content-Length: ${body.length}`] : []),
   ];
-  const bytes = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]);
-  return sendBytes(port, isCut ? bytes.subarray(0, Math.floor(bytes.length * 0.9)) : bytes, { isHead: method === 'HEAD', isCut });
+  const bytes = Buffer.concat([
+    Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
+    body ?? Buffer.alloc(0),
+  ]);
+  return sendBytes(port, isCut ? bytes.subarray(0, Math.floor(bytes.length * 0.9)) : bytes, {
+    isHead: method === 'HEAD',
+    isCut,
+  });
 }
 
 /** Says of an answer all that holds whatever was asked. */
 function expectSound(answer: RawAnswer, isHead: boolean): void {
   const type = answer.headers.get('content-type') ?? '';
   expect(STATUSES).toContain(answer.status);
-  expect(answer.body).not.toMatch(/(?:\\n|\n) +at |node_modules|\.ts:\d|<pre>|Cannot (?:GET|POST|PUT)/);
+  expect(answer.body).not.toMatch(
+    /(?:\\n|\n) +at |node_modules|\.ts:\d|<pre>|Cannot (?:GET|POST|PUT)/,
+  );
   expect([...answer.headers.keys()]).not.toContain('x-injected');
   if (answer.status < 400 || isHead) return;
   expect(type).toBe('application/json; charset=utf-8');
@@ -398,7 +596,8 @@ function expectSound(answer: RawAnswer, isHead: boolean): void {
   expect(message).toMatch(/^\S[\s\S]{0,3000}[.]$/);
   expect(Object.keys(ERROR_CODES)).toContain(errorCode);
   expect(more).toEqual({});
-  for (const problem of data?.problems ?? []) expect(Object.keys(problem).sort()).toEqual(['code', 'message', 'path']);
+  for (const problem of data?.problems ?? [])
+    expect(Object.keys(problem).sort()).toEqual(['code', 'message', 'path']);
 }
 
 test('knows every route of every face', () => {
@@ -459,14 +658,22 @@ test('what is no HTTP is answered in the envelope, and others go on', async () =
 });
 
 test('every control call refuses a member it does not know, by its name', async () => {
-  const calls = routes.filter(({ method, path }) => path.startsWith('/_sandbox/') && method !== 'GET');
+  const calls = routes.filter(
+    ({ method, path }) => path.startsWith('/_sandbox/') && method !== 'GET',
+  );
   expect(calls.length).toBeGreaterThan(10);
 
   for (const { method, path } of calls) {
     const target = path.replace(/:(\w+)/g, (_, name: string) => known[name]!);
-    const answer = await client.call(target, { method, body: { ...BODIES[`${method} ${path}`], nonsense: 1 } });
+    const answer = await client.call(target, {
+      method,
+      body: { ...BODIES[`${method} ${path}`], nonsense: 1 },
+    });
 
-    expect(answer, path).toMatchObject({ status: 400, json: { errorCode: '01', message: expect.stringContaining('nonsense is nothing') } });
+    expect(answer, path).toMatchObject({
+      status: 400,
+      json: { errorCode: '01', message: expect.stringContaining('nonsense is nothing') },
+    });
   }
 });
 

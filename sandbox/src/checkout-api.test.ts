@@ -17,7 +17,9 @@ beforeEach(async () => {
 });
 
 const problemsOf = (answer: Answer) =>
-  answer.json.data?.problems?.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
+  answer.json.data?.problems?.map(
+    ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
+  );
 
 describe('sessions', () => {
   test('an unknown key, a secret as key, a foreign origin, another content type (T37)', async () => {
@@ -25,20 +27,40 @@ describe('sessions', () => {
     const secret = await client.openSession('a', { key: 'sec_sandbox_demo' });
     expect(secret).toMatchObject(refused(400, '01'));
     expect(secret.text).not.toContain('sec_sandbox_demo');
-    const body = JSON.stringify({ key: 'pub_sandbox_demo', email: 'a@b.c', reference: 'a', amount: '10.00' });
-    const send = (headers: Record<string, string>) => client.call('/checkout/v1/sessions', { method: 'POST', body, headers });
-    expect(await send({ 'content-type': 'application/json', origin: 'https://evil.example' })).toMatchObject(refused(401, '13'));
-    expect(await send({ 'content-type': 'application/json', origin: 'null' })).toMatchObject(refused(401, '13'));
-    expect(await send({ 'content-type': 'application/json', 'sec-fetch-site': 'same-site' })).toMatchObject(refused(401, '13'));
+    const body = JSON.stringify({
+      key: 'pub_sandbox_demo',
+      email: 'a@b.c',
+      reference: 'a',
+      amount: '10.00',
+    });
+    const send = (headers: Record<string, string>) =>
+      client.call('/checkout/v1/sessions', { method: 'POST', body, headers });
+    expect(
+      await send({ 'content-type': 'application/json', origin: 'https://evil.example' }),
+    ).toMatchObject(refused(401, '13'));
+    expect(await send({ 'content-type': 'application/json', origin: 'null' })).toMatchObject(
+      refused(401, '13'),
+    );
+    expect(
+      await send({ 'content-type': 'application/json', 'sec-fetch-site': 'same-site' }),
+    ).toMatchObject(refused(401, '13'));
     expect(await send({ 'content-type': 'text/plain' })).toMatchObject(refused(415, '01'));
     expect(await send({})).toMatchObject(refused(415, '01'));
-    const own = { 'content-type': 'application/json; charset=utf-8', origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
+    const own = {
+      'content-type': 'application/json; charset=utf-8',
+      origin: sandbox.url,
+      'sec-fetch-site': 'same-origin',
+    };
     expect((await send(own)).status).toBe(201);
   });
 
   test('malformed, oversized, compressed and empty bodies leave in the envelope (T52)', async () => {
     const send = (body: string, headers = {}) =>
-      client.call('/checkout/v1/sessions', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+      client.call('/checkout/v1/sessions', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
 
     expect(await send('{"key":')).toMatchObject(refused(400, '01'));
     expect(await send('null')).toMatchObject(refused(400, '01'));
@@ -86,7 +108,9 @@ describe('sessions', () => {
 
   test('two requests at once for one reference create one session', async () => {
     const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
-    const answers = await Promise.all(visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))));
+    const answers = await Promise.all(
+      visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 
     const looks = await Promise.all(visits.map((visitor) => client.look(visitor)));
@@ -101,11 +125,18 @@ describe('sessions', () => {
     expect(await client.openSession('Ref', { currency: 'MWK' })).toMatchObject(refused(400, '04'));
     expect((await client.openSession('Ref', { amount: '10', currency: 'ZMW' })).status).toBe(201);
     expect((await client.openSession('ref', { amount: '11.00' })).status).toBe(201);
-    expect((await client.openSession('Ref', { amount: '12.00', key: 'pub_sandbox_other' })).status).toBe(201);
+    expect(
+      (await client.openSession('Ref', { amount: '12.00', key: 'pub_sandbox_other' })).status,
+    ).toBe(201);
   });
 
   test('what a body claims beyond the request is ignored (T38)', async () => {
-    const claims = { fee: '0.00', status: 'successful', total: '0.01', merchant: 'pub_sandbox_other' };
+    const claims = {
+      fee: '0.00',
+      status: 'successful',
+      total: '0.01',
+      merchant: 'pub_sandbox_other',
+    };
     const visitor = await client.visit('claims', claims);
     await client.attempt(visitor, { ...pay.card('4242424242424242'), amount: '0.01', ...claims });
 
@@ -118,20 +149,23 @@ describe('sessions', () => {
     [null, 'customer', 'customer', '0.25', '10.25', '10.00'],
     ['merchant', 'customer', 'merchant', '0.00', '10.00', '9.75'],
     ['customer', 'merchant', 'customer', '0.25', '10.25', '10.00'],
-  ] as const)('dashboard %s, request %s: the %s bears the fee (D36)', async (setting, asked, bearer, fee, total, settled) => {
-    await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
+  ] as const)(
+    'dashboard %s, request %s: the %s bears the fee (D36)',
+    async (setting, asked, bearer, fee, total, settled) => {
+      await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
 
-    const visitor = await client.visit('bearer', asked && { bearer: asked });
-    await client.attempt(visitor, pay.card('4242424242424242'));
+      const visitor = await client.visit('bearer', asked && { bearer: asked });
+      await client.attempt(visitor, pay.card('4242424242424242'));
 
-    expect(visitor.session).toMatchObject({ bearer, amount: '10.00', fee, total });
-    expect(await client.collection('bearer')).toMatchObject({
-      bearer,
-      amount: '10.00',
-      fee: '0.25',
-      settlement: { amountSettled: settled },
-    });
-  });
+      expect(visitor.session).toMatchObject({ bearer, amount: '10.00', fee, total });
+      expect(await client.collection('bearer')).toMatchObject({
+        bearer,
+        amount: '10.00',
+        fee: '0.25',
+        settlement: { amountSettled: settled },
+      });
+    },
+  );
 
   test('channels and networks follow request, merchant and currency', async () => {
     const channelsOf = async (reference: string, more: object) => {
@@ -139,26 +173,52 @@ describe('sessions', () => {
       return { channels, networks: networks.map(({ operator }) => operator) };
     };
 
-    expect(await channelsOf('c1', {})).toEqual({ channels: ['card', 'mobile-money'], networks: ['mtn', 'airtel', 'zamtel'] });
-    expect(await channelsOf('c2', { currency: 'MWK' })).toEqual({ channels: ['card', 'mobile-money'], networks: ['airtel', 'tnm'] });
-    expect(await channelsOf('c3', { channels: ['card'] })).toEqual({ channels: ['card'], networks: [] });
-    expect(await channelsOf('c4', { channels: [] })).toMatchObject({ channels: ['card', 'mobile-money'] });
-    expect(await channelsOf('c5', { currency: 'USD' })).toEqual({ channels: ['card'], networks: [] });
-    expect(await client.openSession('c6', { currency: 'USD', channels: ['mobile-money'] })).toMatchObject(refused(400, '01'));
+    expect(await channelsOf('c1', {})).toEqual({
+      channels: ['card', 'mobile-money'],
+      networks: ['mtn', 'airtel', 'zamtel'],
+    });
+    expect(await channelsOf('c2', { currency: 'MWK' })).toEqual({
+      channels: ['card', 'mobile-money'],
+      networks: ['airtel', 'tnm'],
+    });
+    expect(await channelsOf('c3', { channels: ['card'] })).toEqual({
+      channels: ['card'],
+      networks: [],
+    });
+    expect(await channelsOf('c4', { channels: [] })).toMatchObject({
+      channels: ['card', 'mobile-money'],
+    });
+    expect(await channelsOf('c5', { currency: 'USD' })).toEqual({
+      channels: ['card'],
+      networks: [],
+    });
+    expect(
+      await client.openSession('c6', { currency: 'USD', channels: ['mobile-money'] }),
+    ).toMatchObject(refused(400, '01'));
     await sandbox.control.putMerchant('pub_sandbox_demo', { channels: ['mobile-money'] });
-    expect(await client.openSession('c7', { channels: ['card'] })).toMatchObject(refused(400, '01'));
+    expect(await client.openSession('c7', { channels: ['card'] })).toMatchObject(
+      refused(400, '01'),
+    );
   });
 
   test('a long label is cut where it is kept, between characters (D27)', async () => {
-    const { label } = (await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })).session;
+    const { label } = (
+      await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })
+    ).session;
 
     expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
   });
 
   test("the default currency is the merchant's (D8), the label is kept, the e-mail is not", async () => {
-    await sandbox.control.putMerchant('pub_sandbox_demo', { defaultCurrency: 'MWK', name: 'Tea House' });
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      defaultCurrency: 'MWK',
+      name: 'Tea House',
+    });
 
-    const answer = await client.openSession('d8', { label: 'Tea', customer: { firstName: 'Canary' } });
+    const answer = await client.openSession('d8', {
+      label: 'Tea',
+      customer: { firstName: 'Canary' },
+    });
 
     expect(answer.json.data.session).toMatchObject({
       currency: 'MWK',
@@ -184,7 +244,14 @@ describe('who may see and answer', () => {
     });
     expect(stranger.session).toMatchObject({
       amount: '10.00',
-      attempt: { status: '3ds-auth-required', isYours: false, challengeUrl: null, prompt: null, codesLeft: null, reasonForFailure: null },
+      attempt: {
+        status: '3ds-auth-required',
+        isYours: false,
+        challengeUrl: null,
+        prompt: null,
+        codesLeft: null,
+        reasonForFailure: null,
+      },
     });
   });
 
@@ -197,19 +264,26 @@ describe('who may see and answer', () => {
     const replaced = await client.attempt(stranger, pay.card('4242424242424242'));
 
     expect(replaced.json.data).toMatchObject({ status: 'successful', attempt: { isYours: true } });
-    expect((await client.enterCode(owner, id, '000000')).json.data).toMatchObject({ status: 'successful', attempt: { isYours: false } });
+    expect((await client.enterCode(owner, id, '000000')).json.data).toMatchObject({
+      status: 'successful',
+      attempt: { isYours: false },
+    });
     expect(await client.enterCode(owner, randomUUID(), '000000')).toMatchObject(refused(404, '11'));
   });
 
   test('a token that is missing, guessed, in the URL, of before a reset, or long over opens nothing (T41)', async () => {
     const visitor = await client.visit('t41');
     const look = (headers: object, query = '') =>
-      client.call(`/checkout/v1/sessions/current${query}`, { headers: headers as Record<string, string> });
+      client.call(`/checkout/v1/sessions/current${query}`, {
+        headers: headers as Record<string, string>,
+      });
 
     expect(visitor.token).toMatch(/^[\w-]{43}$/);
     expect(await look({})).toMatchObject(refused(401, '09'));
     expect(await look({ authorization: visitor.token })).toMatchObject(refused(401, '09'));
-    expect(await look({ authorization: `Bearer ${'A'.repeat(43)}` })).toMatchObject(refused(401, '09'));
+    expect(await look({ authorization: `Bearer ${'A'.repeat(43)}` })).toMatchObject(
+      refused(401, '09'),
+    );
     expect(await look({}, `?token=${visitor.token}`)).toMatchObject(refused(401, '09'));
     expect((await look({ authorization: `Bearer ${visitor.token}` })).status).toBe(200);
 

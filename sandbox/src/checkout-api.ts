@@ -32,7 +32,10 @@ const TOKEN_OUTLIVES_SESSION_MS = 60 * 60_000;
 
 const answerSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
 
-/** The checkout API, for the frame and the challenge page alone: sessions, attempts, one-time codes, challenges. */
+/**
+ * The checkout API, for the frame and the challenge page alone: sessions, attempts, one-time codes,
+ * challenges.
+ */
 export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -59,11 +62,19 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     res.json(envelope(view(visit)));
   });
 
-  router.post(`${CHECKOUT_PATHS.attempts}/:id/one-time-code`, ...readJsonBody, (req: Request<{ id: string }>, res) => {
-    const visit = visitOf(req, res);
-    flow.enterCode(visit, req.params.id, parseInput(oneTimeCodeSchema, req.body, 'code-invalid').code);
-    res.json(envelope(view(visit)));
-  });
+  router.post(
+    `${CHECKOUT_PATHS.attempts}/:id/one-time-code`,
+    ...readJsonBody,
+    (req: Request<{ id: string }>, res) => {
+      const visit = visitOf(req, res);
+      flow.enterCode(
+        visit,
+        req.params.id,
+        parseInput(oneTimeCodeSchema, req.body, 'code-invalid').code,
+      );
+      res.json(envelope(view(visit)));
+    },
+  );
 
   router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
     const { session, isOpen } = flow.findChallenge(req.params.secret);
@@ -72,23 +83,35 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     res.json(envelope({ merchantName: nameOf(session.merchant), total, currency, isOpen }));
   });
 
-  router.post(`${CHALLENGES_PATH}/:secret`, ...readJsonBody, (req: Request<{ secret: string }>, res) => {
-    const { answer } = parseInput(answerSchema, req.body);
-    noteAbout(res, flow.findChallenge(req.params.secret).session);
-    if (!flow.answerChallenge(req.params.secret, answer)) {
-      throw new ApiError('reference_refused', 'This card verification is over. Nothing was changed.');
-    }
-    res.json(envelope({ answer }));
-  });
+  router.post(
+    `${CHALLENGES_PATH}/:secret`,
+    ...readJsonBody,
+    (req: Request<{ secret: string }>, res) => {
+      const { answer } = parseInput(answerSchema, req.body);
+      noteAbout(res, flow.findChallenge(req.params.secret).session);
+      if (!flow.answerChallenge(req.params.secret, answer)) {
+        throw new ApiError(
+          'reference_refused',
+          'This card verification is over. Nothing was changed.',
+        );
+      }
+      res.json(envelope({ answer }));
+    },
+  );
 
   return router;
 
   function visitOf(req: Pick<Request, 'headersDistinct'>, res: Response): Visit {
     const token = bearerTokenOf(req);
     const visit = token === undefined ? undefined : store.findVisit(token);
-    const isOver = visit?.session.endedAt != null && clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
+    const isOver =
+      visit?.session.endedAt != null &&
+      clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
     if (!visit || isOver)
-      throw new ApiError('token_refused', 'Send the token of this session in one header: Authorization: Bearer <token>.');
+      throw new ApiError(
+        'token_refused',
+        'Send the token of this session in one header: Authorization: Bearer <token>.',
+      );
     noteAbout(res, visit.session);
     return visit;
   }

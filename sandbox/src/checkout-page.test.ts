@@ -28,7 +28,8 @@ afterAll(async () => {
 });
 beforeEach(() => sandbox.control.reset());
 
-const load = (key: string, headers = {}) => client.call(`/checkout/v1/?key=${key}&origin=http://localhost:3000`, { headers });
+const load = (key: string, headers = {}) =>
+  client.call(`/checkout/v1/?key=${key}&origin=http://localhost:3000`, { headers });
 
 /** What stands in the page's element for the merchant. */
 const factsIn = (page: string) => /id="merchant">(.*?)<\/script>/.exec(page)?.[1];
@@ -38,15 +39,24 @@ describe('the checkout page', () => {
     const { text } = await load('pub_sandbox_demo');
 
     const facts = parse(merchantFactsSchema, JSON.parse(factsIn(text)!));
-    expect(facts).toMatchObject({ merchantName: 'Demo Shop', bearer: null, defaultCurrency: 'ZMW', channels: ['card', 'mobile-money'] });
-    expect(facts.networks.filter(({ currency }) => currency === 'ZMW').map(({ name }) => name)).toEqual(['MTN', 'Airtel', 'Zamtel']);
+    expect(facts).toMatchObject({
+      merchantName: 'Demo Shop',
+      bearer: null,
+      defaultCurrency: 'ZMW',
+      channels: ['card', 'mobile-money'],
+    });
+    expect(
+      facts.networks.filter(({ currency }) => currency === 'ZMW').map(({ name }) => name),
+    ).toEqual(['MTN', 'Airtel', 'Zamtel']);
   });
 
   test('says nothing that only the merchant may know: no token, no address of webhooks', async () => {
     const { text } = await load('pub_sandbox_demo');
 
     expect(text).not.toContain('sec_');
-    expect(Object.keys(JSON.parse(factsIn(text)!)).sort()).toEqual(Object.keys(merchantFactsSchema.entries).sort());
+    expect(Object.keys(JSON.parse(factsIn(text)!)).sort()).toEqual(
+      Object.keys(merchantFactsSchema.entries).sort(),
+    );
   });
 
   test('lets no name end the element it stands in (T56)', async () => {
@@ -67,6 +77,9 @@ describe('the checkout page', () => {
     const answer = await load('pub_sandbox_demo', { 'accept-encoding': encoding });
 
     expect(answer.headers['content-encoding']).toBe(encoding === 'identity' ? undefined : encoding);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+    });
   });
 });

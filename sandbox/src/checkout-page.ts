@@ -12,9 +12,13 @@ import { NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
 /** Where the built page takes what is known of the merchant. */
 const PLACE = '<script type="application/json" id="merchant">';
 
-/** A page this small is compressed at once, and not at the price that files are which are compressed only once. */
+/**
+ * A page this small is compressed at once, and not at the price that files are which are compressed
+ * only once.
+ */
 const COMPRESS = {
-  br: (page: string) => promisify(brotliCompress)(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (page: string) =>
+    promisify(brotliCompress)(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (page: string) => promisify(gzip)(page),
 };
 
@@ -26,8 +30,9 @@ export interface CheckoutPageDeps {
 }
 
 /**
- * Sends the checkout page with what any visitor may know of the merchant whose key its address names, so that its form need not wait
- * for the session. Nothing in it depends on the customer. Passes on where the widget is not built.
+ * Sends the checkout page with what any visitor may know of the merchant whose key its address
+ * names, so that its form need not wait for the session. Nothing in it depends on the customer.
+ * Passes on where the widget is not built.
  */
 export function sendCheckoutPage({ file, merchants, clock }: CheckoutPageDeps): RequestHandler {
   return async (req, res, next) => {
@@ -53,7 +58,9 @@ function findFacts(key: unknown, merchants: Merchants, clock: Clock): MerchantFa
     bearer,
     defaultCurrency,
     channels: [...channels],
-    networks: [...NETWORKS_BY_CURRENCY].flatMap(([currency, networks]) => networks.map((network) => ({ ...network, currency }))),
+    networks: [...NETWORKS_BY_CURRENCY].flatMap(([currency, networks]) =>
+      networks.map((network) => ({ ...network, currency })),
+    ),
     now: clock.timestamp(),
   };
 }

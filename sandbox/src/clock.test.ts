@@ -17,20 +17,25 @@ function schedule(at: number, run: () => void | Promise<void>): () => void {
 
 test('runs everything due by due time, then by order of creation (T60)', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 }), async (delays) => {
-      clock.reset();
-      await clock.makeVirtual();
-      const start = clock.now();
-      const ran: [number, number][] = [];
-      delays.forEach((delay, order) => {
-        schedule(start + delay, () => void ran.push([clock.now() - start, order]));
-      });
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 }),
+      async (delays) => {
+        clock.reset();
+        await clock.makeVirtual();
+        const start = clock.now();
+        const ran: [number, number][] = [];
+        delays.forEach((delay, order) => {
+          schedule(start + delay, () => void ran.push([clock.now() - start, order]));
+        });
 
-      await clock.advance(20);
+        await clock.advance(20);
 
-      const expected = delays.map((delay, order) => [delay, order]).sort(([a, x], [b, y]) => a! - b! || x! - y!);
-      expect(ran).toEqual(expected);
-    }),
+        const expected = delays
+          .map((delay, order) => [delay, order])
+          .sort(([a, x], [b, y]) => a! - b! || x! - y!);
+        expect(ran).toEqual(expected);
+      },
+    ),
   );
 });
 
@@ -125,7 +130,11 @@ test('a reset calls off what was to move time after the advance under way (T59)'
   const start = clock.now();
   schedule(start + 1, () => clock.reset());
 
-  await Promise.all([clock.advance(10), clock.advance(60 * 60_000), clock.makeVirtual(start + 24 * 60 * 60_000)]);
+  await Promise.all([
+    clock.advance(10),
+    clock.advance(60 * 60_000),
+    clock.makeVirtual(start + 24 * 60 * 60_000),
+  ]);
 
   expect(clock.mode).toBe('real');
   expect(clock.now()).toBeLessThan(start + 60 * 60_000);
@@ -189,7 +198,8 @@ test('tells when the next thing is due, what was called off left out', async () 
 test('tells nothing of what was called off', async () => {
   await clock.makeVirtual();
   clock.handle('never', () => undefined);
-  for (let at = 0; at < 10_000; at++) clock.callOff(clock.plan(clock.now() + 60_000 + at, 'never', `${at}`));
+  for (let at = 0; at < 10_000; at++)
+    clock.callOff(clock.plan(clock.now() + 60_000 + at, 'never', `${at}`));
   clock.plan(clock.now() + 1_000_000, 'never', 'kept');
 
   expect(clock.snapshot().plans.map(({ subject }) => subject)).toEqual(['kept']);

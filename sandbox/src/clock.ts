@@ -3,12 +3,23 @@ import * as v from 'valibot';
 /** How a clock moves: with the real one, or only when told to. */
 export type ClockMode = 'real' | 'virtual';
 
-/** What happens when a plan is due: it may return a promise, which an advance waits for before time moves on. */
+/**
+ * What happens when a plan is due: it may return a promise, which an advance waits for before time
+ * moves on.
+ */
 export type Run = (subject: string, order: number) => void | Promise<void>;
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger());
-const planSchema = v.strictObject({ at: wholeNumber, order: wholeNumber, kind: v.string(), subject: v.string() });
-/** Something planned, as data, so that a restart can go on with it: `order` is its number, `kind` names the handler it goes to. */
+const planSchema = v.strictObject({
+  at: wholeNumber,
+  order: wholeNumber,
+  kind: v.string(),
+  subject: v.string(),
+});
+/**
+ * Something planned, as data, so that a restart can go on with it: `order` is its number, `kind`
+ * names the handler it goes to.
+ */
 type Plan = Readonly<v.InferOutput<typeof planSchema>>;
 
 /** What a clock is as plain data. */
@@ -24,15 +35,22 @@ export type ClockSnapshot = v.InferOutput<typeof snapshotSchema>;
 /** Timers hold at most 2³¹ ms; a clock looks again after this long. */
 const LONGEST_TIMER_MS = 60 * 60_000;
 
-/** So much work that takes its time is begun before an advance waits for it: what waits for its turn takes memory. */
+/**
+ * So much work that takes its time is begun before an advance waits for it: what waits for its turn
+ * takes memory.
+ */
 const MOST_UNDER_WAY = 256;
 
-/** So many plans called off are kept in the queue whatever its length: sweeping fewer costs more than it gives back. */
+/**
+ * So many plans called off are kept in the queue whatever its length: sweeping fewer costs more
+ * than it gives back.
+ */
 const FEWEST_SWEPT = 64;
 
 /**
- * The one clock of a sandbox. What is due runs by due time, then by order of creation, whether time passes by itself or is
- * moved. Time goes back only by `reset`, and nothing that was due before a reset happens after it.
+ * The one clock of a sandbox. What is due runs by due time, then by order of creation, whether time
+ * passes by itself or is moved. Time goes back only by `reset`, and nothing that was due before a
+ * reset happens after it.
  */
 export class Clock {
   readonly #startMode: ClockMode;
@@ -82,7 +100,10 @@ export class Clock {
     this.#handlers.set(kind, run);
   }
 
-  /** Plans that the handler of `kind` is called for `subject` once this clock reads `at`, or soon where that is past. Returns the plan's number. */
+  /**
+   * Plans that the handler of `kind` is called for `subject` once this clock reads `at`, or soon
+   * where that is past. Returns the plan's number.
+   */
   plan(at: number, kind: string, subject: string): number {
     const order = this.#created++;
     push(this.#queue, { at, order, kind, subject });
@@ -94,7 +115,8 @@ export class Clock {
   callOff(order: number | null): void {
     if (order === null) return;
     this.#calledOff.add(order);
-    if (this.#calledOff.size < FEWEST_SWEPT || this.#calledOff.size < this.#queue.length / 4) return;
+    if (this.#calledOff.size < FEWEST_SWEPT || this.#calledOff.size < this.#queue.length / 4)
+      return;
     this.#queue = this.#livePlans();
     this.#calledOff.clear();
   }
@@ -109,12 +131,18 @@ export class Clock {
     return this.#life;
   }
 
-  /** Moves time on by `ms`; resolves once everything due has run, in order. Waits for an earlier advance; a reset calls both off. */
+  /**
+   * Moves time on by `ms`; resolves once everything due has run, in order. Waits for an earlier
+   * advance; a reset calls both off.
+   */
   advance(ms: number): Promise<void> {
     return this.#inTurn(() => this.#runUntil(this.now() + ms));
   }
 
-  /** Stops time, at `at` if that is given and not past; false where it is past. What is due by then runs first. */
+  /**
+   * Stops time, at `at` if that is given and not past; false where it is past. What is due by then
+   * runs first.
+   */
   async makeVirtual(at?: number): Promise<boolean> {
     let isPast = false;
     await this.#inTurn(async () => {
@@ -126,7 +154,10 @@ export class Clock {
     return !isPast;
   }
 
-  /** Lets time pass by itself again: from the real time, or from where this clock stood where that is later. */
+  /**
+   * Lets time pass by itself again: from the real time, or from where this clock stood where that
+   * is later.
+   */
   makeReal(): Promise<void> {
     return this.#inTurn(async () => {
       this.#mode = 'real';
@@ -134,7 +165,10 @@ export class Clock {
     });
   }
 
-  /** Forgets everything due and reads the real time again. An advance under way ends without running more. */
+  /**
+   * Forgets everything due and reads the real time again. An advance under way ends without running
+   * more.
+   */
   reset(): void {
     this.#life++;
     this.#mode = this.#startMode;
@@ -151,13 +185,23 @@ export class Clock {
   snapshot(): ClockSnapshot {
     const now = this.now();
     // In the middle of an advance a real clock has not yet gone on from where it stands.
-    const aheadMs = this.#mode === 'real' && this.#stoppedAt !== undefined ? Math.max(0, now - Date.now()) : this.#aheadMs;
-    return { mode: this.#mode, now, aheadMs, created: this.#created, plans: [...this.#underWay, ...this.#livePlans()] };
+    const aheadMs =
+      this.#mode === 'real' && this.#stoppedAt !== undefined
+        ? Math.max(0, now - Date.now())
+        : this.#aheadMs;
+    return {
+      mode: this.#mode,
+      now,
+      aheadMs,
+      created: this.#created,
+      plans: [...this.#underWay, ...this.#livePlans()],
+    };
   }
 
   /**
-   * Goes on from a snapshot, under the handlers there are: a virtual clock stands where it stood, a real one has moved on meanwhile.
-   * Nothing runs before `start`. Throws where it is given no snapshot.
+   * Goes on from a snapshot, under the handlers there are: a virtual clock stands where it stood, a
+   * real one has moved on meanwhile. Nothing runs before `start`. Throws where it is given no
+   * snapshot.
    */
   restore(data: unknown): void {
     const { mode, now, aheadMs, created, plans } = v.parse(snapshotSchema, data);
@@ -278,7 +322,10 @@ export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<
   }
 }
 
-/** A signal that aborts after `ms` of real time unless it is called off, which leaves nothing behind. */
+/**
+ * A signal that aborts after `ms` of real time unless it is called off, which leaves nothing
+ * behind.
+ */
 export function deadlineIn(ms: number): { readonly signal: AbortSignal; callOff(): void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms).unref();

@@ -17,7 +17,12 @@ import {
   succeed,
 } from './collection-life.ts';
 
-const RUNNING: readonly RunningStatus[] = ['pending', '3ds-auth-required', 'otp-required', 'pay-offline'];
+const RUNNING: readonly RunningStatus[] = [
+  'pending',
+  '3ds-auth-required',
+  'otp-required',
+  'pay-offline',
+];
 const idArbitrary = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g');
 const moveArbitrary: fc.Arbitrary<(life: Life) => Life> = fc.oneof(
   fc.tuple(idArbitrary, fc.constantFrom(...RUNNING)).map(([id, status]) => (life: Life) => {
@@ -71,7 +76,9 @@ test('at most one attempt succeeds, and only where the session does', () => {
 test('at most five attempts, one of them running (D37, T42)', () => {
   everyHistory((_, after) => {
     expect(after.attempts.length).toBeLessThanOrEqual(5);
-    expect(after.attempts.filter(({ status }) => RUNNING.includes(status as RunningStatus)).length).toBeLessThanOrEqual(1);
+    expect(
+      after.attempts.filter(({ status }) => RUNNING.includes(status as RunningStatus)).length,
+    ).toBeLessThanOrEqual(1);
     expect(attemptsLeft(after)).toBe(after.session === 'open' ? 5 - after.attempts.length : 0);
     if (after.session !== 'open') expect(findRunning(after)).toBeUndefined();
   });
@@ -81,7 +88,8 @@ test('attempts are only added, and an ended one never changes', () => {
   everyHistory((before, after) => {
     before.attempts.forEach((attempt, at) => {
       expect(after.attempts[at]?.id).toBe(attempt.id);
-      if (!RUNNING.includes(attempt.status as RunningStatus)) expect(after.attempts[at]).toEqual(attempt);
+      if (!RUNNING.includes(attempt.status as RunningStatus))
+        expect(after.attempts[at]).toEqual(attempt);
     });
   });
 });
@@ -90,8 +98,11 @@ test('between attempts the collection is pending without a reason; a failed one 
   everyHistory((_, after) => {
     const last = after.attempts.at(-1);
     if (!last) expect(collectionStatus(after)).toBeUndefined();
-    if (last?.status === 'declined' && after.session === 'open') expect(collectionStatus(after)).toBe('pending');
-    expect(reasonForFailure(after)).toBe(after.session === 'failed' ? (last?.reasonForFailure ?? null) : null);
+    if (last?.status === 'declined' && after.session === 'open')
+      expect(collectionStatus(after)).toBe('pending');
+    expect(reasonForFailure(after)).toBe(
+      after.session === 'failed' ? (last?.reasonForFailure ?? null) : null,
+    );
   });
 });
 

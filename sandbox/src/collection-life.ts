@@ -17,8 +17,9 @@ export interface AttemptLife {
 }
 
 /**
- * The life of one session and its collection, drawn in states alone. Only the moves below make a new one; a move that comes
- * too late gives back the same object. `isOverdue` says that the session ran out while an attempt was running (T43).
+ * The life of one session and its collection, drawn in states alone. Only the moves below make a
+ * new one; a move that comes too late gives back the same object. `isOverdue` says that the session
+ * ran out while an attempt was running (T43).
  */
 export interface Life {
   readonly session: SessionStatus;
@@ -38,7 +39,10 @@ export function findRunning(life: Life): AttemptLife | undefined {
   return last && last.status !== 'declined' && last.status !== 'successful' ? last : undefined;
 }
 
-/** Tells whether another attempt may take the running one's place: it only waits for a one-time code, and there is another to begin (D25). */
+/**
+ * Tells whether another attempt may take the running one's place: it only waits for a one-time
+ * code, and there is another to begin (D25).
+ */
 export function isReplaceable(life: Life): boolean {
   return findRunning(life)?.status === 'otp-required' && !life.isOverdue && attemptsLeft(life) > 0;
 }
@@ -48,7 +52,10 @@ export function attemptsLeft(life: Life): number {
   return life.session === 'open' ? ATTEMPTS_PER_SESSION - life.attempts.length : 0;
 }
 
-/** What the collection says (D30, D31): undefined before the first attempt (D35), `pending` between attempts. */
+/**
+ * What the collection says (D30, D31): undefined before the first attempt (D35), `pending` between
+ * attempts.
+ */
 export function collectionStatus(life: Life): CollectionStatus | undefined {
   if (!life.attempts.length) return undefined;
   if (life.session !== 'open') return life.session;
@@ -71,20 +78,30 @@ export function begin(life: Life, id: string, status: RunningStatus): Life | Beg
 
 /** Moves a running attempt on to its next wait. */
 export function moveOn(life: Life, id: string, status: RunningStatus): Life {
-  return findRunning(life)?.id === id ? withLast(life, { id, status, reasonForFailure: null }) : life;
+  return findRunning(life)?.id === id
+    ? withLast(life, { id, status, reasonForFailure: null })
+    : life;
 }
 
 /** The running attempt has taken the money: session and collection are successful, for good. */
 export function succeed(life: Life, id: string): Life {
   if (findRunning(life)?.id !== id) return life;
-  return { ...withLast(life, { id, status: 'successful', reasonForFailure: null }), session: 'successful' };
+  return {
+    ...withLast(life, { id, status: 'successful', reasonForFailure: null }),
+    session: 'successful',
+  };
 }
 
-/** The running attempt was declined. The session stays open unless it is out of attempts or out of time. */
+/**
+ * The running attempt was declined. The session stays open unless it is out of attempts or out of
+ * time.
+ */
 export function decline(life: Life, id: string, reason: string): Life {
   if (findRunning(life)?.id !== id) return life;
   const declined = withLast(life, { id, status: 'declined', reasonForFailure: reason });
-  return life.isOverdue || life.attempts.length >= ATTEMPTS_PER_SESSION ? { ...declined, session: 'failed' } : declined;
+  return life.isOverdue || life.attempts.length >= ATTEMPTS_PER_SESSION
+    ? { ...declined, session: 'failed' }
+    : declined;
 }
 
 /** The session's time is over. A running attempt is finished first, and its result counts. */

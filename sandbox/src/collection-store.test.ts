@@ -21,7 +21,8 @@ test('a hundred thousand sessions nobody tried to pay in: the oldest go first, w
   const store = new CollectionStore();
   const first = store.addVisit(store.addSession(terms('first')));
   let lastToken = '';
-  for (let at = 0; at < 100_000; at++) lastToken = store.addVisit(store.addSession(terms(`r-${at}`))).token;
+  for (let at = 0; at < 100_000; at++)
+    lastToken = store.addVisit(store.addSession(terms(`r-${at}`))).token;
 
   expect(store.findSession('pub_sandbox_demo', 'first')).toBeUndefined();
   expect(store.findVisit(first.token)).toBeUndefined();
@@ -56,7 +57,12 @@ test('a session remembers a bounded number of attempts it passed over', () => {
 /** Puts a collection of a moment there. */
 function place(store: CollectionStore, reference: string, initiatedAt: number): void {
   const session = store.addSession(terms(reference));
-  const collection = { ...store.newCollection(new Date(initiatedAt).toISOString()), reference, status: 'successful', type: 'card' };
+  const collection = {
+    ...store.newCollection(new Date(initiatedAt).toISOString()),
+    reference,
+    status: 'successful',
+    type: 'card',
+  };
   session.life = { session: 'successful', isOverdue: false, attempts: [] };
   store.addCollection(session, collection);
   store.keep(session);
@@ -72,8 +78,16 @@ test('a list is in order of time whatever the order of placing, and looks at eve
   const { total, found } = store.listCollections({ from: 9_999_000, to: 10_002_000 }, 0, 10);
 
   expect(total).toBe(4);
-  expect(found.map(({ collection }) => collection.reference)).toEqual(['back-10001', 'middle', 'back-10000', 'back-9999']);
-  expect(store.listCollections({}, 20_000, 10)).toMatchObject({ total: 20_001, found: [{ collection: { reference: 'back-1' } }] });
+  expect(found.map(({ collection }) => collection.reference)).toEqual([
+    'back-10001',
+    'middle',
+    'back-10000',
+    'back-9999',
+  ]);
+  expect(store.listCollections({}, 20_000, 10)).toMatchObject({
+    total: 20_001,
+    found: [{ collection: { reference: 'back-1' } }],
+  });
 });
 
 test('a session that has ended is kept packed: what is changed of a copy is forgotten unless it is kept', () => {
@@ -91,7 +105,10 @@ test('whose token it is outlives the end of the session, and the payment opened 
   const store = new CollectionStore();
   place(store, 'ended', 1);
   const owner = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);
-  const again = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!, store.findVisit(owner.token));
+  const again = store.addVisit(
+    store.findSession('pub_sandbox_demo', 'ended')!,
+    store.findVisit(owner.token),
+  );
   const stranger = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);
 
   expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);

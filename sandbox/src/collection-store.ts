@@ -2,20 +2,32 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
 
-import { collectionStatus, findRunning, type Life, NEW_LIFE, reasonForFailure } from './collection-life.ts';
+import {
+  collectionStatus,
+  findRunning,
+  type Life,
+  NEW_LIFE,
+  reasonForFailure,
+} from './collection-life.ts';
 import { type CollectionFilter, CollectionList, type Listed, mark } from './collection-list.ts';
 import { DigestIndex } from './digest-index.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import { packSession, unpackSession } from './session-record.ts';
 
-/** Where one session is kept: as itself while it is alive, packed once it has ended (`session-record.ts`). */
+/**
+ * Where one session is kept: as itself while it is alive, packed once it has ended
+ * (`session-record.ts`).
+ */
 interface Place extends Listed {
   alive: Session | null;
   ended: string;
 }
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** What a store is as plain data: each session packed, those with a collection in the order of the list; and how far its numbers went. */
+/**
+ * What a store is as plain data: each session packed, those with a collection in the order of the
+ * list; and how far its numbers went.
+ */
 const snapshotSchema = v.strictObject({
   sessions: v.array(v.string()),
   serviceReferences: countSchema,
@@ -32,8 +44,9 @@ const MOST_TOKENS = 64;
 const MOST_PASSED_OVER = 64;
 
 /**
- * Everything the service remembers, by merchant: nobody can see another's. Maps, so that any reference is as good as another.
- * A session that has ended comes as a copy each time it is asked for: what changes one says so by `keep`.
+ * Everything the service remembers, by merchant: nobody can see another's. Maps, so that any
+ * reference is as good as another. A session that has ended comes as a copy each time it is asked
+ * for: what changes one says so by `keep`.
  */
 export class CollectionStore {
   readonly #callOff: (planned: number | null) => void;
@@ -56,7 +69,13 @@ export class CollectionStore {
 
   /** Forgets everything. */
   reset(): void {
-    const byKey = [this.#sessions, this.#visits, this.#challenges, this.#collectionsById, this.#prompts];
+    const byKey = [
+      this.#sessions,
+      this.#visits,
+      this.#challenges,
+      this.#collectionsById,
+      this.#prompts,
+    ];
     for (const known of [...byKey, this.#untried, this.#collections]) known.clear();
     this.#serviceReferences = 0;
     this.#operatorTransactions = 0;
@@ -95,7 +114,10 @@ export class CollectionStore {
     place.ended = packSession(session);
   }
 
-  /** Lets somebody in, or an earlier visit go on: the token is given out once and only its digest is kept. */
+  /**
+   * Lets somebody in, or an earlier visit go on: the token is given out once and only its digest is
+   * kept.
+   */
   addVisit(session: Session, earlier?: Visit): { token: string; visit: Visit } {
     const token = randomBytes(32).toString('base64url');
     const key = digest(token);
@@ -198,7 +220,10 @@ export class CollectionStore {
     return `SANDBOX-${String(++this.#operatorTransactions).padStart(6, '0')}`;
   }
 
-  /** Gives a session its collection and takes that into the list; a session that has one counts among those that were tried. */
+  /**
+   * Gives a session its collection and takes that into the list; a session that has one counts
+   * among those that were tried.
+   */
   addCollection(session: Session, collection: Collection): void {
     session.collection = collection;
     const place = this.#placeOf(session);
@@ -220,14 +245,23 @@ export class CollectionStore {
     return this.#placeById(id) !== undefined;
   }
 
-  /** `count` of the collections that pass the filter, from the `start`th on, newest first (D39), each with its merchant; and how many there are. */
+  /**
+   * `count` of the collections that pass the filter, from the `start`th on, newest first (D39),
+   * each with its merchant; and how many there are.
+   */
   listCollections(
     filter: CollectionFilter,
     start: number,
     count: number,
   ): { total: number; found: { merchant: string; collection: Collection }[] } {
     const { total, found } = this.#collections.find(filter, start, count);
-    return { total, found: found.map((place) => ({ merchant: place.merchant, collection: read(place).collection! })) };
+    return {
+      total,
+      found: found.map((place) => ({
+        merchant: place.merchant,
+        collection: read(place).collection!,
+      })),
+    };
   }
 
   findChallenge(secret: string): { session: Session; attempt: Attempt } | undefined {
@@ -294,7 +328,16 @@ export class CollectionStore {
 
   #place(session: Session): Place {
     const { merchant, reference } = session;
-    const place: Place = { merchant, reference, alive: session, ended: '', initiatedAt: 0, status: '', type: '', marks: '' };
+    const place: Place = {
+      merchant,
+      reference,
+      alive: session,
+      ended: '',
+      initiatedAt: 0,
+      status: '',
+      type: '',
+      marks: '',
+    };
     const byReference = this.#sessions.get(merchant) ?? new Map<string, Place>();
     this.#sessions.set(merchant, byReference.set(reference, place));
     return place;
@@ -326,9 +369,12 @@ export class CollectionStore {
   /** The last token of a visit that made an attempt is kept: it alone may answer that attempt. */
   #forgetOldestIdleToken(session: Session): void {
     const { attempts, tokens } = session;
-    const kept = new Set(attempts.map(({ visit }) => tokens.findLast((token) => token.visit === visit)));
+    const kept = new Set(
+      attempts.map(({ visit }) => tokens.findLast((token) => token.visit === visit)),
+    );
     const idleAt = tokens.findIndex((token) => !kept.has(token));
-    for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest, this.#placeOf(session));
+    for (const { digest } of tokens.splice(idleAt, 1))
+      this.#visits.delete(digest, this.#placeOf(session));
   }
 }
 

@@ -14,11 +14,31 @@ const problemsOf = (args: string[], env = {}) => {
 
 describe('the command line', () => {
   test('has defaults and takes flags before the environment', () => {
-    const given = ['--webhook-url', 'http://localhost:3000/x', '--state=a.json', '--seed', '7', '--history', '9', '--clock', 'virtual'];
+    const given = [
+      '--webhook-url',
+      'http://localhost:3000/x',
+      '--state=a.json',
+      '--seed',
+      '7',
+      '--history',
+      '9',
+      '--clock',
+      'virtual',
+    ];
 
-    expect(parseConfig([], {})).toEqual({ task: 'serve', logLevel: 'info', isRunByNpx: false, options: { port: 4010 } });
-    expect(optionsOf([], { SANDBOX_PORT: '0', SANDBOX_TOKEN: 'long-enough' })).toEqual({ port: 0, token: 'long-enough' });
-    expect(optionsOf([], { SANDBOX_PORT: '', SANDBOX_TOKEN: '', LOG_LEVEL: '' })).toEqual({ port: 4010 });
+    expect(parseConfig([], {})).toEqual({
+      task: 'serve',
+      logLevel: 'info',
+      isRunByNpx: false,
+      options: { port: 4010 },
+    });
+    expect(optionsOf([], { SANDBOX_PORT: '0', SANDBOX_TOKEN: 'long-enough' })).toEqual({
+      port: 0,
+      token: 'long-enough',
+    });
+    expect(optionsOf([], { SANDBOX_PORT: '', SANDBOX_TOKEN: '', LOG_LEVEL: '' })).toEqual({
+      port: 4010,
+    });
     expect(optionsOf(['--port', '5000'], { SANDBOX_PORT: '0' }).port).toBe(5000);
     expect(optionsOf(given)).toEqual({
       port: 4010,
@@ -31,8 +51,24 @@ describe('the command line', () => {
   });
 
   test('names every problem at once, and no value', () => {
-    const flags = ['--port', 'canary', '--host', 'a b', '--webhook-url', 'ftp://canary', '--state', '', '--seed', '1.5', '--history', '0'];
-    const problems = problemsOf([...flags, '--clock', 'canary'], { SANDBOX_TOKEN: 'canary', LOG_LEVEL: 'canary' });
+    const flags = [
+      '--port',
+      'canary',
+      '--host',
+      'a b',
+      '--webhook-url',
+      'ftp://canary',
+      '--state',
+      '',
+      '--seed',
+      '1.5',
+      '--history',
+      '0',
+    ];
+    const problems = problemsOf([...flags, '--clock', 'canary'], {
+      SANDBOX_TOKEN: 'canary',
+      LOG_LEVEL: 'canary',
+    });
 
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(
       expect.arrayContaining([
@@ -65,7 +101,10 @@ describe('the command line', () => {
     [['--port', ' 1'], '--port must be a whole number'],
     [['--port', '1e3'], '--port must be a whole number'],
     [['--seed', '4294967296'], '--seed must be a whole number'],
-    [['--webhook-url', 'http://user:canary@localhost/'], '--webhook-url must be an http(s) URL without user name'],
+    [
+      ['--webhook-url', 'http://user:canary@localhost/'],
+      '--webhook-url must be an http(s) URL without user name',
+    ],
     [['--webhook-url', 'localhost:3000/x'], '--webhook-url must be an http(s) URL'],
   ])('refuses %j', (args, problem) => {
     expect(problemsOf(args).some((line) => line.startsWith(problem))).toBe(true);
@@ -82,16 +121,32 @@ describe('the command line', () => {
   });
 
   test('calls a port by where it came from', () => {
-    expect(problemsOf([], { SANDBOX_PORT: 'canary' })).toEqual(['SANDBOX_PORT must be a whole number from 0 to 65535.']);
+    expect(problemsOf([], { SANDBOX_PORT: 'canary' })).toEqual([
+      'SANDBOX_PORT must be a whole number from 0 to 65535.',
+    ]);
   });
 
   test('is explained by --help: each flag, each setting, lines a terminal holds', () => {
-    for (const name of ['--port', '--webhook-url', '--state', '--clock', '--seed', '--history', '--host', '--help', '--version'])
+    for (const name of [
+      '--port',
+      '--webhook-url',
+      '--state',
+      '--clock',
+      '--seed',
+      '--history',
+      '--host',
+      '--help',
+      '--version',
+    ])
       expect(USAGE).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
-    for (const name of ['SANDBOX_PORT', 'SANDBOX_TOKEN', 'LOG_LEVEL']) expect(USAGE).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+    for (const name of ['SANDBOX_PORT', 'SANDBOX_TOKEN', 'LOG_LEVEL'])
+      expect(USAGE).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     expect(USAGE.split('\n').filter((line) => line.length > 100)).toEqual([]);
-    const examples = [...USAGE.matchAll(/^ +(?:SANDBOX_TOKEN=[\w-]+ )?npx @service-pay\/sandbox (--.+)$/gm)];
+    const examples = [
+      ...USAGE.matchAll(/^ +(?:SANDBOX_TOKEN=[\w-]+ )?npx @service-pay\/sandbox (--.+)$/gm),
+    ];
     expect(examples).toHaveLength(4);
-    for (const [, command = ''] of examples) expect(problemsOf(command.split(' ')), command).toEqual([]);
+    for (const [, command = ''] of examples)
+      expect(problemsOf(command.split(' ')), command).toEqual([]);
   });
 });

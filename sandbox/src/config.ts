@@ -92,8 +92,10 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
     webhookUrl: '--webhook-url',
     historyLimit: '--history',
   };
-  for (const { option, message } of problemsOf(options)) problems.push(`${sources[option] ?? `--${option}`} ${message}.`);
-  if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  for (const { option, message } of problemsOf(options))
+    problems.push(`${sources[option] ?? `--${option}`} ${message}.`);
+  if (!LOG_LEVELS.includes(logLevel))
+    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
 
   if (problems.length) throw new Error(problems.join('\n'));
   return Object.freeze({
@@ -109,22 +111,36 @@ function readFlags(
   args: readonly string[],
   problems: string[],
 ): { [Name in Flag]?: (typeof FLAGS)[Name]['type'] extends 'boolean' ? boolean : string } {
-  const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: false, tokens: true });
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: FLAGS,
+    strict: false,
+    tokens: true,
+  });
   const seen = new Set<string>();
   // What follows a flag that is none, or one taken for a value, is that flag's own value.
   let isExcused = false;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     const wasExcused = isExcused;
-    isExcused = token.kind === 'option' && token.inlineValue !== true && (!Object.hasOwn(FLAGS, token.name) || isFlag(token));
+    isExcused =
+      token.kind === 'option' &&
+      token.inlineValue !== true &&
+      (!Object.hasOwn(FLAGS, token.name) || isFlag(token));
     if (token.kind === 'positional') {
       if (!wasExcused && !problems.includes(ONLY_FLAGS)) problems.push(ONLY_FLAGS);
     } else if (!Object.hasOwn(FLAGS, token.name)) {
       problems.push(`${token.rawName.slice(0, 40)} is no flag: see --help.`);
     } else if (seen.has(token.name)) {
       problems.push(`${token.rawName} is given twice.`);
-    } else if (FLAGS[token.name as Flag].type === 'boolean' ? token.value !== undefined : !token.value || isFlag(token)) {
-      problems.push(`${token.rawName} ${FLAGS[token.name as Flag].type === 'boolean' ? 'takes no value' : 'needs a value'}.`);
+    } else if (
+      FLAGS[token.name as Flag].type === 'boolean'
+        ? token.value !== undefined
+        : !token.value || isFlag(token)
+    ) {
+      problems.push(
+        `${token.rawName} ${FLAGS[token.name as Flag].type === 'boolean' ? 'takes no value' : 'needs a value'}.`,
+      );
       delete values[token.name];
     }
     if (token.kind === 'option') seen.add(token.name);
@@ -133,7 +149,13 @@ function readFlags(
 }
 
 /** `--host --port 1` names no host. */
-function isFlag({ value, inlineValue }: { value?: string | undefined; inlineValue?: boolean | undefined }): boolean {
+function isFlag({
+  value,
+  inlineValue,
+}: {
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+}): boolean {
   return !inlineValue && value?.startsWith('--') === true;
 }
 

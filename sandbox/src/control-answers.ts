@@ -9,7 +9,10 @@ import { merchantSettingsSchema } from './merchants.ts';
 const textOrNull = v.nullable(v.string());
 
 /** Where the clock stands. */
-export const clockStateSchema = v.object({ mode: v.picklist(['real', 'virtual']), now: v.string() });
+export const clockStateSchema = v.object({
+  mode: v.picklist(['real', 'virtual']),
+  now: v.string(),
+});
 export type ClockState = v.InferOutput<typeof clockStateSchema>;
 
 /** Where the clock stands. `nextDueAt` is when something happens next by itself. */
@@ -24,7 +27,10 @@ export const merchantViewSchema = v.object({
 });
 export type MerchantView = v.InferOutput<typeof merchantViewSchema>;
 
-/** One thing that is out on a handset. A prompt has a time it gives up at, a one-time code its digits. */
+/**
+ * One thing that is out on a handset. A prompt has a time it gives up at, a one-time code its
+ * digits.
+ */
 export const outSchema = v.object({
   kind: v.picklist(['prompt', 'one-time-code']),
   merchant: v.string(),
@@ -49,8 +55,21 @@ export type Handset = v.InferOutput<typeof handsetSchema>;
 /** Which prompt was answered. */
 export const answeredSchema = v.object({ reference: v.string() });
 
-const ROW_MEMBERS = ['reference', 'id', 'amount', 'currency', 'type', 'status', 'initiatedAt', 'completedAt', 'reasonForFailure'] as const;
-/** One collection in a list of every merchant's. `instrument` is a national phone number, or the brand and end of a card. */
+const ROW_MEMBERS = [
+  'reference',
+  'id',
+  'amount',
+  'currency',
+  'type',
+  'status',
+  'initiatedAt',
+  'completedAt',
+  'reasonForFailure',
+] as const;
+/**
+ * One collection in a list of every merchant's. `instrument` is a national phone number, or the
+ * brand and end of a card.
+ */
 export const rowSchema = v.object({
   merchant: v.string(),
   merchantName: v.string(),
@@ -67,8 +86,9 @@ export const sentRequestSchema = v.object({
   body: v.string(),
 });
 /**
- * One try to deliver: what was sent, and what the receiver answered or why it gave no answer. `at` is the sandbox's time, `tookMs`
- * real. `body` is the first 64 kB of the answer, null once it had to make room. `faults` says what was done to this one on purpose.
+ * One try to deliver: what was sent, and what the receiver answered or why it gave no answer. `at`
+ * is the sandbox's time, `tookMs` real. `body` is the first 64 kB of the answer, null once it had
+ * to make room. `faults` says what was done to this one on purpose.
  */
 export const deliveryAttemptSchema = v.object({
   at: v.string(),
@@ -83,11 +103,13 @@ export const deliveryAttemptSchema = v.object({
 export type DeliveryAttempt = v.InferOutput<typeof deliveryAttemptSchema>;
 
 /**
- * One event on its way to one address (D40–D42). `dropped` was lost on purpose. `repeats` is the delivery this one was copied from, by
- * a fault or, where `isReplay`, by hand; `faults` says what is done to it on purpose, a sentence each.
+ * One event on its way to one address (D40–D42). `dropped` was lost on purpose. `repeats` is the
+ * delivery this one was copied from, by a fault or, where `isReplay`, by hand; `faults` says what
+ * is done to it on purpose, a sentence each.
  */
 export const deliverySchema = v.object({
-  ...v.omit(keptDeliverySchema, ['treatment', 'dueAt', 'plan', 'isHeld', 'behind', 'attempts']).entries,
+  ...v.omit(keptDeliverySchema, ['treatment', 'dueAt', 'plan', 'isHeld', 'behind', 'attempts'])
+    .entries,
   nextAttemptAt: textOrNull,
   faults: v.array(v.string()),
   attempts: v.array(deliveryAttemptSchema),
@@ -113,7 +135,10 @@ export const sessionViewSchema = v.object({
   expiresAt: v.string(),
   attemptsLeft: v.number(),
 });
-/** Everything the sandbox knows of one reference. `collection` is null before the first attempt (D35); `story` is what is kept of it. */
+/**
+ * Everything the sandbox knows of one reference. `collection` is null before the first attempt
+ * (D35); `story` is what is kept of it.
+ */
 export const storySchema = v.object({
   merchant: v.string(),
   merchantName: v.string(),
@@ -126,12 +151,23 @@ export const storySchema = v.object({
 export type CollectionStory = v.InferOutput<typeof storySchema>;
 
 /** One scenario. */
-export const scenarioSchema = v.object({ name: v.string(), summary: v.string(), steps: v.array(v.string()), shop: v.string() });
-/** Which scenario waits for the next payment: of the merchant `armedFor`, or of any where that is null. */
+export const scenarioSchema = v.object({
+  name: v.string(),
+  summary: v.string(),
+  steps: v.array(v.string()),
+  shop: v.string(),
+});
+/**
+ * Which scenario waits for the next payment: of the merchant `armedFor`, or of any where that is
+ * null.
+ */
 export const armedSchema = v.object({ armed: textOrNull, armedFor: textOrNull });
 
 /** The scenarios there are, and what is armed. */
-export const scenarioListSchema = v.object({ scenarios: v.array(scenarioSchema), ...armedSchema.entries });
+export const scenarioListSchema = v.object({
+  scenarios: v.array(scenarioSchema),
+  ...armedSchema.entries,
+});
 export type ScenarioList = v.InferOutput<typeof scenarioListSchema>;
 
 /** An answer without data. */

@@ -31,7 +31,10 @@ const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
 /** No clock goes so far: what is planned from there on must have a year of four digits too. */
 const LATEST = Date.UTC(9000, 0);
 
-/** How long an advance waits for webhooks on their way before it takes itself for a call from one's receiver (T58). */
+/**
+ * How long an advance waits for webhooks on their way before it takes itself for a call from one's
+ * receiver (T58).
+ */
 const NESTED_AFTER_MS = 1_000;
 
 type Whose = Pick<Happening, 'merchant' | 'reference'>;
@@ -47,11 +50,17 @@ export const advanceSchema = v.strictObject({
   ),
 });
 /** What setting the clock takes. */
-export const clockSchema = v.strictObject({ mode: v.picklist(['real', 'virtual']), now: v.optional(timestampSchema) });
+export const clockSchema = v.strictObject({
+  mode: v.picklist(['real', 'virtual']),
+  now: v.optional(timestampSchema),
+});
 /** What answering a prompt takes. */
 export const promptSchema = v.optional(v.strictObject({ reference: v.optional(referenceSchema) }));
 /** What setting a merchant takes: what is not named stays. */
-export const settingsSchema = v.optional(v.strictObject(v.partial(merchantSettingsSchema).entries), {});
+export const settingsSchema = v.optional(
+  v.strictObject(v.partial(merchantSettingsSchema).entries),
+  {},
+);
 
 /** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
 export function buildControlApi({
@@ -84,27 +93,51 @@ export function buildControlApi({
   router.post('/collections', (req, res) => {
     const placed = parseInput(placedCollectionSchema, req.body);
     if (placed.notify && !isFinalStatus(placed.status)) {
-      throw new ApiError('invalid', 'notify needs status to be successful or failed: no event tells of another.');
+      throw new ApiError(
+        'invalid',
+        'notify needs status to be successful or failed: no event tells of another.',
+      );
     }
     const { merchant, collection } = placeCollection({ clock, store, merchants }, placed);
     if (placed.notify)
-      webhooks.notify(merchant, collection.status === 'failed' ? 'collection.failed' : 'collection.successful', collection);
+      webhooks.notify(
+        merchant,
+        collection.status === 'failed' ? 'collection.failed' : 'collection.successful',
+        collection,
+      );
     const { reference, status, amount, currency } = collection;
-    tell(`A collection was placed: ${amount} ${currency}, ${status}.`, { status, amount, currency }, { merchant, reference });
+    tell(
+      `A collection was placed: ${amount} ${currency}, ${status}.`,
+      { status, amount, currency },
+      { merchant, reference },
+    );
     res.status(201).json(envelope(collection));
   });
 
   router.put('/clock', async (req, res) => {
     const { mode, now } = parseInput(clockSchema, req.body);
     const at = now === undefined ? undefined : Date.parse(now);
-    if (mode === 'real' && at !== undefined) throw new ApiError('invalid', 'now is for a virtual clock: a real one follows the real time.');
+    if (mode === 'real' && at !== undefined)
+      throw new ApiError(
+        'invalid',
+        'now is for a virtual clock: a real one follows the real time.',
+      );
     refuseTooFar(at ?? 0);
     const isMoved = await move(async () => {
       if (mode === 'real') await clock.makeReal();
       else if (!(await clock.makeVirtual(at)))
-        throw new ApiError('invalid', 'now must not be before the time of this clock: time goes back only by a reset.');
+        throw new ApiError(
+          'invalid',
+          'now must not be before the time of this clock: time goes back only by a reset.',
+        );
     });
-    if (isMoved) tell(mode === 'real' ? 'The clock was made real.' : `The clock was stopped at ${clock.timestamp()}.`, { ...viewClock() });
+    if (isMoved)
+      tell(
+        mode === 'real'
+          ? 'The clock was made real.'
+          : `The clock was stopped at ${clock.timestamp()}.`,
+        { ...viewClock() },
+      );
     res.json(envelope(viewClock()));
   });
 
@@ -112,7 +145,8 @@ export function buildControlApi({
     const { seconds } = parseInput(advanceSchema, req.body);
     const ms = Math.round(seconds * 1000);
     refuseTooFar(clock.now() + ms);
-    if (await move(() => clock.advance(ms))) tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
+    if (await move(() => clock.advance(ms)))
+      tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
@@ -129,7 +163,16 @@ export function buildControlApi({
       code: status === 'otp-required' ? ONE_TIME_CODE.right : null,
     }));
     const { name: networkName, country } = phone.network;
-    res.json(envelope<Handset>({ number: phone.national, networkName, country, mode: clock.mode, now: clock.timestamp(), out }));
+    res.json(
+      envelope<Handset>({
+        number: phone.national,
+        networkName,
+        country,
+        mode: clock.mode,
+        now: clock.timestamp(),
+        out,
+      }),
+    );
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
@@ -141,25 +184,47 @@ export function buildControlApi({
 
   router.put('/merchants/:publicKey', (req: Request<{ publicKey: string }>, res) => {
     const { publicKey } = req.params;
-    if (!isPublicKey(publicKey)) throw new ApiError('invalid', 'The public key must be 1 to 128 visible ASCII characters and no secret.');
+    if (!isPublicKey(publicKey))
+      throw new ApiError(
+        'invalid',
+        'The public key must be 1 to 128 visible ASCII characters and no secret.',
+      );
     const settings = parseInput(settingsSchema, req.body);
-    if (typeof settings.webhookUrl === 'string' && !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)) {
+    if (
+      typeof settings.webhookUrl === 'string' &&
+      !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)
+    ) {
       throw new ApiError(
         'invalid',
         'webhookUrl must be http(s), without a user, on this machine or on a host the sandbox was started with.',
       );
     }
-    const merchant = merchants.put(publicKey, withoutUndefined(settings) as Partial<MerchantSettings>);
-    if (!merchant) throw new ApiError('invalid', 'apiToken is required for a new merchant, and may not be that of another.');
+    const merchant = merchants.put(
+      publicKey,
+      withoutUndefined(settings) as Partial<MerchantSettings>,
+    );
+    if (!merchant)
+      throw new ApiError(
+        'invalid',
+        'apiToken is required for a new merchant, and may not be that of another.',
+      );
     const { apiToken: _, ...shown } = merchant;
-    tell(`The merchant ${merchant.name} was set.`, { set: Object.keys(settings) }, { merchant: publicKey, reference: null });
+    tell(
+      `The merchant ${merchant.name} was set.`,
+      { set: Object.keys(settings) },
+      { merchant: publicKey, reference: null },
+    );
     res.json(envelope(shown));
   });
 
   return router;
 
   function refuseTooFar(at: number): void {
-    if (at >= LATEST) throw new ApiError('invalid', `The clock goes no further than ${new Date(LATEST).getUTCFullYear()}: reset it.`);
+    if (at >= LATEST)
+      throw new ApiError(
+        'invalid',
+        `The clock goes no further than ${new Date(LATEST).getUTCFullYear()}: reset it.`,
+      );
   }
 
   function tell(summary: string, detail: Happening['detail'], about: Whose = NOBODYS): void {
@@ -179,13 +244,17 @@ export function buildControlApi({
   }
 
   /**
-   * An advance waits for the webhooks it sends; one called from a receiver would wait for itself. Those that went out before it have
-   * their answer, or their time for one, first: what comes of them is in order too.
+   * An advance waits for the webhooks it sends; one called from a receiver would wait for itself.
+   * Those that went out before it have their answer, or their time for one, first: what comes of
+   * them is in order too.
    */
   async function refuseNested(): Promise<void> {
     if (await webhooks.isQuietWithin(NESTED_AFTER_MS)) return;
     if (clock.isAdvancing) {
-      throw new ApiError('invalid', 'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.');
+      throw new ApiError(
+        'invalid',
+        'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.',
+      );
     }
     await webhooks.isQuietWithin(WEBHOOK_RETRY.answerWithinMs);
   }

@@ -21,7 +21,10 @@ import { withoutUndefined } from './object-members.ts';
 import { CONTROL_PATH } from './paths.ts';
 import type { placedCollectionSchema } from './placed-collection.ts';
 
-/** The control API of one sandbox, typed. Each call is one request; a refusal rejects with a `ControlError`. */
+/**
+ * The control API of one sandbox, typed. Each call is one request; a refusal rejects with a
+ * `ControlError`.
+ */
 export interface Control {
   /** Empties everything: clock and merchants as at start, faults and scenarios off. */
   reset(): Promise<void>;
@@ -30,7 +33,9 @@ export interface Control {
   setClock(clock: { mode: ClockMode; now?: string }): Promise<ClockState>;
   /** Moves time on and waits until everything due has run. */
   advance(seconds: number): Promise<ClockState>;
-  /** Approves the newest prompt on a phone, or that of `reference`; gives the reference answered. */
+  /**
+   * Approves the newest prompt on a phone, or that of `reference`; gives the reference answered.
+   */
   approve(number: string, reference?: string): Promise<string>;
   decline(number: string, reference?: string): Promise<string>;
   /** What is out on a phone: prompts and one-time codes. */
@@ -42,14 +47,26 @@ export interface Control {
   faults(): Promise<FaultSettings>;
   /** The scenarios there are, and which one waits for the next payment. */
   scenarios(): Promise<ScenarioList>;
-  /** Lets the next payment, of any merchant or of one, play a scenario: `docs/scenarios.md` has them all. */
-  armScenario(name: string, options?: { merchant?: string }): Promise<Pick<ScenarioList, 'armed' | 'armedFor'>>;
+  /**
+   * Lets the next payment, of any merchant or of one, play a scenario: `docs/scenarios.md` has them
+   * all.
+   */
+  armScenario(
+    name: string,
+    options?: { merchant?: string },
+  ): Promise<Pick<ScenarioList, 'armed' | 'armedFor'>>;
   disarmScenario(): Promise<void>;
   /** Every webhook that is kept, with what each attempt sent and was answered. */
   webhooks(): Promise<Delivery[]>;
-  /** Sends one webhook again, so many times at once, and waits for the answers; `url` takes the place of the address it went to. */
+  /**
+   * Sends one webhook again, so many times at once, and waits for the answers; `url` takes the
+   * place of the address it went to.
+   */
   replayWebhook(id: string, options?: { times?: number; url?: string }): Promise<Delivery[]>;
-  /** Sends webhooks again one after another, in their order or shuffled: those named, those of a reference, or all. */
+  /**
+   * Sends webhooks again one after another, in their order or shuffled: those named, those of a
+   * reference, or all.
+   */
   replayWebhooks(options?: {
     ids?: readonly string[];
     reference?: string;
@@ -76,7 +93,10 @@ export interface CollectionQuery {
   page?: number;
 }
 
-/** Where `events` begins: after the happening numbered `after`, else with the newest `last` (at most 1000) of what happened before. */
+/**
+ * Where `events` begins: after the happening numbered `after`, else with the newest `last` (at most
+ * 1000) of what happened before.
+ */
 export interface EventsWanted {
   after?: number;
   last?: number;
@@ -101,9 +121,13 @@ export class ControlError extends Error {
 /** Builds the client of a sandbox's control API. */
 export function buildControl({ url, token }: { url: string; token: string | null }): Control {
   const answerPrompt = async (number: string, answer: string, reference?: string) => {
-    const { reference: answered } = await call<{ reference: string }>('POST', `/phones/${encodeURIComponent(number)}/${answer}`, {
-      reference,
-    });
+    const { reference: answered } = await call<{ reference: string }>(
+      'POST',
+      `/phones/${encodeURIComponent(number)}/${answer}`,
+      {
+        reference,
+      },
+    );
     return answered;
   };
   return {
@@ -114,7 +138,8 @@ export function buildControl({ url, token }: { url: string; token: string | null
     approve: (number, reference) => answerPrompt(number, 'approve', reference),
     decline: (number, reference) => answerPrompt(number, 'decline', reference),
     phone: (number) => call('GET', `/phones/${encodeURIComponent(number)}`),
-    putMerchant: (publicKey, settings) => call('PUT', `/merchants/${encodeURIComponent(publicKey)}`, settings),
+    putMerchant: (publicKey, settings) =>
+      call('PUT', `/merchants/${encodeURIComponent(publicKey)}`, settings),
     setFaults: (faults) => call('PUT', '/faults', faults),
     clearFaults: () => call('DELETE', '/faults'),
     faults: () => call('GET', '/faults'),
@@ -122,14 +147,21 @@ export function buildControl({ url, token }: { url: string; token: string | null
     armScenario: (name, options) => call('POST', `/scenarios/${encodeURIComponent(name)}`, options),
     disarmScenario: () => call('DELETE', '/scenarios'),
     webhooks: () => call('GET', '/webhooks'),
-    replayWebhook: (id, options) => call('POST', `/webhooks/${encodeURIComponent(id)}/replay`, options),
+    replayWebhook: (id, options) =>
+      call('POST', `/webhooks/${encodeURIComponent(id)}/replay`, options),
     replayWebhooks: (options) => call('POST', '/webhooks/replay', options),
     collections: async (wanted = {}) => {
-      const query = Object.entries(withoutUndefined(wanted)).map(([name, value]): [string, string] => [name, String(value)]);
-      const { data, meta } = await ask<CollectionRow[]>('GET', `/collections?${new URLSearchParams(query)}`);
+      const query = Object.entries(withoutUndefined(wanted)).map(
+        ([name, value]): [string, string] => [name, String(value)],
+      );
+      const { data, meta } = await ask<CollectionRow[]>(
+        'GET',
+        `/collections?${new URLSearchParams(query)}`,
+      );
       return { rows: data, meta: meta! };
     },
-    collection: (merchant, reference) => call('GET', `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`),
+    collection: (merchant, reference) =>
+      call('GET', `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`),
     events,
     clock: () => call('GET', '/clock'),
     merchants: () => call('GET', '/merchants'),
@@ -137,12 +169,19 @@ export function buildControl({ url, token }: { url: string; token: string | null
 
   async function* events({ after, last, signal }: EventsWanted = {}): AsyncGenerator<News, void> {
     try {
-      const answer = await request(`${url}${CONTROL_PATH}/events${last === undefined ? '' : `?last=${last}`}`, {
-        headers: { ...tokenHeader(), ...(after !== undefined && { 'last-event-id': String(after) }) },
-        bodyTimeout: 0,
-        signal: signal ?? null,
-      });
-      if (answer.statusCode !== 200) throw new ControlError(answer.statusCode, (await answer.body.json()) as ErrorEnvelope);
+      const answer = await request(
+        `${url}${CONTROL_PATH}/events${last === undefined ? '' : `?last=${last}`}`,
+        {
+          headers: {
+            ...tokenHeader(),
+            ...(after !== undefined && { 'last-event-id': String(after) }),
+          },
+          bodyTimeout: 0,
+          signal: signal ?? null,
+        },
+      );
+      if (answer.statusCode !== 200)
+        throw new ControlError(answer.statusCode, (await answer.body.json()) as ErrorEnvelope);
       yield* readNews(answer.body);
     } catch (error) {
       if (!signal?.aborted) throw error;
@@ -153,14 +192,20 @@ export function buildControl({ url, token }: { url: string; token: string | null
     return (await ask<Data>(method, path, body)).data;
   }
 
-  async function ask<Data>(method: Method, path: string, body?: object): Promise<{ data: Data; meta?: Meta }> {
+  async function ask<Data>(
+    method: Method,
+    path: string,
+    body?: object,
+  ): Promise<{ data: Data; meta?: Meta }> {
     const answer = await request(`${url}${CONTROL_PATH}${path}`, {
       method,
       headers: { ...(body && { 'content-type': 'application/json' }), ...tokenHeader() },
       body: body ? JSON.stringify(body) : null,
       headersTimeout: 0,
     });
-    const envelope = (await answer.body.json()) as { status: true; data: Data; meta?: Meta } | ErrorEnvelope;
+    const envelope = (await answer.body.json()) as
+      | { status: true; data: Data; meta?: Meta }
+      | ErrorEnvelope;
     if (!envelope.status) throw new ControlError(answer.statusCode, envelope);
     return envelope;
   }

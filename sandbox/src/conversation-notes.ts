@@ -16,26 +16,35 @@ export class ConversationNotes {
     for (const [name, value] of Object.entries(known)) this.#names.set(value, name);
   }
 
-  /** Remembers what is fixed, such as what a file asks with: a value that stands there does not vary. */
+  /**
+   * Remembers what is fixed, such as what a file asks with: a value that stands there does not
+   * vary.
+   */
   hear(text: string): void {
     this.#heard += ` ${text}`;
   }
 
   /** Puts values where their placeholders stand. */
   fill(text: string): string {
-    return text.replace(/\{\{[\w-]+\}\}/g, (name) => [...this.#names].find(([, known]) => known === name)?.[0] ?? name);
+    return text.replace(
+      /\{\{[\w-]+\}\}/g,
+      (name) => [...this.#names].find(([, known]) => known === name)?.[0] ?? name,
+    );
   }
 
   /** The same answer with placeholders, each named for the member it was met in. */
   note(value: unknown, member = '', parent = ''): unknown {
     if (Array.isArray(value)) return value.map((item) => this.note(item, member, parent));
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.note(inner, name, member)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, this.note(inner, name, member)]),
+      );
     }
     if (VARYING_NUMBERS.has(member) && typeof value === 'number') return '{{number}}';
     if (typeof value !== 'string') return value;
     if (TOKEN.test(value)) return this.#nameOf(value, 'token');
-    if (value.match(UUID)?.[0] === value) this.#nameOf(value, member === 'id' && parent && parent !== 'data' ? `${parent}-id` : member);
+    if (value.match(UUID)?.[0] === value)
+      this.#nameOf(value, member === 'id' && parent && parent !== 'data' ? `${parent}-id` : member);
     return this.replace(value);
   }
 
@@ -60,7 +69,9 @@ export class ConversationNotes {
     const known = this.#names.get(value);
     if (known) return known;
     const word = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const taken = [...this.#names.values()].filter((name) => name === `{{${word}}}` || name.startsWith(`{{${word}-`)).length;
+    const taken = [...this.#names.values()].filter(
+      (name) => name === `{{${word}}}` || name.startsWith(`{{${word}-`),
+    ).length;
     const name = `{{${word}${taken ? `-${taken + 1}` : ''}}}`;
     this.#names.set(value, name);
     return name;

@@ -17,7 +17,10 @@ describe('the recorded conversations', () => {
   test.each(listConversations())('go as they are written down: %s', async (file) => {
     const conversation = read(file);
 
-    expect(await playConversation(conversation), 'Record them anew: node sandbox/src/conversations.ts').toBe(conversation);
+    expect(
+      await playConversation(conversation),
+      'Record them anew: node sandbox/src/conversations.ts',
+    ).toBe(conversation);
   });
 
   test('are each in the table of their page', () => {
@@ -31,9 +34,18 @@ describe('the recorded conversations', () => {
   });
 
   test('hold every call that is described, in each way it is answered', () => {
-    const exchanges = [...everything.matchAll(/^(GET|POST|PUT|DELETE) (\/\S+)[\s\S]*?^HTTP\/1\.1 (\d+)/gm)];
-    const { paths } = buildOpenApi({ version: '0', operations: CONTROL_OPERATIONS, components: CONTROL_COMPONENTS }) as {
-      paths: Record<string, Record<string, { responses: Record<string, { 'x-error-codes'?: string[] }> }>>;
+    const exchanges = [
+      ...everything.matchAll(/^(GET|POST|PUT|DELETE) (\/\S+)[\s\S]*?^HTTP\/1\.1 (\d+)/gm),
+    ];
+    const { paths } = buildOpenApi({
+      version: '0',
+      operations: CONTROL_OPERATIONS,
+      components: CONTROL_COMPONENTS,
+    }) as {
+      paths: Record<
+        string,
+        Record<string, { responses: Record<string, { 'x-error-codes'?: string[] }> }>
+      >;
     };
     const { '/_sandbox/events': _endless, ...ending } = paths;
     const missing = Object.entries(ending).flatMap(([path, item]) =>
@@ -42,7 +54,10 @@ describe('the recorded conversations', () => {
           .filter((status) => !isOfEveryCall(status, responses[status]!['x-error-codes']))
           .filter(
             (status) =>
-              !exchanges.some(([, verb, target, answered]) => verb === method.toUpperCase() && isAt(path, target!) && answered === status),
+              !exchanges.some(
+                ([, verb, target, answered]) =>
+                  verb === method.toUpperCase() && isAt(path, target!) && answered === status,
+              ),
           )
           .map((status) => `${method} ${path} ${status}`),
       ),
@@ -53,18 +68,25 @@ describe('the recorded conversations', () => {
 
   test('name what varies, and explain each name', () => {
     const names = [...everything.matchAll(/\{\{([a-z-]+?)(?:-\d+)?\}\}/g)].map(([, name]) => name!);
-    const explained = (name: string) => readme.includes(`\`{{${name}}}\``) || readme.includes(`{{${name}}} `) || name.endsWith('id');
+    const explained = (name: string) =>
+      readme.includes(`\`{{${name}}}\``) || readme.includes(`{{${name}}} `) || name.endsWith('id');
 
     expect([...new Set(names)].filter((name) => !explained(name))).toEqual([]);
     expect(everything).not.toMatch(/localhost:\d|127\.0\.0\.1:\d/);
   });
 
-  test.skipIf(!hasOpenssl)('hold a webhook whose signature is checked by hand as their page says (D41)', () => {
-    const [, commands = ''] = /```sh\n(key=[\s\S]*?)```/.exec(readme) ?? [];
-    const [, signature] = /^X-ServicePay-Signature: ([0-9a-f]{128})$/m.exec(read('webhook.http')) ?? [];
+  test.skipIf(!hasOpenssl)(
+    'hold a webhook whose signature is checked by hand as their page says (D41)',
+    () => {
+      const [, commands = ''] = /```sh\n(key=[\s\S]*?)```/.exec(readme) ?? [];
+      const [, signature] =
+        /^X-ServicePay-Signature: ([0-9a-f]{128})$/m.exec(read('webhook.http')) ?? [];
 
-    expect(execFileSync('sh', ['-c', commands], { cwd: CONVERSATIONS, encoding: 'utf8' }).trim()).toBe(signature);
-  });
+      expect(
+        execFileSync('sh', ['-c', commands], { cwd: CONVERSATIONS, encoding: 'utf8' }).trim(),
+      ).toBe(signature);
+    },
+  );
 });
 
 /** Answers that any call may give are recorded once. */

@@ -56,17 +56,27 @@ export function listConversations(): string[] {
     .sort();
 }
 
-/** Has a conversation with a sandbox of its own and gives it as it went: its requests with the answers that came, placeholders for what varies. */
+/**
+ * Has a conversation with a sandbox of its own and gives it as it went: its requests with the
+ * answers that came, placeholders for what varies.
+ */
 export async function playConversation(conversation: string): Promise<string> {
   const sandbox = await startSandbox();
   const receiver = await startReceiver();
-  const notes = new ConversationNotes({ '{{host}}': new URL(sandbox.url).host, '{{receiver}}': receiver.url });
+  const notes = new ConversationNotes({
+    '{{host}}': new URL(sandbox.url).host,
+    '{{receiver}}': receiver.url,
+  });
   notes.hear(DEMO_MERCHANTS.map(({ accountId }) => accountId).join(' '));
   try {
     const played: string[] = [];
     for (const exchange of parseConversation(conversation)) {
       notes.hear(`${exchange.target} ${exchange.headers.join(' ')} ${exchange.body}`);
-      played.push(exchange.isDelivery ? await playDelivery(exchange, receiver, notes) : await playExchange(exchange, sandbox, notes));
+      played.push(
+        exchange.isDelivery
+          ? await playDelivery(exchange, receiver, notes)
+          : await playExchange(exchange, sandbox, notes),
+      );
     }
     return played.join('\n');
   } finally {
@@ -98,7 +108,11 @@ function parseConversation(conversation: string): Exchange[] {
   });
 }
 
-async function playExchange(exchange: Exchange, sandbox: Sandbox, notes: ConversationNotes): Promise<string> {
+async function playExchange(
+  exchange: Exchange,
+  sandbox: Sandbox,
+  notes: ConversationNotes,
+): Promise<string> {
   let answer: IncomingMessage | undefined;
   let body = '';
   for (let turn = 1; turn <= exchange.times; turn++) {
@@ -124,7 +138,11 @@ async function playExchange(exchange: Exchange, sandbox: Sandbox, notes: Convers
 }
 
 /** A delivery is written as the bytes that were signed, on one line. */
-async function playDelivery({ intro }: Exchange, receiver: Receiver, notes: ConversationNotes): Promise<string> {
+async function playDelivery(
+  { intro }: Exchange,
+  receiver: Receiver,
+  notes: ConversationNotes,
+): Promise<string> {
   const { target, headers, body } = await receiver.next();
   const noted = notes.replace(body);
   const head = [`POST ${target}`, ...pick(headers, DELIVERY_HEADERS)];
@@ -135,11 +153,20 @@ async function playDelivery({ intro }: Exchange, receiver: Receiver, notes: Conv
   );
 }
 
-function send(sandbox: Sandbox, { method, target, headers, body }: Exchange): Promise<IncomingMessage> {
+function send(
+  sandbox: Sandbox,
+  { method, target, headers, body }: Exchange,
+): Promise<IncomingMessage> {
   const { hostname, port } = new URL(sandbox.url);
   return new Promise((resolve, reject) => {
     const sent = request(
-      { hostname, port, path: target, method, ...(body && { headers: { 'content-length': Buffer.byteLength(body) } }) },
+      {
+        hostname,
+        port,
+        path: target,
+        method,
+        ...(body && { headers: { 'content-length': Buffer.byteLength(body) } }),
+      },
       resolve,
     );
     for (const header of headers) {
@@ -152,14 +179,22 @@ function send(sandbox: Sandbox, { method, target, headers, body }: Exchange): Pr
 }
 
 function pick(headers: IncomingMessage['headers'], names: readonly string[]): string[] {
-  return names.flatMap((name) => (headers[name.toLowerCase()] === undefined ? [] : [`${name}: ${headers[name.toLowerCase()]}`]));
+  return names.flatMap((name) =>
+    headers[name.toLowerCase()] === undefined ? [] : [`${name}: ${headers[name.toLowerCase()]}`],
+  );
 }
 
 function write(intro: string, sent: Written, answered: Written): string {
-  return [intro, ...[sent, answered].flatMap(({ head, body }) => [...head, '', ...(body ? [body, ''] : [])])].join('\n');
+  return [
+    intro,
+    ...[sent, answered].flatMap(({ head, body }) => [...head, '', ...(body ? [body, ''] : [])]),
+  ].join('\n');
 }
 
-/** The merchant's server, as far as a conversation needs one: it acknowledges, and remembers what came. */
+/**
+ * The merchant's server, as far as a conversation needs one: it acknowledges, and remembers what
+ * came.
+ */
 interface Receiver {
   readonly url: string;
   /** The next delivery, in the order in which they come. */

@@ -5,15 +5,36 @@ import { DeliveryLog } from './delivery-log.ts';
 
 function delivery(id: string): KeptDelivery {
   return {
-    ...{ id, event: 'collection.successful', merchant: 'pub_a', reference: id, url: 'http://localhost/', body: '{}' },
-    ...{ createdAt: '2030-01-01T00:00:00.000Z', repeats: null, isReplay: false, treatment: {}, status: 'waiting' },
+    ...{
+      id,
+      event: 'collection.successful',
+      merchant: 'pub_a',
+      reference: id,
+      url: 'http://localhost/',
+      body: '{}',
+    },
+    ...{
+      createdAt: '2030-01-01T00:00:00.000Z',
+      repeats: null,
+      isReplay: false,
+      treatment: {},
+      status: 'waiting',
+    },
     ...{ dueAt: null, plan: null, isHeld: false, behind: null, attempts: [] },
   } as KeptDelivery;
 }
 
 function answered(length: number): KeptAttempt {
   const body = 'x'.repeat(length);
-  return { at: '', signature: null, status: 500, headers: {}, body, error: 'Answered 500.', tookMs: 1 };
+  return {
+    at: '',
+    signature: null,
+    status: 500,
+    headers: {},
+    body,
+    error: 'Answered 500.',
+    tookMs: 1,
+  };
 }
 
 test('of deliveries that ended the newest are kept, of those that go on all', () => {
@@ -23,7 +44,11 @@ test('of deliveries that ended the newest are kept, of those that go on all', ()
 
   for (const at of [3, 1, 0, 2]) log.end(deliveries[at]!, 'acknowledged');
 
-  expect(log.all().map(({ id, status }) => `${id} ${status}`)).toEqual(['a acknowledged', 'c acknowledged', 'e waiting']);
+  expect(log.all().map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'a acknowledged',
+    'c acknowledged',
+    'e waiting',
+  ]);
   expect(log.find('d')).toBeUndefined();
 });
 

@@ -1,10 +1,16 @@
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
 import { packDelivery, unpackDelivery } from './delivery-record.ts';
 
-/** Answers longer than `from` are kept up to `inAll` characters together: beyond that the oldest make room. */
+/**
+ * Answers longer than `from` are kept up to `inAll` characters together: beyond that the oldest
+ * make room.
+ */
 const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
 
-/** Where one delivery is kept: as itself while it goes on, packed once it has ended. Beside it stands what lists are chosen by. */
+/**
+ * Where one delivery is kept: as itself while it goes on, packed once it has ended. Beside it
+ * stands what lists are chosen by.
+ */
 interface Place {
   readonly merchant: string;
   readonly reference: string;
@@ -14,15 +20,19 @@ interface Place {
 }
 
 /**
- * The deliveries that are kept: all that go on, and of those that ended the newest. One that has ended comes as a copy each time it is
- * asked for, and does not change any more.
+ * The deliveries that are kept: all that go on, and of those that ended the newest. One that has
+ * ended comes as a copy each time it is asked for, and does not change any more.
  */
 export class DeliveryLog {
   readonly #limit: number;
   /** Oldest first, as are the two below. */
   readonly #places = new Map<string, Place>();
   readonly #ended = new Set<string>();
-  readonly #longAnswers = new Set<{ readonly id: string; readonly attempt: number; readonly size: number }>();
+  readonly #longAnswers = new Set<{
+    readonly id: string;
+    readonly attempt: number;
+    readonly size: number;
+  }>();
   #longAnswersSize = 0;
 
   /** Keeps `limit` deliveries that ended. */
@@ -33,7 +43,13 @@ export class DeliveryLog {
   /** Keeps a delivery, whatever it has been through. */
   add(delivery: KeptDelivery): void {
     const { id, merchant, reference, repeats, attempts, status } = delivery;
-    this.#places.set(id, { merchant, reference, isOriginal: repeats === null, waiting: delivery, ended: '' });
+    this.#places.set(id, {
+      merchant,
+      reference,
+      isOriginal: repeats === null,
+      waiting: delivery,
+      ended: '',
+    });
     for (const [at, attempt] of attempts.entries()) this.#keepAnswer(id, at, attempt);
     if (status !== 'waiting') this.end(delivery, status);
   }
@@ -75,18 +91,24 @@ export class DeliveryLog {
 
   /** Those about one collection, oldest first. */
   about(merchant: string, reference: string): KeptDelivery[] {
-    return [...this.#places.values()].filter((place) => place.reference === reference && place.merchant === merchant).map(read);
+    return [...this.#places.values()]
+      .filter((place) => place.reference === reference && place.merchant === merchant)
+      .map(read);
   }
 
   /** Ids of those that repeat no other, of one reference or of all, oldest first. */
   originals(reference: string | undefined): string[] {
     const originals = [...this.#places].filter(([, { isOriginal }]) => isOriginal);
-    return originals.filter(([, place]) => reference === undefined || place.reference === reference).map(([id]) => id);
+    return originals
+      .filter(([, place]) => reference === undefined || place.reference === reference)
+      .map(([id]) => id);
   }
 
   /** All that are kept, oldest first, each packed. */
   packed(): string[] {
-    return [...this.#places.values()].map(({ waiting, ended }) => (waiting ? packDelivery(waiting) : ended));
+    return [...this.#places.values()].map(({ waiting, ended }) =>
+      waiting ? packDelivery(waiting) : ended,
+    );
   }
 
   clear(): void {

@@ -3,13 +3,22 @@ import * as v from 'valibot';
 import { type KeptDelivery, keptDeliverySchema } from './delivery.ts';
 import { PackedText } from './packed-text.ts';
 
-/** What most deliveries say: one of a payment by card and one by phone, each acknowledged at the first attempt. */
+/**
+ * What most deliveries say: one of a payment by card and one by phone, each acknowledged at the
+ * first attempt.
+ */
 const RECORDS = new PackedText(
   [
     ordinary({
       type: 'card',
       mobileMoneyDetails: null,
-      cardDetails: { firstName: 'Mary', lastName: 'Test', bin: '424242', last4: '4242', cardType: 'visa' },
+      cardDetails: {
+        firstName: 'Mary',
+        lastName: 'Test',
+        bin: '424242',
+        last4: '4242',
+        cardType: 'visa',
+      },
     }),
     ordinary({
       type: 'mobile-money',
@@ -37,14 +46,39 @@ export function parseDelivery(packed: string): KeptDelivery {
   return v.parse(keptDeliverySchema, unpackDelivery(packed));
 }
 
-function ordinary(instrument: { type: string; mobileMoneyDetails: object | null; cardDetails: object | null }): string {
+function ordinary(instrument: {
+  type: string;
+  mobileMoneyDetails: object | null;
+  cardDetails: object | null;
+}): string {
   const at = '2026-01-01T00:00:00.000Z';
   const collection = {
-    ...{ id: '', initiatedAt: at, completedAt: at, amount: '10.00', fee: '0.25', bearer: 'merchant', currency: 'ZMW' },
-    ...{ reference: 'order-1', serviceReference: '000000001', type: instrument.type, status: 'successful', source: 'api' },
+    ...{
+      id: '',
+      initiatedAt: at,
+      completedAt: at,
+      amount: '10.00',
+      fee: '0.25',
+      bearer: 'merchant',
+      currency: 'ZMW',
+    },
+    ...{
+      reference: 'order-1',
+      serviceReference: '000000001',
+      type: instrument.type,
+      status: 'successful',
+      source: 'api',
+    },
     ...{ reasonForFailure: null, settlementStatus: 'pending' },
     settlement: {
-      ...{ id: '', amountSettled: '9.75', currency: 'ZMW', createdAt: at, settledAt: null, status: 'pending' },
+      ...{
+        id: '',
+        amountSettled: '9.75',
+        currency: 'ZMW',
+        createdAt: at,
+        settledAt: null,
+        status: 'pending',
+      },
       ...{ type: 'next-day', accountId: '' },
     },
     mobileMoneyDetails: instrument.mobileMoneyDetails,
@@ -52,11 +86,35 @@ function ordinary(instrument: { type: string; mobileMoneyDetails: object | null;
     cardDetails: instrument.cardDetails,
   };
   const delivery: KeptDelivery = {
-    ...{ event: 'collection.successful', merchant: 'pub_sandbox_demo', reference: 'order-1', url: 'http://127.0.0.1:4000/' },
+    ...{
+      event: 'collection.successful',
+      merchant: 'pub_sandbox_demo',
+      reference: 'order-1',
+      url: 'http://127.0.0.1:4000/',
+    },
     body: JSON.stringify({ event: 'collection.successful', data: collection }),
-    ...{ repeats: null, isReplay: false, treatment: {}, id: '', createdAt: at, status: 'acknowledged', dueAt: null, plan: null },
+    ...{
+      repeats: null,
+      isReplay: false,
+      treatment: {},
+      id: '',
+      createdAt: at,
+      status: 'acknowledged',
+      dueAt: null,
+      plan: null,
+    },
     ...{ isHeld: false, behind: null },
-    attempts: [{ at, signature: '', status: 200, headers: { 'content-length': '0' }, body: '', error: null, tookMs: 1 }],
+    attempts: [
+      {
+        at,
+        signature: '',
+        status: 200,
+        headers: { 'content-length': '0' },
+        body: '',
+        error: null,
+        tookMs: 1,
+      },
+    ],
   };
   return JSON.stringify(delivery);
 }

@@ -2,13 +2,23 @@ import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
 /** Ways a delivery may be changed after it was signed, so that its signature does not hold. */
-export const TAMPERINGS = ['amount', 'reserialised', 'signature-cut', 'signature-upper-case', 'signature-missing', 'old-token'] as const;
+export const TAMPERINGS = [
+  'amount',
+  'reserialised',
+  'signature-cut',
+  'signature-upper-case',
+  'signature-missing',
+  'old-token',
+] as const;
 export type Tampering = (typeof TAMPERINGS)[number];
 
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
 const textsSchema = v.record(v.string(), v.string());
 
-/** What becomes of one event on its way, decided once, when it is to be sent. Nothing of it: delivered as it should be. */
+/**
+ * What becomes of one event on its way, decided once, when it is to be sent. Nothing of it:
+ * delivered as it should be.
+ */
 const treatmentSchema = v.strictObject({
   /** Lost: nothing is sent. */
   drop: v.optional(v.boolean()),
@@ -16,7 +26,10 @@ const treatmentSchema = v.strictObject({
   copies: v.optional(countSchema),
   /** How late it sets out, in the sandbox's time. */
   delayMs: v.optional(countSchema),
-  /** Held back until the merchant's next delivery has been tried, or that of an event of the same payment. */
+  /**
+   * Held back until the merchant's next delivery has been tried, or that of an event of the same
+   * payment.
+   */
   waitsFor: v.optional(v.picklist(['next', ...EVENTS])),
   /** How the first attempt is changed after it was signed. Later ones are as they should be. */
   tamper: v.optional(v.picklist(TAMPERINGS)),
@@ -39,7 +52,10 @@ const keptAttemptSchema = v.strictObject({
 });
 export type KeptAttempt = v.InferOutput<typeof keptAttemptSchema>;
 
-/** One event on its way to one address as it is kept, which is all that a sender needs to go on with it. */
+/**
+ * One event on its way to one address as it is kept, which is all that a sender needs to go on with
+ * it.
+ */
 export const keptDeliverySchema = v.strictObject({
   id: v.string(),
   event: v.picklist(EVENTS),
@@ -64,7 +80,14 @@ export const keptDeliverySchema = v.strictObject({
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
 
 /** What is done to a delivery on purpose, in words. */
-export function tellTreatment({ drop, copies, delayMs, waitsFor, tamper, cutFirst }: Treatment): string[] {
+export function tellTreatment({
+  drop,
+  copies,
+  delayMs,
+  waitsFor,
+  tamper,
+  cutFirst,
+}: Treatment): string[] {
   return [
     ...(drop ? ['Lost on its way: nothing is sent.'] : []),
     ...(delayMs ? [`Sets out ${delayMs / 1000} s late.`] : []),
@@ -87,5 +110,7 @@ const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
 };
 
 function tellCut(count: number): string {
-  return count === 1 ? 'The first attempt is cut off halfway.' : `The first ${count} attempts are cut off halfway.`;
+  return count === 1
+    ? 'The first attempt is cut off halfway.'
+    : `The first ${count} attempts are cut off halfway.`;
 }

@@ -1,6 +1,7 @@
 /**
- * Finds things by a long text of theirs without keeping the text: by a small number made of it, and by asking each thing found there
- * whether it is the one. A map of texts would keep 60 bytes more for each.
+ * Finds things by a long text of theirs without keeping the text: by a small number made of it, and
+ * by asking each thing found there whether it is the one. A map of texts would keep 60 bytes more
+ * for each.
  */
 export class DigestIndex<Thing extends object> {
   readonly #things = new Map<number, Thing | Thing[]>();
@@ -11,7 +12,9 @@ export class DigestIndex<Thing extends object> {
     this.#things.set(key, known === undefined ? thing : [...toList(known), thing]);
   }
 
-  /** The thing that was added under `text`, which `isIt` tells from others under the same number. */
+  /**
+   * The thing that was added under `text`, which `isIt` tells from others under the same number.
+   */
   find(text: string, isIt: (thing: Thing) => boolean): Thing | undefined {
     return toList(this.#things.get(numberOf(text))).find(isIt);
   }

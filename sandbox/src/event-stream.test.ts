@@ -38,7 +38,8 @@ async function serve(heartbeatMs: number) {
     server.close();
     server.closeAllConnections();
   });
-  const happen = (summary: string) => history.record({ kind: 'control', merchant: null, reference: null, summary, detail: null });
+  const happen = (summary: string) =>
+    history.record({ kind: 'control', merchant: null, reference: null, summary, detail: null });
   return { history, happen, port };
 }
 
@@ -56,8 +57,13 @@ async function take(news: AsyncIterator<News>, count: number): Promise<unknown[]
 }
 
 /** What a stream says first to a reader that comes back. */
-async function readFirst({ url }: Sandbox, lastEventId = '0'): Promise<{ event: string; id: string; seq: number }> {
-  const { body } = await request(`${url}/_sandbox/events`, { headers: { 'last-event-id': lastEventId } });
+async function readFirst(
+  { url }: Sandbox,
+  lastEventId = '0',
+): Promise<{ event: string; id: string; seq: number }> {
+  const { body } = await request(`${url}/_sandbox/events`, {
+    headers: { 'last-event-id': lastEventId },
+  });
   let text = '';
   for await (const chunk of body) {
     text += chunk;
@@ -104,18 +110,26 @@ test('a reader that comes back misses nothing, or is told that it did', async ()
   expect(await take(gone, 1)).toEqual([6]);
 });
 
-test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])('a Last-Event-ID of %j is a gap and no error (T51)', async (id) => {
-  const sandbox = await start();
-  await tell(sandbox);
+test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])(
+  'a Last-Event-ID of %j is a gap and no error (T51)',
+  async (id) => {
+    const sandbox = await start();
+    await tell(sandbox);
 
-  const { statusCode, headers, body } = await request(`${sandbox.url}/_sandbox/events`, { headers: { 'last-event-id': id } });
+    const { statusCode, headers, body } = await request(`${sandbox.url}/_sandbox/events`, {
+      headers: { 'last-event-id': id },
+    });
 
-  expect(statusCode).toBe(200);
-  expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
-  const [first] = (await once(body, 'data')) as [Buffer];
-  expect(String(first)).toMatch(/^event: gap\nid: [0-9a-f]{12}-1\ndata: {"seq":1}\n\n$/);
-  body.destroy();
-});
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    const [first] = (await once(body, 'data')) as [Buffer];
+    expect(String(first)).toMatch(/^event: gap\nid: [0-9a-f]{12}-1\ndata: {"seq":1}\n\n$/);
+    body.destroy();
+  },
+);
 
 test('an id of another life is a gap, though this one counted as far; of the life a state was kept from it is known (T51)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-events-'));
@@ -131,7 +145,10 @@ test('an id of another life is a gap, though this one counted as far; of the lif
   for (let at = 0; at < 3; at++) for (const sandbox of [stranger, restored]) await tell(sandbox);
 
   expect(await readFirst(stranger, before.id)).toMatchObject({ event: 'gap' });
-  expect(await readFirst(restored, before.id)).toMatchObject({ event: 'happening', seq: before.seq + 1 });
+  expect(await readFirst(restored, before.id)).toMatchObject({
+    event: 'happening',
+    seq: before.seq + 1,
+  });
   const beyond = before.id.replace(/[0-9]+$/, '4');
   expect(await readFirst(restored, beyond)).toMatchObject({ event: 'gap' });
 });
@@ -196,7 +213,9 @@ test('opened to other machines, it is for those who hold the token (T54)', async
   expect(await take(news, 1)).toEqual([1]);
 });
 
-test('a hundred streams are open at once; one more is 503·10 with Retry-After until one ends (T51)', { timeout: 20_000 }, async () => {
+test('a hundred streams are open at once; one more is 503·10 with Retry-After until one ends (T51)', {
+  timeout: 20_000,
+}, async () => {
   const sandbox = await start();
   const client = new TestClient(() => sandbox);
   const open = () => request(`${sandbox.url}/_sandbox/events`);
@@ -251,8 +270,14 @@ test('the typed client stops listening when its signal aborts or its loop is lef
     break;
   }
   const full = await start();
-  const streams = await Promise.all(Array.from({ length: 100 }, () => request(`${full.url}/_sandbox/events`)));
-  await expect(full.control.events().next()).rejects.toMatchObject({ name: 'ControlError', httpStatus: 503, errorCode: '10' });
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, () => request(`${full.url}/_sandbox/events`)),
+  );
+  await expect(full.control.events().next()).rejects.toMatchObject({
+    name: 'ControlError',
+    httpStatus: 503,
+    errorCode: '10',
+  });
   for (const { body } of streams) body.destroy();
 });
 
@@ -269,11 +294,16 @@ test('a stream with nothing to tell says that it is there (T51)', async () => {
   expect(text).toMatch(/^event: open\nid: [0-9a-f]{12}-0\ndata: .+\n\n(?::\n\n)+$/);
 });
 
-test('a reader that takes nothing is cut and costs the others nothing (T51)', { timeout: 40_000 }, async () => {
-  // Far longer than the process may be held up: a reader that reads is never full for two beats on end.
+test('a reader that takes nothing is cut and costs the others nothing (T51)', {
+  timeout: 40_000,
+}, async () => {
+  // Far longer than the process may be held up: a reader that reads is never full for two beats on
+  // end.
   const { happen, history, port } = await serve(1_000);
   const slow = await openSlowly(port);
-  const { body } = await request(`http://127.0.0.1:${port}/`, { headers: { 'last-event-id': '0' } });
+  const { body } = await request(`http://127.0.0.1:${port}/`, {
+    headers: { 'last-event-id': '0' },
+  });
   let seen = '';
   body.on('data', (chunk) => {
     seen = (seen + chunk).slice(-2_000);
@@ -300,7 +330,9 @@ test('a reader that takes nothing is cut and costs the others nothing (T51)', { 
   body.destroy();
 });
 
-test('a reader that is slow but reads is told everything that is kept', { timeout: 20_000 }, async () => {
+test('a reader that is slow but reads is told everything that is kept', {
+  timeout: 20_000,
+}, async () => {
   const { happen, port } = await serve(5_000);
   const socket = await openSlowly(port);
   for (let at = 1; at <= 400; at++) happen('x'.repeat(50_000));
@@ -312,6 +344,8 @@ test('a reader that is slow but reads is told everything that is kept', { timeou
 
   await expect.poll(() => text.match(/^id: .+$/gm)?.length, { timeout: 15_000 }).toBe(400);
 
-  expect(text.match(/^id: .+$/gm)!.map((id) => Number(id.split('-')[1]))).toEqual(Array.from({ length: 400 }, (_, at) => at + 1));
+  expect(text.match(/^id: .+$/gm)!.map((id) => Number(id.split('-')[1]))).toEqual(
+    Array.from({ length: 400 }, (_, at) => at + 1),
+  );
   socket.destroy();
 });

@@ -16,9 +16,18 @@ const MOST_AT_ONCE = 50;
 
 const WAIT_BEFORE_RETRY_S = 5;
 
-/** What `GET /_sandbox/events` may be asked: to tell the newest `last` of what happened before, first. */
+/**
+ * What `GET /_sandbox/events` may be asked: to tell the newest `last` of what happened before,
+ * first.
+ */
 const eventsQuerySchema = v.strictObject({
-  last: v.optional(v.pipe(v.string(), v.regex(/^(?:0|[1-9][0-9]{0,2}|1000)$/, 'must be a whole number from 0 to 1000')), '0'),
+  last: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(?:0|[1-9][0-9]{0,2}|1000)$/, 'must be a whole number from 0 to 1000'),
+    ),
+    '0',
+  ),
 });
 
 /** What streams are made of. `heartbeatMs` is in real time. */
@@ -39,19 +48,28 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream. `Last-Event-ID` makes it begin after that happening; where that cannot be done without leaving something out, it
-   * begins with `gap`. `last` makes a stream that has no such place begin with so many of the newest happenings. Answers 503·10 where
-   * too many are open.
+   * Opens a stream. `Last-Event-ID` makes it begin after that happening; where that cannot be done
+   * without leaving something out, it begins with `gap`. `last` makes a stream that has no such
+   * place begin with so many of the newest happenings. Answers 503·10 where too many are open.
    */
   readonly answer: RequestHandler = (req, res) => {
     const { last } = parseInput(eventsQuerySchema, req.query);
     if (this.#open.size >= MOST_STREAMS) {
       res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
-      throw new ApiError('busy', `At most ${MOST_STREAMS} event streams are open at once. Close one, or try again later.`);
+      throw new ApiError(
+        'busy',
+        `At most ${MOST_STREAMS} event streams are open at once. Close one, or try again later.`,
+      );
     }
-    res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'X-Accel-Buffering': 'no',
+    });
     if (req.method === 'HEAD') return void res.end();
-    const stream = new EventStream(this.#history, res, { place: readPlace(this.#history, req), last: Number(last) });
+    const stream = new EventStream(this.#history, res, {
+      place: readPlace(this.#history, req),
+      last: Number(last),
+    });
     this.#open.add(stream);
     res.once('close', () => {
       stream.close();
@@ -67,8 +85,9 @@ export class EventStreams {
 }
 
 /**
- * One reader. Nothing is kept for it but how far it is: what it has not been sent is read from the history when it can take it. It is
- * held 64 kB at most; one that takes none of that for a whole heartbeat is cut.
+ * One reader. Nothing is kept for it but how far it is: what it has not been sent is read from the
+ * history when it can take it. It is held 64 kB at most; one that takes none of that for a whole
+ * heartbeat is cut.
  */
 class EventStream {
   readonly #history: History;
@@ -82,7 +101,11 @@ class EventStream {
   #isFull = false;
   #wasFull = false;
 
-  constructor(history: History, res: Response, { place, last }: { place: number | 'none' | 'unknown'; last: number }) {
+  constructor(
+    history: History,
+    res: Response,
+    { place, last }: { place: number | 'none' | 'unknown'; last: number },
+  ) {
     this.#history = history;
     this.#res = res;
     this.#sent = typeof place === 'number' ? place : history.last - Math.min(last, history.size);
@@ -133,11 +156,17 @@ class EventStream {
       const news = this.#history.since(this.#sent, MOST_AT_ONCE);
       if (news?.length === 0) return;
       this.#sent = news?.at(-1)?.seq ?? this.#history.last;
-      this.#write(news ? news.map((happening) => this.#frame('happening', happening)).join('') : this.#mark('gap'));
+      this.#write(
+        news
+          ? news.map((happening) => this.#frame('happening', happening)).join('')
+          : this.#mark('gap'),
+      );
     }
   }
 
-  /** Says where the stream stands, so that a reader that was told nothing else can go on from there. */
+  /**
+   * Says where the stream stands, so that a reader that was told nothing else can go on from there.
+   */
   #mark(event: 'open' | 'gap' | 'reset'): string {
     return this.#frame(event, { seq: this.#sent });
   }

@@ -28,8 +28,13 @@ export interface FaultApiDeps {
 const MOST_REPLAYS = 1_000;
 
 const TIMES_RULE = 'must be a whole number from 1 to 100';
-const timesSchema = v.optional(v.pipe(v.number(), v.integer(TIMES_RULE), v.minValue(1, TIMES_RULE), v.maxValue(100, TIMES_RULE)), 1);
-const urlSchema = v.optional(v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters')));
+const timesSchema = v.optional(
+  v.pipe(v.number(), v.integer(TIMES_RULE), v.minValue(1, TIMES_RULE), v.maxValue(100, TIMES_RULE)),
+  1,
+);
+const urlSchema = v.optional(
+  v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters')),
+);
 /** What sending one webhook again takes. */
 export const replaySchema = v.optional(v.strictObject({ times: timesSchema, url: urlSchema }), {});
 /** What sending webhooks again takes. */
@@ -50,12 +55,26 @@ export const replaysSchema = v.optional(
 );
 /** What arming a scenario takes. */
 export const armSchema = v.optional(
-  v.strictObject({ merchant: v.optional(v.pipe(v.string(), v.regex(REQUEST_RULES.key.pattern, 'must be a public key'))) }),
+  v.strictObject({
+    merchant: v.optional(
+      v.pipe(v.string(), v.regex(REQUEST_RULES.key.pattern, 'must be a public key')),
+    ),
+  }),
   {},
 );
 
-/** The part of the control API that makes things go wrong: faults, scenarios, and webhooks sent again. */
-export function buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }: FaultApiDeps): Router {
+/**
+ * The part of the control API that makes things go wrong: faults, scenarios, and webhooks sent
+ * again.
+ */
+export function buildFaultApi({
+  faults,
+  scenarios,
+  webhooks,
+  merchants,
+  history,
+  webhookHosts,
+}: FaultApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/faults', (_req, res) => {
@@ -64,7 +83,9 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
 
   router.put('/faults', (req, res) => {
     faults.set(parseInput(faultSettingsSchema, req.body));
-    tell('Faults were switched on.', { faces: Object.keys(faults.settings).filter((name) => name !== 'seed') });
+    tell('Faults were switched on.', {
+      faces: Object.keys(faults.settings).filter((name) => name !== 'seed'),
+    });
     res.json(envelope(faults.settings));
   });
 
@@ -81,7 +102,8 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
 
   router.post('/scenarios/:name', (req: Request<{ name: string }>, res) => {
     const { merchant = null } = parseInput(armSchema, req.body);
-    if (merchant !== null && !merchants.find(merchant)) throw new ApiError('not_found', 'No merchant has this public key: make it first.');
+    if (merchant !== null && !merchants.find(merchant))
+      throw new ApiError('not_found', 'No merchant has this public key: make it first.');
     scenarios.arm(req.params.name, merchant);
     const { armed, armedFor } = scenarios.list();
     tell(`The scenario ${armed} waits for the next payment.`, { scenario: armed }, merchant);
@@ -102,7 +124,8 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
 
   router.post('/webhooks/replay', async (req, res) => {
     const { ids, reference, times, shuffle, url } = parseInput(replaysSchema, req.body);
-    if (ids && reference !== undefined) throw new ApiError('invalid', 'Name ids or a reference, not both.');
+    if (ids && reference !== undefined)
+      throw new ApiError('invalid', 'Name ids or a reference, not both.');
     const chosen = ids ?? webhooks.listOriginals(reference);
     if (!chosen.length) throw new ApiError('not_found', 'There is no such webhook to send again.');
     const repeated = chosen.flatMap((id) => Array.from({ length: times }, () => id));
@@ -124,17 +147,32 @@ export function buildFaultApi({ faults, scenarios, webhooks, merchants, history,
 
   return router;
 
-  async function replay(ids: readonly string[], url: string | undefined, isInOrder: boolean): Promise<Delivery[]> {
+  async function replay(
+    ids: readonly string[],
+    url: string | undefined,
+    isInOrder: boolean,
+  ): Promise<Delivery[]> {
     if (url !== undefined && !isAllowedWebhookUrl(url, webhookHosts)) {
-      throw new ApiError('invalid', 'url must be http(s), without a user, on this machine or on a host the sandbox was started with.');
+      throw new ApiError(
+        'invalid',
+        'url must be http(s), without a user, on this machine or on a host the sandbox was started with.',
+      );
     }
-    if (!ids.every((id) => webhooks.has(id))) throw new ApiError('not_found', 'No webhook is kept under one of these ids.');
-    if (ids.length > MOST_REPLAYS) throw new ApiError('invalid', `One call sends at most ${MOST_REPLAYS} webhooks: name fewer.`);
-    tell(ids.length === 1 ? 'A webhook is sent again.' : `${ids.length} webhooks are sent again.`, { count: ids.length });
+    if (!ids.every((id) => webhooks.has(id)))
+      throw new ApiError('not_found', 'No webhook is kept under one of these ids.');
+    if (ids.length > MOST_REPLAYS)
+      throw new ApiError('invalid', `One call sends at most ${MOST_REPLAYS} webhooks: name fewer.`);
+    tell(ids.length === 1 ? 'A webhook is sent again.' : `${ids.length} webhooks are sent again.`, {
+      count: ids.length,
+    });
     return webhooks.replay(ids, { url, isInOrder });
   }
 
-  function tell(summary: string, detail: Happening['detail'], merchant: string | null = null): void {
+  function tell(
+    summary: string,
+    detail: Happening['detail'],
+    merchant: string | null = null,
+  ): void {
     history.record({ kind: 'control', merchant, reference: null, summary, detail });
   }
 }

@@ -5,13 +5,26 @@ import * as v from 'valibot';
 const LONGEST_DELAY_S = 366 * 24 * 60 * 60;
 const DELAY_RULE = 'must be from 0 to 31622400, or { min, max } of these';
 
-const rateSchema = v.pipe(v.number(), v.minValue(0, 'must be from 0 to 1'), v.maxValue(1, 'must be from 0 to 1'));
+const rateSchema = v.pipe(
+  v.number(),
+  v.minValue(0, 'must be from 0 to 1'),
+  v.maxValue(1, 'must be from 0 to 1'),
+);
 
-/** One fault: at `rate` of the calls, one of this kind. `latencyMs` is how late an answer is, or each byte of a drip. */
+/**
+ * One fault: at `rate` of the calls, one of this kind. `latencyMs` is how late an answer is, or
+ * each byte of a drip.
+ */
 const faultSchema = v.strictObject({
   rate: rateSchema,
   kind: v.picklist(['latency', 'status', 'hang', 'reset', 'truncate', 'garbage', 'drip']),
-  latencyMs: v.optional(v.pipe(v.number(), v.minValue(0, 'must be from 0 to 600000'), v.maxValue(600_000, 'must be from 0 to 600000'))),
+  latencyMs: v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(0, 'must be from 0 to 600000'),
+      v.maxValue(600_000, 'must be from 0 to 600000'),
+    ),
+  ),
   status: v.optional(
     v.pipe(
       v.number(),
@@ -23,9 +36,16 @@ const faultSchema = v.strictObject({
   errorCode: v.optional(v.picklist(Object.keys(ERROR_CODES) as ErrorCode[])),
 });
 
-const delaySchema = v.pipe(v.number(), v.minValue(0, DELAY_RULE), v.maxValue(LONGEST_DELAY_S, DELAY_RULE));
+const delaySchema = v.pipe(
+  v.number(),
+  v.minValue(0, DELAY_RULE),
+  v.maxValue(LONGEST_DELAY_S, DELAY_RULE),
+);
 
-/** What may become of webhooks: rates of 0 to 1, and how late they set out, in seconds of the sandbox's time. */
+/**
+ * What may become of webhooks: rates of 0 to 1, and how late they set out, in seconds of the
+ * sandbox's time.
+ */
 const webhookFaultsSchema = v.strictObject({
   drop: v.optional(rateSchema),
   duplicate: v.optional(rateSchema),
@@ -45,7 +65,10 @@ const webhookFaultsSchema = v.strictObject({
   tamper: v.optional(rateSchema),
 });
 
-/** What `PUT /_sandbox/faults` takes: faults by face, those of webhooks, and a seed that makes them come again. What it does not know it refuses. */
+/**
+ * What `PUT /_sandbox/faults` takes: faults by face, those of webhooks, and a seed that makes them
+ * come again. What it does not know it refuses.
+ */
 export const faultSettingsSchema = v.strictObject({
   merchantApi: v.optional(faultSchema),
   checkoutApi: v.optional(faultSchema),

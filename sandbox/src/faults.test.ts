@@ -33,10 +33,14 @@ test('a face fails as it is set, the control API never; DELETE ends it', async (
 test.each(Object.entries(ERROR_CODES))(
   'errorCode %s travels with its HTTP status, and with another that is named (D38)',
   async (errorCode, { httpStatus }) => {
-    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode } });
+    await sandbox.control.setFaults({
+      merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode },
+    });
     expect(await client.merchant('/collections')).toMatchObject(refused(httpStatus, errorCode));
 
-    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode, status: 503 } });
+    await sandbox.control.setFaults({
+      merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode, status: 503 },
+    });
     expect(await client.merchant('/collections')).toMatchObject(refused(503, errorCode));
   },
 );
@@ -54,7 +58,8 @@ test('the same seed and calls give the same faults (T61)', async () => {
   const run = async () => {
     await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, seed: 7 });
     const statuses: number[] = [];
-    for (let call = 0; call < 20; call++) statuses.push((await client.merchant('/collections')).status);
+    for (let call = 0; call < 20; call++)
+      statuses.push((await client.merchant('/collections')).status);
     return statuses;
   };
 
@@ -66,12 +71,20 @@ test('the same seed and calls give the same faults (T61)', async () => {
 
 describe('every kind on every face, over real sockets', () => {
   const FACES = {
-    merchantApi: { path: '/access/v2/collections', headers: { authorization: 'Bearer sec_sandbox_demo' } },
+    merchantApi: {
+      path: '/access/v2/collections',
+      headers: { authorization: 'Bearer sec_sandbox_demo' },
+    },
     checkoutApi: {
       path: '/checkout/v1/sessions',
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key: 'pub_sandbox_demo', email: 'ada@shop.example', reference: 'faulted', amount: '10.00' }),
+      body: JSON.stringify({
+        key: 'pub_sandbox_demo',
+        email: 'ada@shop.example',
+        reference: 'faulted',
+        amount: '10.00',
+      }),
     },
     checkoutPage: { path: '/checkout/v1/' },
     script: { path: '/js/v1/inline.js' },
@@ -93,10 +106,20 @@ describe('every kind on every face, over real sockets', () => {
     } catch {
       isWhole = false;
     }
-    return { status: answer.statusCode, headers: answer.headers, chunks, body: Buffer.concat(chunks), isWhole };
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      chunks,
+      body: Buffer.concat(chunks),
+      isWhole,
+    };
   }
 
-  async function readFaulted(face: Face, fault: Omit<Fault, 'rate'>, isEnough?: (chunks: Buffer[]) => boolean) {
+  async function readFaulted(
+    face: Face,
+    fault: Omit<Fault, 'rate'>,
+    isEnough?: (chunks: Buffer[]) => boolean,
+  ) {
     await read(face);
     const whole = await read(face);
     await sandbox.control.setFaults({ [face]: { rate: 1, ...fault } });
@@ -106,7 +129,10 @@ describe('every kind on every face, over real sockets', () => {
   describe.each(Object.keys(FACES) as Face[])('%s', (face) => {
     test('latency: the whole answer, later', async () => {
       const startedAt = performance.now();
-      const { whole, faulted } = await readFaulted(face, { kind: 'latency', latencyMs: LATENCY_MS });
+      const { whole, faulted } = await readFaulted(face, {
+        kind: 'latency',
+        latencyMs: LATENCY_MS,
+      });
 
       expect(performance.now() - startedAt).toBeGreaterThan(LATENCY_MS - 1);
       expect(faulted).toMatchObject({ status: whole.status, isWhole: true });
@@ -116,8 +142,16 @@ describe('every kind on every face, over real sockets', () => {
     test('status: an error in the envelope, with the status and code that are named', async () => {
       const { faulted } = await readFaulted(face, { kind: 'status', status: 429, errorCode: '10' });
 
-      expect(faulted).toMatchObject({ status: 429, headers: { 'retry-after': '1' }, isWhole: true });
-      expect(JSON.parse(faulted.body.toString())).toEqual({ status: false, message: expect.any(String), errorCode: '10' });
+      expect(faulted).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        isWhole: true,
+      });
+      expect(JSON.parse(faulted.body.toString())).toEqual({
+        status: false,
+        message: expect.any(String),
+        errorCode: '10',
+      });
     });
 
     test('hang: no answer, while others get theirs', async () => {
@@ -125,7 +159,11 @@ describe('every kind on every face, over real sockets', () => {
       const { path, ...options } = FACES[face];
       const given = new AbortController();
       let isAnswered = false;
-      const hanging = request(`${sandbox.url}${path}`, { method: 'GET', ...options, signal: given.signal }).then(() => {
+      const hanging = request(`${sandbox.url}${path}`, {
+        method: 'GET',
+        ...options,
+        signal: given.signal,
+      }).then(() => {
         isAnswered = true;
       });
 
@@ -139,7 +177,9 @@ describe('every kind on every face, over real sockets', () => {
     test('reset: the connection breaks without an answer', async () => {
       await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'reset' } });
 
-      await expect(read(face)).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) });
+      await expect(read(face)).rejects.toMatchObject({
+        code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/),
+      });
     });
 
     test('truncate: status and length of the whole answer, half of its body', async () => {
@@ -161,11 +201,16 @@ describe('every kind on every face, over real sockets', () => {
     });
 
     test('drip: status and headers of the whole answer, its bytes one at a time', async () => {
-      const { whole, faulted } = await readFaulted(face, { kind: 'drip', latencyMs: 1 }, (chunks) => chunks.length >= 20);
+      const { whole, faulted } = await readFaulted(
+        face,
+        { kind: 'drip', latencyMs: 1 },
+        (chunks) => chunks.length >= 20,
+      );
 
       expect(faulted).toMatchObject({ status: whole.status, isWhole: true });
       expect(faulted.headers['content-length']).toBe(whole.headers['content-length']);
-      if (face !== 'checkoutApi') expect(whole.body.subarray(0, faulted.body.length)).toEqual(faulted.body);
+      if (face !== 'checkoutApi')
+        expect(whole.body.subarray(0, faulted.body.length)).toEqual(faulted.body);
       expect(faulted.chunks.length).toBeGreaterThanOrEqual(20);
       expect(faulted.body.length).toBeLessThan(whole.body.length);
     });
@@ -181,10 +226,18 @@ describe('every kind on every face, over real sockets', () => {
 test('the controls, dashboard, phone and their files are never faulted, and a sandbox that hangs everywhere still ends (T61)', async () => {
   const other = await startSandbox();
   const hang = { rate: 1, kind: 'hang' } as const;
-  await other.control.setFaults({ merchantApi: hang, checkoutApi: hang, checkoutPage: hang, script: hang });
-  const hanging = ['/access/v2/collections', '/checkout/v1/sessions', '/checkout/v1/', '/js/v1/inline.js'].map((path) =>
-    request(other.url + path),
-  );
+  await other.control.setFaults({
+    merchantApi: hang,
+    checkoutApi: hang,
+    checkoutPage: hang,
+    script: hang,
+  });
+  const hanging = [
+    '/access/v2/collections',
+    '/checkout/v1/sessions',
+    '/checkout/v1/',
+    '/js/v1/inline.js',
+  ].map((path) => request(other.url + path));
   const ended = Promise.allSettled(hanging);
 
   for (const path of [
@@ -207,7 +260,11 @@ test('the controls, dashboard, phone and their files are never faulted, and a sa
 
 test('calls of one face change nothing about the faults of another (T61)', async () => {
   const run = async (beside: () => Promise<unknown>) => {
-    await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, script: { rate: 0.5, kind: 'status' }, seed: 3 });
+    await sandbox.control.setFaults({
+      merchantApi: { rate: 0.5, kind: 'status' },
+      script: { rate: 0.5, kind: 'status' },
+      seed: 3,
+    });
     const statuses: number[] = [];
     for (let call = 0; call < 20; call++) {
       statuses.push((await client.merchant('/collections')).status);
@@ -216,16 +273,21 @@ test('calls of one face change nothing about the faults of another (T61)', async
     return statuses;
   };
 
-  expect(await run(() => client.call('/js/v1/inline.js', { method: 'HEAD' }))).toEqual(await run(async () => undefined));
+  expect(await run(() => client.call('/js/v1/inline.js', { method: 'HEAD' }))).toEqual(
+    await run(async () => undefined),
+  );
 });
 
-test.each(['garbage', 'truncate', 'drip'] as const)('an answer without a body passes through %s (T61)', async (kind) => {
-  await sandbox.control.setFaults({ script: { rate: 1, kind } });
+test.each(['garbage', 'truncate', 'drip'] as const)(
+  'an answer without a body passes through %s (T61)',
+  async (kind) => {
+    await sandbox.control.setFaults({ script: { rate: 1, kind } });
 
-  const answer = await client.call('/js/v1/inline.js', { method: 'HEAD' });
+    const answer = await client.call('/js/v1/inline.js', { method: 'HEAD' });
 
-  expect(answer).toMatchObject({ status: 200, text: '' });
-});
+    expect(answer).toMatchObject({ status: 200, text: '' });
+  },
+);
 
 test.each([
   { merchantApi: { rate: 2, kind: 'status' } },

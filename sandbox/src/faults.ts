@@ -4,13 +4,21 @@ import * as v from 'valibot';
 
 import { pauseInRealTime } from './clock.ts';
 import { TAMPERINGS, type Treatment } from './delivery.ts';
-import { type Fault, type FaultFace, type FaultSettings, faultSettingsSchema } from './fault-settings.ts';
+import {
+  type Fault,
+  type FaultFace,
+  type FaultSettings,
+  faultSettingsSchema,
+} from './fault-settings.ts';
 import { noteRefusal } from './request-story.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from './seeded-random.ts';
 import { spoilAnswer } from './spoiled-answer.ts';
 
 /** What is switched on as plain data, and where its sequences stand. */
-const snapshotSchema = v.strictObject({ settings: faultSettingsSchema, random: seededRandomSnapshotSchema });
+const snapshotSchema = v.strictObject({
+  settings: faultSettingsSchema,
+  random: seededRandomSnapshotSchema,
+});
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
 const DEFAULT_LATENCY_MS = 1_000;
@@ -18,8 +26,9 @@ const DEFAULT_DRIP_MS = 300;
 const WAIT_BEFORE_RETRY_S = 1;
 
 /**
- * Faults switched on at will, decided by sequences of one seed: the same seed and calls give the same faults (T61). Each face and each
- * thing that may become of a webhook has a sequence of its own, so that more of one changes nothing about another.
+ * Faults switched on at will, decided by sequences of one seed: the same seed and calls give the
+ * same faults (T61). Each face and each thing that may become of a webhook has a sequence of its
+ * own, so that more of one changes nothing about another.
  */
 export class Faults {
   readonly #seed: number;
@@ -44,7 +53,13 @@ export class Faults {
 
   /** Decides what becomes of the next webhook. */
   treatWebhook(): Treatment {
-    const { drop = 0, duplicate = 0, delaySeconds = 0, shuffle = 0, tamper = 0 } = this.#settings.webhooks ?? {};
+    const {
+      drop = 0,
+      duplicate = 0,
+      delaySeconds = 0,
+      shuffle = 0,
+      tamper = 0,
+    } = this.#settings.webhooks ?? {};
     const happens = {
       drop: this.#happens('drop', drop),
       duplicate: this.#happens('duplicate', duplicate),
@@ -57,7 +72,9 @@ export class Faults {
       ...(happens.duplicate && { copies: 1 }),
       ...(delayMs && { delayMs }),
       ...(happens.shuffle && { waitsFor: 'next' }),
-      ...(happens.tamper && { tamper: TAMPERINGS[Math.floor(this.#random.draw('tampering') * TAMPERINGS.length)]! }),
+      ...(happens.tamper && {
+        tamper: TAMPERINGS[Math.floor(this.#random.draw('tampering') * TAMPERINGS.length)]!,
+      }),
     };
   }
 
@@ -98,10 +115,18 @@ export class Faults {
 }
 
 /** How one call fails. An error may say so in words of its own. */
-export type CallFault = Omit<Fault, 'rate'> & { readonly message?: string; readonly retryAfterS?: number };
+export type CallFault = Omit<Fault, 'rate'> & {
+  readonly message?: string;
+  readonly retryAfterS?: number;
+};
 
 /** Lets one call fail. */
-export async function applyFault(fault: CallFault, req: Request, res: Response, next: () => void): Promise<void> {
+export async function applyFault(
+  fault: CallFault,
+  req: Request,
+  res: Response,
+  next: () => void,
+): Promise<void> {
   if (fault.kind === 'hang') return;
   if (fault.kind === 'reset') {
     req.socket.resetAndDestroy();
@@ -115,7 +140,11 @@ export async function applyFault(fault: CallFault, req: Request, res: Response, 
 }
 
 function answerStatus(res: Response, fault: CallFault): void {
-  const { errorCode = '10', status = ERROR_CODES[errorCode].httpStatus, retryAfterS = WAIT_BEFORE_RETRY_S } = fault;
+  const {
+    errorCode = '10',
+    status = ERROR_CODES[errorCode].httpStatus,
+    retryAfterS = WAIT_BEFORE_RETRY_S,
+  } = fault;
   if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
   const { message = 'A fault that was switched on.' } = fault;
   noteRefusal(res, message);

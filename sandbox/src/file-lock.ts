@@ -15,8 +15,9 @@ export interface FileLock {
 const TRIES = 5;
 
 /**
- * Takes the lock beside a file, `<file>.lock`, or gives undefined where a process that lives holds it. That of a process that is
- * gone is taken over. It comes into being whole, so that nobody ever reads half of it.
+ * Takes the lock beside a file, `<file>.lock`, or gives undefined where a process that lives holds
+ * it. That of a process that is gone is taken over. It comes into being whole, so that nobody ever
+ * reads half of it.
  */
 export function takeFileLock(file: string): FileLock | undefined {
   const path = `${file}.lock`;

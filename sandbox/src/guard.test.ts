@@ -34,7 +34,12 @@ test.each([
   ['a proxy', { via: '1.1 proxy' }, '13', 401],
   ['a form', { 'content-type': 'text/plain' }, '01', 415],
   ['JSON in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, '01', 415],
-  ['JSON in a second encoding', { 'content-type': 'application/json; charset=utf-8; charset="UTF-7"' }, '01', 415],
+  [
+    'JSON in a second encoding',
+    { 'content-type': 'application/json; charset=utf-8; charset="UTF-7"' },
+    '01',
+    415,
+  ],
 ])('%s is refused and nothing changes (T54, T55)', async (_, headers, errorCode, status) => {
   await sandbox.control.putCollection({ reference: 'stays' });
 
@@ -57,15 +62,26 @@ test('no preflight is granted, no answer may be read by another origin (T55)', a
   const answer = await client.call('/_sandbox/reset', { method: 'OPTIONS', headers });
 
   expect(answer).toMatchObject(refused(404, '11'));
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
+    [],
+  );
 });
 
-test.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-  'a JSON body sent as %s is read',
-  async (type) => {
-    expect((await client.call('/_sandbox/reset', { method: 'POST', body: '{}', headers: { 'content-type': type } })).status).toBe(200);
-  },
-);
+test.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset="UTF-8"',
+])('a JSON body sent as %s is read', async (type) => {
+  expect(
+    (
+      await client.call('/_sandbox/reset', {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': type },
+      })
+    ).status,
+  ).toBe(200);
+});
 
 test('its own pages and programs pass', async () => {
   const own = { origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
@@ -84,21 +100,32 @@ describe('every route that the app lists', () => {
   let open: Sandbox;
 
   beforeAll(async () => {
-    ({ started: open, routes } = await withRoutes(() => startSandbox({ host: 'pay.example.test' })));
+    ({ started: open, routes } = await withRoutes(() =>
+      startSandbox({ host: 'pay.example.test' }),
+    ));
   });
   afterAll(() => open.close());
 
-  const call = (sandboxUnderTest: Sandbox, { method, path }: TestRoute, headers: Record<string, string>) => {
+  const call = (
+    sandboxUnderTest: Sandbox,
+    { method, path }: TestRoute,
+    headers: Record<string, string>,
+  ) => {
     const { port } = new URL(sandboxUnderTest.url);
     const target = path.replace(/:\w+/g, 'x');
-    return new TestClient(() => ({ ...sandboxUnderTest, url: `http://127.0.0.1:${port}` })).call(target, { method, headers });
+    return new TestClient(() => ({ ...sandboxUnderTest, url: `http://127.0.0.1:${port}` })).call(
+      target,
+      { method, headers },
+    );
   };
   const isControl = ({ path }: TestRoute) => /^\/(?:_sandbox|dashboard|phone)(?:\/|$)/.test(path);
 
   test('answers to no other host name, opened to other machines or not (T54)', async () => {
     for (const one of [sandbox, open]) {
       for (const route of routes) {
-        expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(refused(401, '13'));
+        expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(
+          refused(401, '13'),
+        );
       }
     }
   });
@@ -111,8 +138,13 @@ describe('every route that the app lists', () => {
     'example.test',
   ])('takes %s for no part of the name that it was opened as (T54)', async (host) => {
     const [route] = routes.filter(isControl);
-    expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(refused(401, '13'));
-    expect((await call(open, route!, { host: 'pay.example.test', 'x-sandbox-token': open.token! })).status).not.toBe(401);
+    expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(
+      refused(401, '13'),
+    );
+    expect(
+      (await call(open, route!, { host: 'pay.example.test', 'x-sandbox-token': open.token! }))
+        .status,
+    ).not.toBe(401);
   });
 
   test('is not for a proxy, or wants the token, where it controls or shows the sandbox (T54)', async () => {
@@ -120,18 +152,36 @@ describe('every route that the app lists', () => {
 
     for (const route of routes.filter(isControl)) {
       for (const header of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host']) {
-        expect(await call(sandbox, route, { [header]: 'x' }), `${route.path} ${header}`).toMatchObject(refused(401, '13'));
+        expect(
+          await call(sandbox, route, { [header]: 'x' }),
+          `${route.path} ${header}`,
+        ).toMatchObject(refused(401, '13'));
       }
-      for (const headers of [{}, { 'x-sandbox-token': 'wrong' }, { authorization: `Bearer ${open.token}` }]) {
-        expect(await call(open, route, headers as Record<string, string>), route.path).toMatchObject(refused(401, '13'));
+      for (const headers of [
+        {},
+        { 'x-sandbox-token': 'wrong' },
+        { authorization: `Bearer ${open.token}` },
+      ]) {
+        expect(
+          await call(open, route, headers as Record<string, string>),
+          route.path,
+        ).toMatchObject(refused(401, '13'));
       }
     }
   });
 
   test('lets no page of another origin change anything, and none read what is not for pages (T55, T62)', async () => {
     for (const route of routes.filter(({ path }) => path !== '/_sandbox/events')) {
-      const answer = await call(sandbox, route, { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site', connection: 'close' });
-      const preflight = await call(sandbox, { ...route, method: 'OPTIONS' }, { origin: 'http://localhost:1' });
+      const answer = await call(sandbox, route, {
+        origin: 'http://localhost:1',
+        'sec-fetch-site': 'same-site',
+        connection: 'close',
+      });
+      const preflight = await call(
+        sandbox,
+        { ...route, method: 'OPTIONS' },
+        { origin: 'http://localhost:1' },
+      );
 
       if (route.method !== 'GET') expect(answer, route.path).toMatchObject(refused(401, '13'));
       for (const { headers } of [answer, preflight]) {

@@ -1,17 +1,22 @@
 import type { KeptDelivery, Treatment } from './delivery.ts';
 
 /**
- * Deliveries held back until another has been tried. Who waits for whom is decided as soon as the other is there, however long
- * answers take, so that the same calls give the same order.
+ * Deliveries held back until another has been tried. Who waits for whom is decided as soon as the
+ * other is there, however long answers take, so that the same calls give the same order.
  */
 export class HeldDeliveries {
   /** Held back for one that is not there yet; and by its id, for one that is. */
   readonly #alone = new Set<KeptDelivery>();
   readonly #behind = new Map<string, KeptDelivery[]>();
 
-  /** Of two that would each wait for the other, the second goes first: gives back how it is to be treated. */
+  /**
+   * Of two that would each wait for the other, the second goes first: gives back how it is to be
+   * treated.
+   */
   takeTurns(merchant: string, treatment: Treatment): Treatment {
-    const isAwaited = [...this.#alone].some((held) => held.merchant === merchant && held.treatment.waitsFor === 'next');
+    const isAwaited = [...this.#alone].some(
+      (held) => held.merchant === merchant && held.treatment.waitsFor === 'next',
+    );
     if (treatment.waitsFor !== 'next' || !isAwaited) return treatment;
     const { waitsFor: _, ...others } = treatment;
     return others;
@@ -21,7 +26,11 @@ export class HeldDeliveries {
   letPass({ id, merchant, reference, event }: KeptDelivery): void {
     for (const held of this.#alone) {
       const { waitsFor } = held.treatment;
-      if (held.merchant !== merchant || !(waitsFor === 'next' || (waitsFor === event && held.reference === reference))) continue;
+      if (
+        held.merchant !== merchant ||
+        !(waitsFor === 'next' || (waitsFor === event && held.reference === reference))
+      )
+        continue;
       this.#alone.delete(held);
       held.behind = id;
       this.hold(held);
@@ -32,7 +41,8 @@ export class HeldDeliveries {
   hold(delivery: KeptDelivery): void {
     delivery.isHeld = true;
     if (delivery.behind === null) this.#alone.add(delivery);
-    else this.#behind.set(delivery.behind, [...(this.#behind.get(delivery.behind) ?? []), delivery]);
+    else
+      this.#behind.set(delivery.behind, [...(this.#behind.get(delivery.behind) ?? []), delivery]);
   }
 
   /** A delivery sets out, be it that it has waited for too long. */

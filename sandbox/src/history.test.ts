@@ -4,7 +4,11 @@ import { expect, test } from 'vitest';
 import { Clock } from './clock.ts';
 import { type Happening, History, type Telling } from './history.ts';
 
-const happened = (reference: string | null, summary: string, merchant: string | null = 'pub_a'): Telling => ({
+const happened = (
+  reference: string | null,
+  summary: string,
+  merchant: string | null = 'pub_a',
+): Telling => ({
   kind: 'state',
   merchant: reference === null ? null : merchant,
   reference,
@@ -27,7 +31,11 @@ test('keeps the newest happenings of all, each with the next number and the time
   for (const summary of ['1', '2', '3', '4']) history.record(happened('r', summary));
 
   expect(history.since(1)).toEqual(
-    ['2', '3', '4'].map((summary, at) => ({ ...happened('r', summary), seq: at + 2, at: clock.timestamp() })),
+    ['2', '3', '4'].map((summary, at) => ({
+      ...happened('r', summary),
+      seq: at + 2,
+      at: clock.timestamp(),
+    })),
   );
   expect(history.since(0)).toBeUndefined();
   expect(summaries(history.since(1, 2))).toEqual(['2', '3']);
@@ -39,19 +47,28 @@ test('tells each collection of each merchant its own story, as a plain list woul
   const references = fc.constantFrom('r', 'R', 's', '__proto__', null);
   const merchants = fc.constantFrom('pub_a', 'pub_b');
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 7 }), fc.array(fc.tuple(references, merchants), { maxLength: 40 }), (limit, told) => {
-      const history = build(limit);
-      for (const [at, [reference, merchant]] of told.entries()) history.record(happened(reference, String(at), merchant));
+    fc.property(
+      fc.integer({ min: 1, max: 7 }),
+      fc.array(fc.tuple(references, merchants), { maxLength: 40 }),
+      (limit, told) => {
+        const history = build(limit);
+        for (const [at, [reference, merchant]] of told.entries())
+          history.record(happened(reference, String(at), merchant));
 
-      const kept = told.map(([reference, merchant], at) => ({ reference, merchant, summary: String(at) })).slice(-limit);
-      for (const reference of ['r', 'R', 's', '__proto__']) {
-        for (const merchant of ['pub_a', 'pub_b']) {
-          expect(summaries(history.storyOf(merchant, reference))).toEqual(
-            kept.filter((one) => one.reference === reference && one.merchant === merchant).map(({ summary }) => summary),
-          );
+        const kept = told
+          .map(([reference, merchant], at) => ({ reference, merchant, summary: String(at) }))
+          .slice(-limit);
+        for (const reference of ['r', 'R', 's', '__proto__']) {
+          for (const merchant of ['pub_a', 'pub_b']) {
+            expect(summaries(history.storyOf(merchant, reference))).toEqual(
+              kept
+                .filter((one) => one.reference === reference && one.merchant === merchant)
+                .map(({ summary }) => summary),
+            );
+          }
         }
-      }
-    }),
+      },
+    ),
   );
 });
 
@@ -95,7 +112,13 @@ test('goes on from a snapshot, under another limit too, and refuses what is none
   expect(same.last).toBe(9);
   expect(summaries(same.storyOf('pub_a', 'odd'))).toEqual(['5', '7', '9']);
   expect(summaries(smaller.since(7))).toEqual(['8', '9']);
-  for (const none of [null, {}, { ...snapshot, last: 4 }, { ...snapshot, kept: [{}] }, { ...snapshot, more: 1 }]) {
+  for (const none of [
+    null,
+    {},
+    { ...snapshot, last: 4 },
+    { ...snapshot, kept: [{}] },
+    { ...snapshot, more: 1 },
+  ]) {
     expect(() => build(5).restore(none)).toThrow();
   }
 });

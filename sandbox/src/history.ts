@@ -4,8 +4,19 @@ import * as v from 'valibot';
 import type { Clock } from './clock.ts';
 import { keyOf } from './payment-key.ts';
 
-/** What a happening is about. `request` is a call of the merchant API or the checkout API, `control` one that set the scene. */
-export const HAPPENING_KINDS = ['session', 'attempt', 'state', 'settlement', 'delivery', 'request', 'control'] as const;
+/**
+ * What a happening is about. `request` is a call of the merchant API or the checkout API, `control`
+ * one that set the scene.
+ */
+export const HAPPENING_KINDS = [
+  'session',
+  'attempt',
+  'state',
+  'settlement',
+  'delivery',
+  'request',
+  'control',
+] as const;
 
 const factSchema = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(v.string())]);
 /** One happening, as it is kept and told. */
@@ -20,17 +31,25 @@ export const happeningSchema = v.strictObject({
 });
 
 /**
- * One thing that happened, in one plain sentence. `at` is the sandbox's time; `merchant` is a public key, and with `reference` null
- * where it is about none. `detail` holds a few facts and never a token, a card number or a code.
+ * One thing that happened, in one plain sentence. `at` is the sandbox's time; `merchant` is a
+ * public key, and with `reference` null where it is about none. `detail` holds a few facts and
+ * never a token, a card number or a code.
  */
 export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 
 /** A happening as whoever saw it tells it. */
 export type Telling = Omit<Happening, 'seq' | 'at'>;
 
-/** What a history is as plain data: `last` is the number of the newest happening there ever was, in this life or in those before it. */
+/**
+ * What a history is as plain data: `last` is the number of the newest happening there ever was, in
+ * this life or in those before it.
+ */
 const snapshotSchema = v.pipe(
-  v.strictObject({ life: v.optional(v.string()), last: v.pipe(v.number(), v.safeInteger()), kept: v.array(happeningSchema) }),
+  v.strictObject({
+    life: v.optional(v.string()),
+    last: v.pipe(v.number(), v.safeInteger()),
+    kept: v.array(happeningSchema),
+  }),
   v.check(({ last, kept }) => last >= kept.length, 'last must count what is kept'),
 );
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
@@ -47,7 +66,10 @@ interface Entry {
   next: Entry | undefined;
 }
 
-/** What happened in a sandbox, in order: the newest `limit` happenings, each found by its number and by its collection without a search. */
+/**
+ * What happened in a sandbox, in order: the newest `limit` happenings, each found by its number and
+ * by its collection without a search.
+ */
 export class History {
   readonly #clock: Pick<Clock, 'timestamp'>;
   readonly #limit: number;
@@ -57,19 +79,33 @@ export class History {
   #stories = new Map<string, { first: Entry; last: Entry }>();
   #last = 0;
   #kept = 0;
-  /** Numbers are only true within a life: another sandbox, or one that lost its newest happenings, gives them to other happenings. */
+  /**
+   * Numbers are only true within a life: another sandbox, or one that lost its newest happenings,
+   * gives them to other happenings.
+   */
   readonly #life = randomBytes(6).toString('hex');
   /** The life this one was restored from, and how far its numbers went then. */
   #earlier: { life: string | undefined; last: number } | undefined;
 
-  constructor({ clock, limit = DEFAULT_HISTORY_LIMIT }: { clock: Pick<Clock, 'timestamp'>; limit?: number | undefined }) {
+  constructor({
+    clock,
+    limit = DEFAULT_HISTORY_LIMIT,
+  }: { clock: Pick<Clock, 'timestamp'>; limit?: number | undefined }) {
     this.#clock = clock;
     this.#limit = Math.max(1, limit);
   }
 
   /** Writes down what has just happened, under the next number, and tells it to whoever listens. */
   record({ kind, merchant, reference, summary, detail }: Telling): void {
-    const happening = { seq: this.#last + 1, at: this.#clock.timestamp(), kind, merchant, reference, summary, detail };
+    const happening = {
+      seq: this.#last + 1,
+      at: this.#clock.timestamp(),
+      kind,
+      merchant,
+      reference,
+      summary,
+      detail,
+    };
     this.#keep(happening);
     for (const listener of this.#listeners) listener(happening);
   }
@@ -77,7 +113,12 @@ export class History {
   /** What is kept of one collection, oldest first. */
   storyOf(merchant: string, reference: string): Happening[] {
     const story: Happening[] = [];
-    for (let entry = this.#stories.get(keyOf({ merchant, reference }))?.first; entry; entry = entry.next) story.push(entry.happening);
+    for (
+      let entry = this.#stories.get(keyOf({ merchant, reference }))?.first;
+      entry;
+      entry = entry.next
+    )
+      story.push(entry.happening);
     return story;
   }
 
@@ -96,12 +137,18 @@ export class History {
     return `${this.#life}-${seq}`;
   }
 
-  /** The number that an id of `idOf` names, or a bare number; undefined for an id that means nothing to this life. */
+  /**
+   * The number that an id of `idOf` names, or a bare number; undefined for an id that means nothing
+   * to this life.
+   */
   findNumber(id: string): number | undefined {
     const [, life, digits] = /^(?:([0-9a-f]{12})-)?([0-9]{1,15})$/.exec(id) ?? [];
     if (digits === undefined) return undefined;
     const seq = Number(digits);
-    const isKnown = life === undefined || life === this.#life || (life === this.#earlier?.life && seq <= this.#earlier.last);
+    const isKnown =
+      life === undefined ||
+      life === this.#life ||
+      (life === this.#earlier?.life && seq <= this.#earlier.last);
     return isKnown ? seq : undefined;
   }
 
@@ -111,8 +158,8 @@ export class History {
   }
 
   /**
-   * What came after a number, oldest first, at most `most` of it. Undefined where some of that is no longer kept, or where there was no
-   * such number yet.
+   * What came after a number, oldest first, at most `most` of it. Undefined where some of that is
+   * no longer kept, or where there was no such number yet.
    */
   since(seq: number, most = Number.POSITIVE_INFINITY): Happening[] | undefined {
     if (seq > this.#last || seq < this.#last - this.#kept) return undefined;

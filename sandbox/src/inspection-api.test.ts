@@ -26,10 +26,13 @@ beforeEach(async () => {
 });
 
 describe("a collection's story", () => {
-  const storyOf = async (reference: string) => (await sandbox.control.collection(demo, reference)).story;
+  const storyOf = async (reference: string) =>
+    (await sandbox.control.collection(demo, reference)).story;
 
   test('tells in order how a payment was declined, paid, told of and settled', async () => {
-    await sandbox.control.putMerchant(demo, { webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` });
+    await sandbox.control.putMerchant(demo, {
+      webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    });
     await client.merchant('/collections/status/order-1');
     const visitor = await client.visit('order-1');
     await client.attempt(visitor, pay.card('4000000000009995'));
@@ -57,7 +60,8 @@ describe("a collection's story", () => {
       'settlement: 9.75 ZMW was settled to the merchant.',
       'request: Verify was answered 200: successful.',
     ]);
-    const { collection, session, attempts, deliveries, merchantName, story } = await sandbox.control.collection(demo, 'order-1');
+    const { collection, session, attempts, deliveries, merchantName, story } =
+      await sandbox.control.collection(demo, 'order-1');
     expect(collection).toEqual(await client.collection('order-1'));
     expect(merchantName).toBe('Demo Shop');
     expect(session).toEqual({
@@ -68,27 +72,47 @@ describe("a collection's story", () => {
       attemptsLeft: 0,
     });
     expect(attempts).toMatchObject([
-      { channel: 'card', status: 'declined', reasonForFailure: 'Not enough funds', instrument: 'visa •• 9995' },
-      { channel: 'mobile-money', status: 'successful', reasonForFailure: null, instrument: '0961111111' },
+      {
+        channel: 'card',
+        status: 'declined',
+        reasonForFailure: 'Not enough funds',
+        instrument: 'visa •• 9995',
+      },
+      {
+        channel: 'mobile-money',
+        status: 'successful',
+        reasonForFailure: null,
+        instrument: '0961111111',
+      },
     ]);
-    expect(deliveries).toMatchObject([{ event: 'collection.successful', status: 'acknowledged', reference: 'order-1' }]);
+    expect(deliveries).toMatchObject([
+      { event: 'collection.successful', status: 'acknowledged', reference: 'order-1' },
+    ]);
     expect(story.find(({ kind }) => kind === 'request')!.detail).toEqual({
       method: 'GET',
       path: '/access/v2/collections/status/:reference',
       status: 404,
     });
-    expect(story.every(({ merchant, reference }) => merchant === demo && reference === 'order-1')).toBe(true);
+    expect(
+      story.every(({ merchant, reference }) => merchant === demo && reference === 'order-1'),
+    ).toBe(true);
   });
 
   test('tells of codes, of more time, of time run out and of a webhook nobody takes', async () => {
-    await sandbox.control.putMerchant(demo, { webhookUrl: 'http://127.0.0.1:9/', events: ['collection.failed'] });
+    await sandbox.control.putMerchant(demo, {
+      webhookUrl: 'http://127.0.0.1:9/',
+      events: ['collection.failed'],
+    });
     const visitor = await client.visit('order-2');
-    const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+    const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data
+      .attempt;
     await client.enterCode(visitor, id, '111111');
     await sandbox.control.advance(10 * 60);
     await sandbox.control.advance(21 * 60);
 
-    const told = (await storyOf('order-2')).filter(({ kind }) => kind !== 'request').map(({ summary }) => summary);
+    const told = (await storyOf('order-2'))
+      .filter(({ kind }) => kind !== 'request')
+      .map(({ summary }) => summary);
     expect(told.slice(1)).toEqual([
       'Attempt 1 by mobile money began: one-time code sent to 0969999999.',
       'The collection was made: it is otp-required.',
@@ -109,10 +133,13 @@ describe("a collection's story", () => {
     await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
     await client.attempt(visitor, pay.card('4242424242424242'));
     await sandbox.control.decline('0960000000');
-    const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;
+    const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data
+      .attempt;
     await client.call(challengeUrl, { method: 'POST', body: { answer: 'approve' } });
 
-    const told = (await storyOf('order-6')).filter(({ kind }) => kind === 'attempt' || kind === 'control');
+    const told = (await storyOf('order-6')).filter(
+      ({ kind }) => kind === 'attempt' || kind === 'control',
+    );
     expect(told.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
       'attempt: Attempt 1 by mobile money began: prompt sent to 0960000000.',
       'attempt: Another attempt was sent while attempt 1 was running: it never begins.',
@@ -132,8 +159,12 @@ describe("a collection's story", () => {
       attempts: [],
       session: { status: 'open' },
     });
-    expect(await client.control('GET', `/collections/${demo}/order-4`)).toMatchObject(refused(404, '11'));
-    expect(await client.control('GET', '/collections/pub_sandbox_other/order-3')).toMatchObject(refused(404, '11'));
+    expect(await client.control('GET', `/collections/${demo}/order-4`)).toMatchObject(
+      refused(404, '11'),
+    );
+    expect(await client.control('GET', '/collections/pub_sandbox_other/order-3')).toMatchObject(
+      refused(404, '11'),
+    );
   });
 
   test('no token, card number or code is in any of it, nor what a request said that nobody understood (T41, T45)', async () => {
@@ -143,12 +174,21 @@ describe("a collection's story", () => {
     await client.call('/access/v2/collections/4111111111111111?token=sec_sandbox_demo');
     await client.merchant('/collections/4111111111111111');
     await client.call(`/checkout/v1/sessions/${visitor.token}?canary`, { method: 'POST' });
-    const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+    const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data
+      .attempt;
     await client.enterCode(visitor, id, '918273');
 
     const all = JSON.stringify(await everything());
 
-    for (const canary of ['4000000000009995', '4111111111111111', visitor.token, 'sec_sandbox', '918273', 'canary', '"123"']) {
+    for (const canary of [
+      '4000000000009995',
+      '4111111111111111',
+      visitor.token,
+      'sec_sandbox',
+      '918273',
+      'canary',
+      '"123"',
+    ]) {
       expect(all, canary).not.toContain(canary);
     }
   });
@@ -167,7 +207,8 @@ describe("a collection's story", () => {
 });
 
 describe('the list of collections', () => {
-  const referencesOf = async (wanted: object) => (await sandbox.control.collections(wanted)).rows.map(({ reference }) => reference);
+  const referencesOf = async (wanted: object) =>
+    (await sandbox.control.collections(wanted)).rows.map(({ reference }) => reference);
 
   beforeEach(async () => {
     await sandbox.control.putCollection({
@@ -231,7 +272,8 @@ describe('the list of collections', () => {
   });
 
   test('comes in pages of 50; beyond the last is nothing, with a true count', async () => {
-    for (let at = 0; at < 50; at++) await sandbox.control.putCollection({ reference: `more-${at}` });
+    for (let at = 0; at < 50; at++)
+      await sandbox.control.putCollection({ reference: `more-${at}` });
 
     expect((await referencesOf({ page: 1 })).slice(0, 2)).toEqual(['more-49', 'more-48']);
     expect(await referencesOf({ page: 2 })).toEqual(['Z-2', 'a-3', 'a-1']);
@@ -241,19 +283,28 @@ describe('the list of collections', () => {
     });
   });
 
-  test.each(['page=0', 'page=-1', 'page=x', 'page=1&page=2', `search=${'x'.repeat(129)}`, 'search=a&search=b', 'serach=a'])(
-    'asked for with %s it is 400·01',
-    async (query) => {
-      const answer = await client.control('GET', `/collections?${query}`);
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=x',
+    'page=1&page=2',
+    `search=${'x'.repeat(129)}`,
+    'search=a&search=b',
+    'serach=a',
+  ])('asked for with %s it is 400·01', async (query) => {
+    const answer = await client.control('GET', `/collections?${query}`);
 
-      expect(answer).toMatchObject(refused(400, '01'));
-      expect(answer.json.data.problems[0].path).toBe(query.split('=')[0]);
-    },
-  );
+    expect(answer).toMatchObject(refused(400, '01'));
+    expect(answer.json.data.problems[0].path).toBe(query.split('=')[0]);
+  });
 });
 
 test('the clock says what time it is and when something is due next', async () => {
-  expect(await sandbox.control.clock()).toEqual({ mode: 'virtual', now: '2031-01-01T00:00:00.000Z', nextDueAt: null });
+  expect(await sandbox.control.clock()).toEqual({
+    mode: 'virtual',
+    now: '2031-01-01T00:00:00.000Z',
+    nextDueAt: null,
+  });
   await client.attempt(await client.visit('due'), pay.phone('0961111111', 'mtn'));
 
   expect(await sandbox.control.clock()).toMatchObject({ nextDueAt: '2031-01-01T00:00:03.000Z' });
@@ -264,7 +315,15 @@ test('merchants are shown without their tokens', async () => {
 
   const answer = await client.control('GET', '/merchants');
 
-  expect(answer.json.data.map(({ publicKey }: { publicKey: string }) => publicKey)).toEqual([demo, 'pub_sandbox_other', 'pub_mine']);
-  expect(answer.json.data[2]).toMatchObject({ name: 'Mine', webhookUrl: null, channels: ['card', 'mobile-money'] });
+  expect(answer.json.data.map(({ publicKey }: { publicKey: string }) => publicKey)).toEqual([
+    demo,
+    'pub_sandbox_other',
+    'pub_mine',
+  ]);
+  expect(answer.json.data[2]).toMatchObject({
+    name: 'Mine',
+    webhookUrl: null,
+    channels: ['card', 'mobile-money'],
+  });
   expect(answer.text).not.toMatch(/sec_|apiToken/);
 });

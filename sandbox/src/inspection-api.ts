@@ -6,7 +6,13 @@ import { ApiError, envelope, parseInput } from './api-answers.ts';
 import type { Clock } from './clock.ts';
 import { attemptsLeft } from './collection-life.ts';
 import type { CollectionStore } from './collection-store.ts';
-import type { AttemptView, ClockView, CollectionRow, CollectionStory, MerchantView } from './control-answers.ts';
+import type {
+  AttemptView,
+  ClockView,
+  CollectionRow,
+  CollectionStory,
+  MerchantView,
+} from './control-answers.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { History } from './history.ts';
 import { pageSchema } from './merchant-api.ts';
@@ -28,7 +34,9 @@ export interface InspectionApiDeps {
 /** Collections on one page of the search. */
 const ROWS_PER_PAGE = 50;
 
-const filterSchema = v.optional(v.pipe(v.string(), v.maxLength(128, 'must be at most 128 characters')));
+const filterSchema = v.optional(
+  v.pipe(v.string(), v.maxLength(128, 'must be at most 128 characters')),
+);
 const searchSchema = v.strictObject({
   search: filterSchema,
   status: filterSchema,
@@ -37,8 +45,18 @@ const searchSchema = v.strictObject({
   page: v.optional(pageSchema, '1'),
 });
 
-/** What the sandbox tells of itself, under `/_sandbox`: collections and their stories, events as they happen, clock and merchants. Changes nothing. */
-export function buildInspectionApi({ clock, store, merchants, webhooks, history, events }: InspectionApiDeps): Router {
+/**
+ * What the sandbox tells of itself, under `/_sandbox`: collections and their stories, events as
+ * they happen, clock and merchants. Changes nothing.
+ */
+export function buildInspectionApi({
+  clock,
+  store,
+  merchants,
+  webhooks,
+  history,
+  events,
+}: InspectionApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/collections', (req, res) => {
@@ -50,26 +68,41 @@ export function buildInspectionApi({ clock, store, merchants, webhooks, history,
       type: type || undefined,
       merchant: merchant || undefined,
     };
-    const { total, found } = store.listCollections(wanted, (currentPage - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE);
-    res.json(envelope(found.map(viewRow), { total, perPage: ROWS_PER_PAGE, currentPage, pageCount: Math.ceil(total / ROWS_PER_PAGE) }));
-  });
-
-  router.get('/collections/:merchant/:reference', (req: Request<{ merchant: string; reference: string }>, res) => {
-    const { merchant, reference } = req.params;
-    const session = store.findSession(merchant, reference);
-    if (!session) throw new ApiError('not_found', 'This merchant has no payment with this reference.');
+    const { total, found } = store.listCollections(
+      wanted,
+      (currentPage - 1) * ROWS_PER_PAGE,
+      ROWS_PER_PAGE,
+    );
     res.json(
-      envelope<CollectionStory>({
-        merchant,
-        merchantName: nameOf(merchant),
-        collection: session.collection,
-        session: viewSession(session),
-        attempts: viewAttempts(session),
-        story: history.storyOf(merchant, reference),
-        deliveries: webhooks.listOf(merchant, reference),
+      envelope(found.map(viewRow), {
+        total,
+        perPage: ROWS_PER_PAGE,
+        currentPage,
+        pageCount: Math.ceil(total / ROWS_PER_PAGE),
       }),
     );
   });
+
+  router.get(
+    '/collections/:merchant/:reference',
+    (req: Request<{ merchant: string; reference: string }>, res) => {
+      const { merchant, reference } = req.params;
+      const session = store.findSession(merchant, reference);
+      if (!session)
+        throw new ApiError('not_found', 'This merchant has no payment with this reference.');
+      res.json(
+        envelope<CollectionStory>({
+          merchant,
+          merchantName: nameOf(merchant),
+          collection: session.collection,
+          session: viewSession(session),
+          attempts: viewAttempts(session),
+          story: history.storyOf(merchant, reference),
+          deliveries: webhooks.listOf(merchant, reference),
+        }),
+      );
+    },
+  );
 
   router.get('/events', events.answer);
 
@@ -94,8 +127,24 @@ export function buildInspectionApi({ clock, store, merchants, webhooks, history,
     return merchants.find(merchant)?.name ?? merchant;
   }
 
-  function viewRow({ merchant, collection }: { merchant: string; collection: Collection }): CollectionRow {
-    const { reference, id, amount, currency, type, status, initiatedAt, completedAt, reasonForFailure } = collection;
+  function viewRow({
+    merchant,
+    collection,
+  }: {
+    merchant: string;
+    collection: Collection;
+  }): CollectionRow {
+    const {
+      reference,
+      id,
+      amount,
+      currency,
+      type,
+      status,
+      initiatedAt,
+      completedAt,
+      reasonForFailure,
+    } = collection;
     return {
       merchant,
       merchantName: nameOf(merchant),
@@ -113,7 +162,13 @@ export function buildInspectionApi({ clock, store, merchants, webhooks, history,
   }
 
   function viewSession({ life, amount, currency, expiresAt }: Session): CollectionStory['session'] {
-    return { status: life.session, amount, currency, expiresAt: clock.timestamp(expiresAt), attemptsLeft: attemptsLeft(life) };
+    return {
+      status: life.session,
+      amount,
+      currency,
+      expiresAt: clock.timestamp(expiresAt),
+      attemptsLeft: attemptsLeft(life),
+    };
   }
 
   function viewAttempts({ life, attempts }: Session): AttemptView[] {

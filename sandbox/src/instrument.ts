@@ -9,17 +9,31 @@ import type { Attempt, SessionTerms } from './session.ts';
 import { readCard } from './test-card.ts';
 
 /** What is kept of the card or phone an attempt was submitted with, and what it waits for first. */
-export type Instrument = Pick<Attempt, 'outcome' | 'cardDetails' | 'mobileMoneyDetails' | 'phone' | 'challenge' | 'codesLeft'> & {
+export type Instrument = Pick<
+  Attempt,
+  'outcome' | 'cardDetails' | 'mobileMoneyDetails' | 'phone' | 'challenge' | 'codesLeft'
+> & {
   status: RunningStatus;
 };
 
-const NOTHING = { cardDetails: null, mobileMoneyDetails: null, phone: null, challenge: null, codesLeft: null } as const;
+const NOTHING = {
+  cardDetails: null,
+  mobileMoneyDetails: null,
+  phone: null,
+  challenge: null,
+  codesLeft: null,
+} as const;
 const CHALLENGE_SECRET_BYTES = 24;
 
-/** Reads a submitted card or phone on a session's terms at the time `now`. Refuses with 400·01, and 400·12 for a phone. */
+/**
+ * Reads a submitted card or phone on a session's terms at the time `now`. Refuses with 400·01, and
+ * 400·12 for a phone.
+ */
 export function readInstrument(terms: SessionTerms, input: CreateAttempt, now: number): Instrument {
   if (!terms.channels.includes(input.channel)) {
-    refuseFields([{ path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' }]);
+    refuseFields([
+      { path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' },
+    ]);
   }
   if (input.channel === 'card') {
     const card = readCard(input.card, input.billing, now);
@@ -37,22 +51,57 @@ export function readInstrument(terms: SessionTerms, input: CreateAttempt, now: n
   }
   const phone = readPhone(terms, input.mobileMoney);
   const { country, operator } = phone.network;
-  const row = TEST_PHONES.find((one) => one.country === country && one.number === phone.national) ?? ORDINARY_PHONE;
-  const outcome = { ...(row.first && { first: row.first }), answeredAfterMs: row.answeredAfterMs, end: row.end };
-  const mobileMoneyDetails = { country, phone: phone.national, operator, accountName: null, operatorTransactionId: null };
+  const row =
+    TEST_PHONES.find((one) => one.country === country && one.number === phone.national) ??
+    ORDINARY_PHONE;
+  const outcome = {
+    ...(row.first && { first: row.first }),
+    answeredAfterMs: row.answeredAfterMs,
+    end: row.end,
+  };
+  const mobileMoneyDetails = {
+    country,
+    phone: phone.national,
+    operator,
+    accountName: null,
+    operatorTransactionId: null,
+  };
   return outcome.first === 'one-time-code'
-    ? { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'otp-required', codesLeft: ONE_TIME_CODE.tries }
+    ? {
+        ...NOTHING,
+        outcome,
+        phone,
+        mobileMoneyDetails,
+        status: 'otp-required',
+        codesLeft: ONE_TIME_CODE.tries,
+      }
     : { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'pay-offline' };
 }
 
-function readPhone({ networks }: SessionTerms, { operator, phone: text }: { operator: string; phone: string }): MobilePhone {
+function readPhone(
+  { networks }: SessionTerms,
+  { operator, phone: text }: { operator: string; phone: string },
+): MobilePhone {
   const network = networks.find((one) => one.operator === operator);
-  if (!network) return refuseFields([{ path: 'mobileMoney.operator', code: 'invalid', message: 'Choose one of the networks offered.' }]);
+  if (!network)
+    return refuseFields([
+      {
+        path: 'mobileMoney.operator',
+        code: 'invalid',
+        message: 'Choose one of the networks offered.',
+      },
+    ]);
   const phone = findPhone(text, networks);
   if (!phone)
-    return refusePhone('phone-invalid', `This is no ${network.name} number: it needs ten digits beginning ${network.prefixes.join(', ')}.`);
+    return refusePhone(
+      'phone-invalid',
+      `This is no ${network.name} number: it needs ten digits beginning ${network.prefixes.join(', ')}.`,
+    );
   if (phone.network !== network)
-    return refusePhone('phone-other-network', `This number belongs to ${phone.network.name}, not to ${network.name}.`);
+    return refusePhone(
+      'phone-other-network',
+      `This number belongs to ${phone.network.name}, not to ${network.name}.`,
+    );
   return phone;
 }
 

@@ -3,7 +3,10 @@ import * as v from 'valibot';
 
 import { ApiError } from './api-answers.ts';
 
-/** Deeper than anything a caller has to say, and far from what can be read but not be written out again. */
+/**
+ * Deeper than anything a caller has to say, and far from what can be read but not be written out
+ * again.
+ */
 const MOST_LEVELS = 32;
 
 /** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
@@ -13,13 +16,18 @@ const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 export const nothingSchema = v.optional(v.strictObject({}));
 
 /**
- * Reads a JSON body, which must be an object. Another content type is 415, more than 64 kB 413; a call without a body needs
- * no content type.
+ * Reads a JSON body, which must be an object. Another content type is 415, more than 64 kB 413; a
+ * call without a body needs no content type.
  */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
-    const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-    if (hasBody && (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))) {
+    const hasBody =
+      req.headers['transfer-encoding'] !== undefined ||
+      Number(req.headers['content-length'] ?? 0) > 0;
+    if (
+      hasBody &&
+      (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
+    ) {
       throw new ApiError('not_json', 'The body must be sent as application/json, in UTF-8.');
     }
     next();
@@ -27,7 +35,8 @@ export const readJsonBody: RequestHandler[] = [
   express.json({ limit: '64kb', inflate: false }),
   (req, _res, next) => {
     if (Array.isArray(req.body)) throw new ApiError('invalid', 'The body must be an object.');
-    if (isDeeperThan(MOST_LEVELS, req.body)) throw new ApiError('invalid', `The body must be at most ${MOST_LEVELS} levels deep.`);
+    if (isDeeperThan(MOST_LEVELS, req.body))
+      throw new ApiError('invalid', `The body must be at most ${MOST_LEVELS} levels deep.`);
     next();
   },
 ];

@@ -27,12 +27,16 @@ function readConfig(): Config {
   try {
     return parseConfig(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nnpx @service-pay/sandbox --help says how it is called.\n`);
+    process.stderr.write(
+      `${(error as Error).message}\nnpx @service-pay/sandbox --help says how it is called.\n`,
+    );
     process.exit(2);
   }
 }
 
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
   return version;
 }

@@ -10,7 +10,9 @@ import { pay, refused, TestClient } from './test-client.ts';
 
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);
-const sample = JSON.parse(readFileSync(new URL('../test-data/verify-answer.json', import.meta.url), 'utf8'));
+const sample = JSON.parse(
+  readFileSync(new URL('../test-data/verify-answer.json', import.meta.url), 'utf8'),
+);
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -37,9 +39,15 @@ describe('verify', () => {
   test('by reference and by id the same; another merchant, another case or no such one: 404·11 (T63)', async () => {
     const { id } = await sandbox.control.putCollection({ reference: 'ref' });
 
-    expect((await client.merchant(`/collections/${id}`)).json).toEqual((await client.merchant('/collections/status/ref')).json);
-    expect(await client.merchant('/collections/status/ref', 'sec_sandbox_other')).toMatchObject(refused(404, '11'));
-    expect(await client.merchant(`/collections/${id}`, 'sec_sandbox_other')).toMatchObject(refused(404, '11'));
+    expect((await client.merchant(`/collections/${id}`)).json).toEqual(
+      (await client.merchant('/collections/status/ref')).json,
+    );
+    expect(await client.merchant('/collections/status/ref', 'sec_sandbox_other')).toMatchObject(
+      refused(404, '11'),
+    );
+    expect(await client.merchant(`/collections/${id}`, 'sec_sandbox_other')).toMatchObject(
+      refused(404, '11'),
+    );
     for (const path of [
       '/collections/status/REF',
       '/collections/x',
@@ -66,22 +74,42 @@ describe('verify', () => {
     'x'.repeat(5_000),
     'x'.repeat(10_000),
   ])('the reference %s is outside the alphabet: 400·01 (T63)', async (encoded) => {
-    expect(await client.merchant(`/collections/status/${encoded}`)).toMatchObject(refused(400, '01'));
+    expect(await client.merchant(`/collections/status/${encoded}`)).toMatchObject(
+      refused(400, '01'),
+    );
   });
 
   test('wrong methods, other paths and what is no HTTP are answered in the envelope, never HTML (T63, U42)', async () => {
     const headers = { authorization: 'Bearer sec_sandbox_demo' };
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      expect(await client.call('/access/v2/collections/status/ref', { method, headers }), method).toMatchObject(refused(404, '11'));
+      expect(
+        await client.call('/access/v2/collections/status/ref', { method, headers }),
+        method,
+      ).toMatchObject(refused(404, '11'));
     }
-    for (const path of ['/access/V2/collections', '/access/v2//collections', '/access/v2/collections/', '/', '/index.html', '/%zz']) {
+    for (const path of [
+      '/access/V2/collections',
+      '/access/v2//collections',
+      '/access/v2/collections/',
+      '/',
+      '/index.html',
+      '/%zz',
+    ]) {
       expect(await client.call(path, { headers }), path).toMatchObject(refused(404, '11'));
     }
-    expect((await client.call('/access/V2/collections', { headers })).json.message).toContain('/access/V2/collections');
+    expect((await client.call('/access/V2/collections', { headers })).json.message).toContain(
+      '/access/V2/collections',
+    );
     const envelopeOf = (raw: string) => JSON.parse(raw.split('\r\n\r\n')[1]!);
     const close = 'Connection: close\r\n\r\n';
-    expect(envelopeOf(await sendRaw(`GET /access/v2/collections HTTP/1.1\r\n${close}`))).toMatchObject({ status: false, errorCode: '13' });
-    expect(envelopeOf(await sendRaw(`GET /x HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\n${close}`))).toMatchObject({
+    expect(
+      envelopeOf(await sendRaw(`GET /access/v2/collections HTTP/1.1\r\n${close}`)),
+    ).toMatchObject({ status: false, errorCode: '13' });
+    expect(
+      envelopeOf(
+        await sendRaw(`GET /x HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\n${close}`),
+      ),
+    ).toMatchObject({
       errorCode: '11',
     });
     const tooLong = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(100_000)}\r\n${close}`;
@@ -108,7 +136,9 @@ describe('authentication', () => {
     ['two headers', { authorization: ['Bearer sec_sandbox_demo', 'Bearer sec_sandbox_demo'] }],
     ['an empty token', { authorization: 'Bearer ' }],
   ])('%s: 401·09, naming the header it wants (T62)', async (_, headers) => {
-    const answer = await client.call('/access/v2/collections?token=sec_sandbox_demo', { headers: headers as Record<string, string> });
+    const answer = await client.call('/access/v2/collections?token=sec_sandbox_demo', {
+      headers: headers as Record<string, string>,
+    });
 
     expect(answer).toMatchObject(refused(401, '09'));
     expect(answer.json.message).toContain('Authorization: Bearer');
@@ -120,7 +150,9 @@ describe('authentication', () => {
     const answer = await client.call('/access/v2/collections', { headers });
 
     expect(answer.status).toBe(200);
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    expect(
+      Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')),
+    ).toEqual([]);
   });
 
   test('a renewed token works, the old one no longer', async () => {
@@ -133,7 +165,8 @@ describe('authentication', () => {
 
 describe('the list', () => {
   const place = async (count: number) => {
-    for (let at = 0; at < count; at++) await sandbox.control.putCollection({ reference: `r-${at}` });
+    for (let at = 0; at < count; at++)
+      await sandbox.control.putCollection({ reference: `r-${at}` });
   };
 
   test.each([
@@ -146,22 +179,29 @@ describe('the list', () => {
     [250, 4, 3, 0],
     [1, 1_000_000_000, 1, 0],
     [1, 99_999_999_999, 1, 0],
-  ])('%i collections, page %i: %i pages, %i records here (D39)', async (count, page, pageCount, here) => {
-    await place(count);
+  ])(
+    '%i collections, page %i: %i pages, %i records here (D39)',
+    async (count, page, pageCount, here) => {
+      await place(count);
 
-    const { json } = await client.merchant(`/collections?page=${page}`);
+      const { json } = await client.merchant(`/collections?page=${page}`);
 
-    expect(json.meta).toEqual({ total: count, perPage: 100, currentPage: page, pageCount });
-    expect(json.data).toHaveLength(here);
-  });
+      expect(json.meta).toEqual({ total: count, perPage: 100, currentPage: page, pageCount });
+      expect(json.data).toHaveLength(here);
+    },
+  );
 
   test("newest first, each exactly once over all pages, another merchant's not among them", async () => {
     await place(101);
     await sandbox.control.putCollection({ reference: 'theirs', merchant: 'pub_sandbox_other' });
 
-    const pages = await Promise.all([1, 2].map((page) => client.merchant(`/collections?page=${page}`)));
+    const pages = await Promise.all(
+      [1, 2].map((page) => client.merchant(`/collections?page=${page}`)),
+    );
 
-    const references = pages.flatMap(({ json }) => json.data.map(({ reference }: { reference: string }) => reference));
+    const references = pages.flatMap(({ json }) =>
+      json.data.map(({ reference }: { reference: string }) => reference),
+    );
     expect(references).toEqual(Array.from({ length: 101 }, (_, at) => `r-${100 - at}`));
   });
 
@@ -169,9 +209,16 @@ describe('the list', () => {
     const at = (minute: number) => `2026-03-12T07:0${minute}:00.000Z`;
     await sandbox.control.putCollection({ reference: 'two', initiatedAt: at(2), type: 'card' });
     await sandbox.control.putCollection({ reference: 'one', initiatedAt: at(1) });
-    await sandbox.control.putCollection({ reference: 'three', initiatedAt: at(3), status: 'failed', reasonForFailure: 'Card declined' });
+    await sandbox.control.putCollection({
+      reference: 'three',
+      initiatedAt: at(3),
+      status: 'failed',
+      reasonForFailure: 'Card declined',
+    });
     const list = async (query: string) =>
-      (await client.merchant(`/collections?${query}`)).json.data.map(({ reference }: { reference: string }) => reference);
+      (await client.merchant(`/collections?${query}`)).json.data.map(
+        ({ reference }: { reference: string }) => reference,
+      );
 
     expect(await list('')).toEqual(['three', 'two', 'one']);
     expect(await list('status=failed')).toEqual(['three']);
@@ -213,13 +260,17 @@ describe('the list', () => {
 /** A value with each leaf replaced by its type. */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
-  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, shapeOf(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([member, inner]) => [member, shapeOf(inner)]),
+  );
 }
 
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(sandbox.url).port) }, () => socket.write(text));
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(sandbox.url).port) }, () =>
+      socket.write(text),
+    );
     socket.on('data', (chunk) => {
       answer += chunk;
     });

@@ -23,7 +23,10 @@ const dateTimeSchema = v.pipe(
 );
 
 /** Which page of a list is wanted, as a query says it. */
-export const pageSchema = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,14}$/, 'must be a whole number from 1 on'));
+export const pageSchema = v.pipe(
+  v.string(),
+  v.regex(/^[1-9][0-9]{0,14}$/, 'must be a whole number from 1 on'),
+);
 
 const listQuerySchema = v.object({
   page: v.optional(pageSchema),
@@ -40,7 +43,10 @@ export interface MerchantApiDeps {
   scenarios: Scenarios;
 }
 
-/** The merchant API (specification 4.2, D39), mounted at `/access/v2`: verify by reference, by id, and the list. */
+/**
+ * The merchant API (specification 4.2, D39), mounted at `/access/v2`: verify by reference, by id,
+ * and the list.
+ */
 export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(authenticate(merchants));
@@ -65,10 +71,15 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
   router.get('/collections', (req, res) => {
     const { page = '1', from, to, ...wanted } = parseInput(listQuerySchema, req.query);
     const filter = { ...wanted, from: timeOf(from), to: timeOf(to) };
-    if ((filter.from ?? -Infinity) > (filter.to ?? Infinity)) throw new ApiError('invalid', 'from must not be after to.');
+    if ((filter.from ?? -Infinity) > (filter.to ?? Infinity))
+      throw new ApiError('invalid', 'from must not be after to.');
     const currentPage = Number(page);
     const merchant = merchantOf(res).publicKey;
-    const { total, found } = store.listCollections({ ...filter, merchant }, (currentPage - 1) * PER_PAGE, PER_PAGE);
+    const { total, found } = store.listCollections(
+      { ...filter, merchant },
+      (currentPage - 1) * PER_PAGE,
+      PER_PAGE,
+    );
     const meta = { total, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(total / PER_PAGE) };
     const collections = found.map(({ collection }) => collection);
     res.json(envelope(collections, meta));
@@ -83,7 +94,10 @@ function authenticate(merchants: Merchants): RequestHandler {
     const token = bearerTokenOf(req);
     const merchant = token === undefined ? undefined : merchants.findByToken(token);
     if (!merchant) {
-      throw new ApiError('token_refused', 'Send your secret API token in one header: Authorization: Bearer <API token>.');
+      throw new ApiError(
+        'token_refused',
+        'Send your secret API token in one header: Authorization: Bearer <API token>.',
+      );
     }
     res.locals['merchant'] = merchant;
     noteAbout(res, { merchant: merchant.publicKey });

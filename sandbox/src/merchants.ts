@@ -5,10 +5,21 @@ import { bearerSchema, channelSchema } from '@service-pay/contract/payment-reque
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
-/** What a merchant has agreed with the service. `bearer` wins over a request's where it is set (D36); `allowedOrigins` may be `["*"]`. */
+/**
+ * What a merchant has agreed with the service. `bearer` wins over a request's where it is set
+ * (D36); `allowedOrigins` may be `["*"]`.
+ */
 export const merchantSettingsSchema = v.object({
-  name: v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(120, 'must be at most 120 characters')),
-  apiToken: v.pipe(v.string(), v.regex(/^[!-~]{1,256}$/, 'must be 1 to 256 visible ASCII characters')),
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty('must not be empty'),
+    v.maxLength(120, 'must be at most 120 characters'),
+  ),
+  apiToken: v.pipe(
+    v.string(),
+    v.regex(/^[!-~]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
+  ),
   webhookUrl: v.nullable(v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters'))),
   bearer: v.nullable(bearerSchema),
   defaultCurrency: currencySchema,
@@ -16,7 +27,10 @@ export const merchantSettingsSchema = v.object({
     v.array(
       v.pipe(
         v.string(),
-        v.check((origin) => origin === '*' || isOrigin(origin), 'must be "*" or an origin such as "https://shop.example"'),
+        v.check(
+          (origin) => origin === '*' || isOrigin(origin),
+          'must be "*" or an origin such as "https://shop.example"',
+        ),
       ),
     ),
     v.maxLength(100, 'must be at most 100 origins'),
@@ -34,7 +48,13 @@ export interface Merchant extends Readonly<MerchantSettings> {
 
 const snapshotSchema = v.strictObject({
   webhookUrl: v.nullable(v.string()),
-  merchants: v.array(v.strictObject({ ...merchantSettingsSchema.entries, publicKey: v.string(), accountId: v.string() })),
+  merchants: v.array(
+    v.strictObject({
+      ...merchantSettingsSchema.entries,
+      publicKey: v.string(),
+      accountId: v.string(),
+    }),
+  ),
 });
 
 /** The merchants every sandbox starts with. */
@@ -87,12 +107,18 @@ export class Merchants {
     return [...this.#byKey.values()];
   }
 
-  /** Every merchant as plain data, API tokens included: without them no call and no signature would be right again. */
+  /**
+   * Every merchant as plain data, API tokens included: without them no call and no signature would
+   * be right again.
+   */
   snapshot(): v.InferOutput<typeof snapshotSchema> {
     return { webhookUrl: this.#webhookUrl, merchants: [...this.#byKey.values()] };
   }
 
-  /** Goes on from a snapshot. A webhook URL that this start was given and the last was not counts. Throws where it is no snapshot. */
+  /**
+   * Goes on from a snapshot. A webhook URL that this start was given and the last was not counts.
+   * Throws where it is no snapshot.
+   */
   restore(data: unknown): void {
     const { webhookUrl, merchants } = v.parse(snapshotSchema, data);
     this.#byKey.clear();
@@ -111,14 +137,28 @@ export class Merchants {
     return this.#byToken.get(digest(apiToken));
   }
 
-  /** Changes the given settings, or makes the merchant, which then needs a token. False where the token is missing or another's. */
-  put(publicKey: string, settings: Partial<MerchantSettings & Pick<Merchant, 'accountId'>>): Merchant | false {
+  /**
+   * Changes the given settings, or makes the merchant, which then needs a token. False where the
+   * token is missing or another's.
+   */
+  put(
+    publicKey: string,
+    settings: Partial<MerchantSettings & Pick<Merchant, 'accountId'>>,
+  ): Merchant | false {
     const before = this.#byKey.get(publicKey);
     const apiToken = settings.apiToken ?? before?.apiToken;
     if (apiToken === undefined) return false;
     const holder = this.findByToken(apiToken);
     if (holder && holder.publicKey !== publicKey) return false;
-    const merchant: Merchant = { name: publicKey, ...DEFAULTS, accountId: randomUUID(), ...before, ...settings, apiToken, publicKey };
+    const merchant: Merchant = {
+      name: publicKey,
+      ...DEFAULTS,
+      accountId: randomUUID(),
+      ...before,
+      ...settings,
+      apiToken,
+      publicKey,
+    };
     if (before) this.#byToken.delete(digest(before.apiToken));
     this.#byKey.set(publicKey, merchant);
     this.#byToken.set(digest(apiToken), merchant);
@@ -131,9 +171,15 @@ export function isPublicKey(text: string): boolean {
   return REQUEST_RULES.key.pattern.test(text);
 }
 
-/** Tells whether a text is exactly an http(s) origin, as a browser writes one; its host holds nothing that a policy would read otherwise. */
+/**
+ * Tells whether a text is exactly an http(s) origin, as a browser writes one; its host holds
+ * nothing that a policy would read otherwise.
+ */
 export function isOrigin(text: string): boolean {
-  return /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/.test(text) && URL.parse(text)?.origin === text;
+  return (
+    /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/.test(text) &&
+    URL.parse(text)?.origin === text
+  );
 }
 
 function digest(text: string): string {

@@ -24,27 +24,66 @@ beforeEach(() => sandbox.control.reset());
 describe('the merchant API answers as it is described', () => {
   test('where a payment is asked for by reference, by id and in a list', async () => {
     await sandbox.control.putCollection({ reference: 'paid' });
-    await sandbox.control.putCollection({ reference: 'card', type: 'card', status: 'failed', reasonForFailure: 'Card declined' });
+    await sandbox.control.putCollection({
+      reference: 'card',
+      type: 'card',
+      status: 'failed',
+      reasonForFailure: 'Card declined',
+    });
     await client.attempt(await client.visit('prompted'), pay.phone('0960000000', 'mtn'));
     const { id } = await client.collection('paid');
 
     for (const reference of ['paid', 'card', 'prompted']) {
-      await check('get', '/access/v2/collections/status/{reference}', { reference }, asMerchant, 200);
+      await check(
+        'get',
+        '/access/v2/collections/status/{reference}',
+        { reference },
+        asMerchant,
+        200,
+      );
     }
     await check('get', '/access/v2/collections/{id}', { id }, asMerchant, 200);
-    for (const query of ['', '?page=9', '?status=successful&type=mobile-money&from=2026-01-01&to=2999-01-01T00:00:00Z']) {
+    for (const query of [
+      '',
+      '?page=9',
+      '?status=successful&type=mobile-money&from=2026-01-01&to=2999-01-01T00:00:00Z',
+    ]) {
       await check('get', '/access/v2/collections', {}, { ...asMerchant, query }, 200);
     }
   });
 
   test('where it refuses', async () => {
-    await check('get', '/access/v2/collections/status/{reference}', { reference: 'none' }, asMerchant, 404, '11');
-    await check('get', '/access/v2/collections/status/{reference}', { reference: '$' }, asMerchant, 400, '01');
+    await check(
+      'get',
+      '/access/v2/collections/status/{reference}',
+      { reference: 'none' },
+      asMerchant,
+      404,
+      '11',
+    );
+    await check(
+      'get',
+      '/access/v2/collections/status/{reference}',
+      { reference: '$' },
+      asMerchant,
+      400,
+      '01',
+    );
     await check('get', '/access/v2/collections/{id}', { id: 'none' }, asMerchant, 404, '11');
-    for (const query of ['?page=0', '?status=new', '?type=bank', '?from=yesterday', '?from=2026-02-01&to=2026-01-01']) {
+    for (const query of [
+      '?page=0',
+      '?status=new',
+      '?type=bank',
+      '?from=yesterday',
+      '?from=2026-02-01&to=2026-01-01',
+    ]) {
       await check('get', '/access/v2/collections', {}, { ...asMerchant, query }, 400, '01');
     }
-    for (const path of ['/access/v2/collections/status/{reference}', '/access/v2/collections/{id}', '/access/v2/collections']) {
+    for (const path of [
+      '/access/v2/collections/status/{reference}',
+      '/access/v2/collections/{id}',
+      '/access/v2/collections',
+    ]) {
       await check('get', path, { reference: 'paid', id: 'paid' }, {}, 401, '09');
     }
   });
@@ -57,8 +96,12 @@ describe('the merchant API answers as it is described', () => {
       const answer = await client.merchant('/collections');
 
       expect(answer).toMatchObject({ status: 400, json: { errorCode } });
-      expect(description.strictProblemsOf({ $ref: '#/components/schemas/ErrorAnswer' }, answer.json)).toBe('');
-      expect(description.responseOf('get', '/access/v2/collections', 400)['x-error-codes']).toEqual(['01']);
+      expect(
+        description.strictProblemsOf({ $ref: '#/components/schemas/ErrorAnswer' }, answer.json),
+      ).toBe('');
+      expect(description.responseOf('get', '/access/v2/collections', 400)['x-error-codes']).toEqual(
+        ['01'],
+      );
     },
   );
 });
@@ -68,10 +111,16 @@ describe('the checkout API answers as it is described', () => {
   const current = `${sessions}/current`;
   const attempts = `${current}/attempts`;
   const code = `${attempts}/{id}/one-time-code`;
-  const request = (reference: string) => ({ key: 'pub_sandbox_demo', email: 'ada@shop.example', reference, amount: '10.00' });
+  const request = (reference: string) => ({
+    key: 'pub_sandbox_demo',
+    email: 'ada@shop.example',
+    reference,
+    amount: '10.00',
+  });
 
   test('where a session is opened, looked at, prolonged and come back to', async () => {
-    const { token } = (await check('post', sessions, {}, { body: request('order') }, 201)).json.data;
+    const { token } = (await check('post', sessions, {}, { body: request('order') }, 201)).json
+      .data;
 
     await check('get', current, {}, as(token), 200);
     await check('post', `${current}/extension`, {}, as(token), 200);
@@ -85,23 +134,46 @@ describe('the checkout API answers as it is described', () => {
     ['a phone', pay.phone('0971111111', 'airtel')],
     ['a phone with a one-time code', pay.phone('0969999999', 'mtn')],
   ])('where %s is tried', async (_what, attempt) => {
-    await check('post', attempts, {}, { ...as((await client.visit('order')).token), body: attempt }, 200);
+    await check(
+      'post',
+      attempts,
+      {},
+      { ...as((await client.visit('order')).token), body: attempt },
+      200,
+    );
   });
 
   test('where a one-time code is entered', async () => {
     const { token } = await client.visit('order');
-    const { id } = (await client.attempt({ token }, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+    const { id } = (await client.attempt({ token }, pay.phone('0969999999', 'mtn'))).json.data
+      .attempt;
 
     await check('post', code, { id }, { ...as(token), body: { code: '111111' } }, 200);
     await check('post', code, { id }, { ...as(token), body: { code: '000000' } }, 200);
     await check('post', code, { id }, { ...as(token), body: { code: 'x' } }, 400, '01');
     await check('post', code, { id }, { body: { code: '000000' } }, 401, '09');
-    await check('post', code, { id }, { ...as((await client.visit('order')).token), body: { code: '000000' } }, 401, '13');
-    await check('post', code, { id: 'none' }, { ...as(token), body: { code: '000000' } }, 404, '11');
+    await check(
+      'post',
+      code,
+      { id },
+      { ...as((await client.visit('order')).token), body: { code: '000000' } },
+      401,
+      '13',
+    );
+    await check(
+      'post',
+      code,
+      { id: 'none' },
+      { ...as(token), body: { code: '000000' } },
+      404,
+      '11',
+    );
   });
 
   test('where a challenge is answered', async () => {
-    const { challengeUrl } = (await client.attempt(await client.visit('order'), pay.card('4000000000003220'))).json.data.attempt;
+    const { challengeUrl } = (
+      await client.attempt(await client.visit('order'), pay.card('4000000000003220'))
+    ).json.data.attempt;
     const secret = challengeUrl.split('/').at(-1);
     const state = '/checkout/v1/challenges/{secret}/state';
     const answer = '/checkout/v1/challenges/{secret}';
@@ -118,23 +190,70 @@ describe('the checkout API answers as it is described', () => {
     const { token } = await client.visit('order');
 
     await check('post', sessions, {}, { body: {} }, 400, '01');
-    await check('post', sessions, {}, { body: { ...request('order'), amount: '11.00' } }, 400, '04');
-    await check('post', sessions, {}, { body: { ...request('order'), key: 'pub_nobody' } }, 401, '09');
-    await check('post', sessions, {}, { body: request('order'), headers: { origin: 'https://shop.example' } }, 401, '13');
-    await check('post', attempts, {}, { ...as(token), body: pay.card('4242424242424241') }, 400, '01');
-    await check('post', attempts, {}, { ...as(token), body: pay.phone('0971111111', 'mtn') }, 400, '12');
+    await check(
+      'post',
+      sessions,
+      {},
+      { body: { ...request('order'), amount: '11.00' } },
+      400,
+      '04',
+    );
+    await check(
+      'post',
+      sessions,
+      {},
+      { body: { ...request('order'), key: 'pub_nobody' } },
+      401,
+      '09',
+    );
+    await check(
+      'post',
+      sessions,
+      {},
+      { body: request('order'), headers: { origin: 'https://shop.example' } },
+      401,
+      '13',
+    );
+    await check(
+      'post',
+      attempts,
+      {},
+      { ...as(token), body: pay.card('4242424242424241') },
+      400,
+      '01',
+    );
+    await check(
+      'post',
+      attempts,
+      {},
+      { ...as(token), body: pay.phone('0971111111', 'mtn') },
+      400,
+      '12',
+    );
     await check('post', attempts, {}, { body: pay.card('4242424242424242') }, 401, '09');
     await check('get', current, {}, {}, 401, '09');
     await check('post', `${current}/extension`, {}, {}, 401, '09');
     await client.attempt({ token }, pay.card('4242424242424242'));
-    await check('post', attempts, {}, { ...as(token), body: pay.card('4242424242424242') }, 400, '04');
+    await check(
+      'post',
+      attempts,
+      {},
+      { ...as(token), body: pay.card('4242424242424242') },
+      400,
+      '04',
+    );
     await check('post', `${current}/extension`, {}, as(token), 400, '04');
   });
 });
 
 describe('the control API answers as it is described', () => {
   const at = (path: string) => `/_sandbox${path}`;
-  const answered = { number: '0960000000', merchant: 'pub_sandbox_demo', publicKey: 'pub_sandbox_demo', reference: 'order' };
+  const answered = {
+    number: '0960000000',
+    merchant: 'pub_sandbox_demo',
+    publicKey: 'pub_sandbox_demo',
+    reference: 'order',
+  };
 
   test('where the scene is set', async () => {
     await check('post', at('/collections'), {}, { body: { reference: 'paid', notify: true } }, 201);
@@ -142,8 +261,20 @@ describe('the control API answers as it is described', () => {
     await check('post', at('/clock/advance'), {}, { body: { seconds: 1 } }, 200);
     await check('get', at('/clock'), {}, {}, 200);
     await check('get', at('/merchants'), {}, {}, 200);
-    await check('put', at('/merchants/{publicKey}'), answered, { body: { bearer: 'customer' } }, 200);
-    await check('put', at('/faults'), {}, { body: { webhooks: { drop: 1, delaySeconds: { min: 1, max: 2 } }, seed: 3 } }, 200);
+    await check(
+      'put',
+      at('/merchants/{publicKey}'),
+      answered,
+      { body: { bearer: 'customer' } },
+      200,
+    );
+    await check(
+      'put',
+      at('/faults'),
+      {},
+      { body: { webhooks: { drop: 1, delaySeconds: { min: 1, max: 2 } }, seed: 3 } },
+      200,
+    );
     await check('get', at('/faults'), {}, {}, 200);
     await check('delete', at('/faults'), {}, {}, 200);
     await check('get', at('/scenarios'), {}, {}, 200);
@@ -159,7 +290,14 @@ describe('the control API answers as it is described', () => {
       await check('post', at(`/phones/{number}/${answer}`), answered, {}, 200);
       await check('post', at(`/phones/{number}/${answer}`), answered, {}, 404, '11');
       await check('post', at(`/phones/{number}/${answer}`), { number: '123' }, {}, 400, '12');
-      await check('post', at(`/phones/{number}/${answer}`), answered, { body: { reference: 5 } }, 400, '01');
+      await check(
+        'post',
+        at(`/phones/{number}/${answer}`),
+        answered,
+        { body: { reference: 5 } },
+        400,
+        '01',
+      );
     }
     await check('get', at('/phones/{number}'), { number: '123' }, {}, 400, '12');
   });
@@ -184,17 +322,59 @@ describe('the control API answers as it is described', () => {
 
     await check('post', at('/collections'), {}, { body: {} }, 400, '01');
     await check('post', at('/collections'), {}, { body: { reference: 'taken' } }, 400, '04');
-    await check('post', at('/collections'), {}, { body: { reference: 'new', merchant: 'pub_nobody' } }, 404, '11');
+    await check(
+      'post',
+      at('/collections'),
+      {},
+      { body: { reference: 'new', merchant: 'pub_nobody' } },
+      404,
+      '11',
+    );
     await check('get', at('/collections'), {}, { query: '?page=0' }, 400, '01');
-    await check('get', at('/collections/{merchant}/{reference}'), { merchant: 'pub_nobody', reference: 'x' }, {}, 404, '11');
+    await check(
+      'get',
+      at('/collections/{merchant}/{reference}'),
+      { merchant: 'pub_nobody', reference: 'x' },
+      {},
+      404,
+      '11',
+    );
     await check('put', at('/clock'), {}, { body: { mode: 'slow' } }, 400, '01');
     await check('post', at('/clock/advance'), {}, { body: { seconds: -1 } }, 400, '01');
-    await check('put', at('/merchants/{publicKey}'), answered, { body: { bearer: 'nobody' } }, 400, '01');
-    await check('put', at('/faults'), {}, { body: { merchantApi: { rate: 2, kind: 'hang' } } }, 400, '01');
+    await check(
+      'put',
+      at('/merchants/{publicKey}'),
+      answered,
+      { body: { bearer: 'nobody' } },
+      400,
+      '01',
+    );
+    await check(
+      'put',
+      at('/faults'),
+      {},
+      { body: { merchantApi: { rate: 2, kind: 'hang' } } },
+      400,
+      '01',
+    );
     await check('post', at('/scenarios/{name}'), { name: 'none' }, {}, 404, '11');
-    await check('post', at('/scenarios/{name}'), { name: 'webhook-lost' }, { body: { merchant: 5 } }, 400, '01');
+    await check(
+      'post',
+      at('/scenarios/{name}'),
+      { name: 'webhook-lost' },
+      { body: { merchant: 5 } },
+      400,
+      '01',
+    );
     await check('post', at('/webhooks/{id}/replay'), { id: 'none' }, {}, 404, '11');
-    await check('post', at('/webhooks/{id}/replay'), { id: 'none' }, { body: { times: 0 } }, 400, '01');
+    await check(
+      'post',
+      at('/webhooks/{id}/replay'),
+      { id: 'none' },
+      { body: { times: 0 } },
+      400,
+      '01',
+    );
     await check('post', at('/webhooks/replay'), {}, {}, 404, '11');
     await check('post', at('/webhooks/replay'), {}, { body: { times: 0 } }, 400, '01');
   });
@@ -206,7 +386,9 @@ describe('the control API answers as it is described', () => {
 
     const streams = await Promise.all(Array.from({ length: 100 }, open));
     expect(streams[0]!.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(Object.keys(description.responseOf('get', path, 200).content)).toEqual(['text/event-stream']);
+    expect(Object.keys(description.responseOf('get', path, 200).content)).toEqual([
+      'text/event-stream',
+    ]);
     met.add(meeting('get', path, 200));
     await check('get', path, {}, {}, 503, '10');
     await check('get', path, {}, { query: '?last=-1' }, 400, '01');
@@ -215,7 +397,15 @@ describe('the control API answers as it is described', () => {
 });
 
 describe('every call', () => {
-  const any = { reference: 'x', id: 'x', secret: 'x', number: 'x', merchant: 'x', publicKey: 'x', name: 'x' };
+  const any = {
+    reference: 'x',
+    id: 'x',
+    secret: 'x',
+    number: 'x',
+    merchant: 'x',
+    publicKey: 'x',
+    name: 'x',
+  };
 
   test('may be refused for its host, and its body for its size and kind', async () => {
     for (const { method, path, operation } of description.calls()) {
@@ -223,8 +413,22 @@ describe('every call', () => {
       if (!operation.requestBody) continue;
       const headers = { authorization: `Bearer ${(await client.visit('order')).token}` };
       const json = { ...headers, 'content-type': 'application/json' };
-      await check(method, path, any, { headers: json, body: JSON.stringify({ text: 'x'.repeat(70_000) }) }, 413, '01');
-      await check(method, path, any, { headers: { ...headers, 'content-type': 'text/plain' }, body: '{}' }, 415, '01');
+      await check(
+        method,
+        path,
+        any,
+        { headers: json, body: JSON.stringify({ text: 'x'.repeat(70_000) }) },
+        413,
+        '01',
+      );
+      await check(
+        method,
+        path,
+        any,
+        { headers: { ...headers, 'content-type': 'text/plain' }, body: '{}' },
+        415,
+        '01',
+      );
     }
   });
 
@@ -245,7 +449,9 @@ describe('every call', () => {
       Object.entries<any>(operation.responses)
         .filter(([status]) => isFaulted(path) || status !== '500')
         .flatMap(([status, response]) =>
-          (response['x-error-codes'] ?? [undefined]).map((code?: string) => meeting(method, path, status, code)),
+          (response['x-error-codes'] ?? [undefined]).map((code?: string) =>
+            meeting(method, path, status, code),
+          ),
         ),
     );
 
@@ -268,7 +474,10 @@ function meeting(method: Method, path: string, status: number | string, errorCod
   return `${method} ${path} ${status} ${errorCode}`;
 }
 
-/** Makes a call that is described, and holds its answer to what is said of it: status, code, headers and body. */
+/**
+ * Makes a call that is described, and holds its answer to what is said of it: status, code, headers
+ * and body.
+ */
 async function check(
   method: Method,
   path: string,
@@ -277,15 +486,23 @@ async function check(
   status: number,
   errorCode?: string,
 ): Promise<Answer> {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  );
   const answer = await client.call(filled + query, { ...options, method: method.toUpperCase() });
   const response = description.responseOf(method, path, answer.status);
 
-  expect({ status: answer.status, errorCode: answer.json?.errorCode }).toEqual({ status, errorCode });
+  expect({ status: answer.status, errorCode: answer.json?.errorCode }).toEqual({
+    status,
+    errorCode,
+  });
   expect(response, `${method} ${path} may not answer ${answer.status}`).toBeDefined();
   if (errorCode) expect(response['x-error-codes']).toContain(errorCode);
-  expect(description.strictProblemsOf(response.content['application/json'].schema, answer.json)).toBe('');
-  for (const name of Object.keys(response.headers ?? {})) expect(answer.headers).toHaveProperty(name.toLowerCase());
+  expect(
+    description.strictProblemsOf(response.content['application/json'].schema, answer.json),
+  ).toBe('');
+  for (const name of Object.keys(response.headers ?? {}))
+    expect(answer.headers).toHaveProperty(name.toLowerCase());
   met.add(meeting(method, path, status, errorCode));
   return answer;
 }

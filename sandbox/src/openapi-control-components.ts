@@ -43,11 +43,15 @@ const WHOSE = { merchant: 'Its public key.', reference: "The merchant's referenc
 const TIME = 'ISO 8601, by the clock of the sandbox.';
 
 function listAnswer(schema: v.GenericSchema, description: string): Component {
-  return component(v.object({ status: v.literal(true), message: v.string(), data: v.array(schema) }), description, {
-    status: 'True: the call was understood and done.',
-    message: 'For logs and people.',
-    data: 'What was asked for.',
-  });
+  return component(
+    v.object({ status: v.literal(true), message: v.string(), data: v.array(schema) }),
+    description,
+    {
+      status: 'True: the call was understood and done.',
+      message: 'For logs and people.',
+      data: 'What was asked for.',
+    },
+  );
 }
 
 /** Every schema of the control API that the other APIs do not have. */
@@ -75,22 +79,32 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
       mobileMoneyDetails: 'Who paid by mobile money, or a part of it.',
       bankAccountDetails: 'Any object.',
       cardDetails: 'What is kept of a card, or a part of it.',
-      notify: "Whether the webhook is sent, where the merchant's `events` name it. For `successful` and `failed` alone.",
+      notify:
+        "Whether the webhook is sent, where the merchant's `events` name it. For `successful` and `failed` alone.",
     },
   ),
   ClockSetting: component(clockSchema, 'How the clock is to go.', {
     mode: 'A virtual clock stands still until it is advanced.',
     now: 'Where a virtual clock is to stand. Never before its time.',
   }),
-  Advance: component(advanceSchema, 'How far time is moved.', { seconds: 'Seconds, fractions of them too, at most ten years.' }),
-  ClockState: component(clockStateSchema, 'Where the clock stands.', { mode: 'How it goes.', now: TIME }),
+  Advance: component(advanceSchema, 'How far time is moved.', {
+    seconds: 'Seconds, fractions of them too, at most ten years.',
+  }),
+  ClockState: component(clockStateSchema, 'Where the clock stands.', {
+    mode: 'How it goes.',
+    now: TIME,
+  }),
   ClockView: component(clockViewSchema, 'Where the clock stands and what it waits for.', {
     mode: 'How it goes.',
     now: TIME,
     nextDueAt: 'When something happens next by itself; null where nothing does.',
   }),
-  PromptChoice: component(promptSchema.wrapped, 'Which prompt is meant.', { reference: 'That of this reference; without it the newest.' }),
-  Answered: component(answeredSchema, 'Which prompt was answered.', { reference: 'Its reference.' }),
+  PromptChoice: component(promptSchema.wrapped, 'Which prompt is meant.', {
+    reference: 'That of this reference; without it the newest.',
+  }),
+  Answered: component(answeredSchema, 'Which prompt was answered.', {
+    reference: 'Its reference.',
+  }),
   Handset: component(handsetSchema, 'A pretend phone and what is out on it.', {
     number: 'The national number.',
     networkName: 'Its network.',
@@ -108,24 +122,34 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     expiresAt: 'When a prompt gives up by itself.',
     code: 'The digits of a one-time code.',
   }),
-  MerchantSettings: component(settingsSchema.wrapped, 'What is to change. What is not named stays.', {
-    ...SETTINGS,
-    apiToken: 'Its secret API token. A new merchant needs one.',
-  }),
+  MerchantSettings: component(
+    settingsSchema.wrapped,
+    'What is to change. What is not named stays.',
+    {
+      ...SETTINGS,
+      apiToken: 'Its secret API token. A new merchant needs one.',
+    },
+  ),
   Merchant: component(merchantViewSchema, 'A merchant, without its secret.', {
     ...SETTINGS,
     publicKey: 'Its public key.',
     accountId: 'Where its payouts go.',
   }),
-  FaultSettings: component(faultSettingsSchema, 'What goes wrong, by face and at a rate of 0 to 1. Replaces what was set before.', {
-    merchantApi: 'The merchant API.',
-    checkoutApi: 'The checkout API.',
-    checkoutPage: 'The page in the frame.',
-    script: 'The script.',
-    webhooks: 'Webhooks.',
-    seed: 'The same seed and calls give the same faults.',
+  FaultSettings: component(
+    faultSettingsSchema,
+    'What goes wrong, by face and at a rate of 0 to 1. Replaces what was set before.',
+    {
+      merchantApi: 'The merchant API.',
+      checkoutApi: 'The checkout API.',
+      checkoutPage: 'The page in the frame.',
+      script: 'The script.',
+      webhooks: 'Webhooks.',
+      seed: 'The same seed and calls give the same faults.',
+    },
+  ),
+  ArmRequest: component(armSchema.wrapped, 'Whose payment is meant.', {
+    merchant: 'Public key of the merchant; without it any.',
   }),
-  ArmRequest: component(armSchema.wrapped, 'Whose payment is meant.', { merchant: 'Public key of the merchant; without it any.' }),
   Armed: component(armedSchema, 'What waits for the next payment.', {
     armed: 'The scenario; null for none.',
     armedFor: 'Public key of the merchant; null for any.',
@@ -219,15 +243,19 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     instrument: 'A national phone number, or brand and end of a card.',
     expiresAt: 'When what it waits for gives up by itself.',
   }),
-  Happening: component(happeningSchema, 'One thing that happened. Never holds a token, a card number or a code.', {
-    seq: 'Its number, from 1 on.',
-    at: TIME,
-    kind: { says: 'What it is about.', known: HAPPENING_KINDS },
-    merchant: 'Public key; null where it is about none.',
-    reference: 'Null where it is about none.',
-    summary: 'One plain sentence.',
-    detail: 'A few facts; null for none.',
-  }),
+  Happening: component(
+    happeningSchema,
+    'One thing that happened. Never holds a token, a card number or a code.',
+    {
+      seq: 'Its number, from 1 on.',
+      at: TIME,
+      kind: { says: 'What it is about.', known: HAPPENING_KINDS },
+      merchant: 'Public key; null where it is about none.',
+      reference: 'Null where it is about none.',
+      summary: 'One plain sentence.',
+      detail: 'A few facts; null for none.',
+    },
+  ),
   EventStream: {
     schema: v.string(),
     description:
@@ -248,7 +276,12 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   ArmedAnswer: answerOf(armedSchema, 'What waits for the next payment, in the envelope.'),
   DeliveryListAnswer: listAnswer(deliverySchema, 'Webhooks, in the envelope.'),
   CollectionRowListAnswer: component(
-    v.object({ status: v.literal(true), message: v.string(), data: v.array(rowSchema), meta: metaSchema }),
+    v.object({
+      status: v.literal(true),
+      message: v.string(),
+      data: v.array(rowSchema),
+      meta: metaSchema,
+    }),
     'A page of collections of every merchant, in the envelope.',
     {
       status: 'True: the call was understood and done.',
@@ -257,5 +290,8 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
       meta: 'Where it stands.',
     },
   ),
-  CollectionStoryAnswer: answerOf(storySchema, 'Everything known of one reference, in the envelope.'),
+  CollectionStoryAnswer: answerOf(
+    storySchema,
+    'Everything known of one reference, in the envelope.',
+  ),
 };

@@ -2,7 +2,14 @@ import type { Operation } from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 
-import { COLLECTION, DELIVERY, DELIVERY_ID, HAPPENING, MERCHANT, NOW } from './openapi-control-examples.ts';
+import {
+  COLLECTION,
+  DELIVERY,
+  DELIVERY_ID,
+  HAPPENING,
+  MERCHANT,
+  NOW,
+} from './openapi-control-examples.ts';
 import { CONTROL_PATH } from './paths.ts';
 import { SCENARIOS } from './scenario-table.ts';
 
@@ -15,13 +22,22 @@ const NUMBER = {
   schema: { type: 'string' },
   example: '0960000000',
 } as const;
-const PUBLIC_KEY = { name: 'publicKey', in: 'path', description: 'The merchant.', schema: { type: 'string' }, example: publicKey } as const;
+const PUBLIC_KEY = {
+  name: 'publicKey',
+  in: 'path',
+  description: 'The merchant.',
+  schema: { type: 'string' },
+  example: publicKey,
+} as const;
 
 const WRONG_FIELDS = {
   errorCode: '01',
   when: 'The body, or a member of it, could not be taken, or is not known: `data.problems` names each.',
 } as const;
-const NO_PHONE = { errorCode: '12', when: 'This is no number of a network the service knows.' } as const;
+const NO_PHONE = {
+  errorCode: '12',
+  when: 'This is no number of a network the service knows.',
+} as const;
 
 /** Every call of the control API, for the description. */
 export const CONTROL_OPERATIONS: readonly Operation[] = [
@@ -88,9 +104,17 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
             ? 'Part of a reference, an id, a phone number or the last four digits, in any case.'
             : `Only those of this ${filter}.`,
         schema: { type: 'string' as const, maxLength: 128 },
-        example: { search: 'order', status: 'successful', type: 'card', merchant: publicKey }[filter],
+        example: { search: 'order', status: 'successful', type: 'card', merchant: publicKey }[
+          filter
+        ],
       })),
-      { name: 'page', in: 'query', description: 'Which page, from 1 on.', schema: { type: 'integer', minimum: 1, default: 1 }, example: 1 },
+      {
+        name: 'page',
+        in: 'query',
+        description: 'Which page, from 1 on.',
+        schema: { type: 'integer', minimum: 1, default: 1 },
+        example: 1,
+      },
     ],
     refusals: [{ errorCode: '01', when: 'A parameter could not be taken, or is not known.' }],
   },
@@ -106,7 +130,13 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
         merchant: publicKey,
         merchantName: name,
         collection: COLLECTION,
-        session: { status: 'open', amount: '10.00', currency: 'ZMW', expiresAt: NOW, attemptsLeft: 4 },
+        session: {
+          status: 'open',
+          amount: '10.00',
+          currency: 'ZMW',
+          expiresAt: NOW,
+          attemptsLeft: 4,
+        },
         attempts: [
           {
             id: DELIVERY_ID,
@@ -122,8 +152,20 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       },
     ),
     parameters: [
-      { name: 'merchant', in: 'path', description: 'Public key of the merchant.', schema: { type: 'string' }, example: publicKey },
-      { name: 'reference', in: 'path', description: "The merchant's reference.", schema: referenceSchema, example: 'order-1001' },
+      {
+        name: 'merchant',
+        in: 'path',
+        description: 'Public key of the merchant.',
+        schema: { type: 'string' },
+        example: publicKey,
+      },
+      {
+        name: 'reference',
+        in: 'path',
+        description: "The merchant's reference.",
+        schema: referenceSchema,
+        example: 'order-1001',
+      },
     ],
     refusals: [{ errorCode: '11', when: 'This merchant has no payment with this reference.' }],
   },
@@ -149,7 +191,8 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       {
         name: 'last',
         in: 'query',
-        description: 'So many of the newest happenings come first, where `Last-Event-ID` names no place to go on from.',
+        description:
+          'So many of the newest happenings come first, where `Last-Event-ID` names no place to go on from.',
         schema: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
         example: 50,
       },
@@ -161,20 +204,35 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
         mediaType: 'text/event-stream',
         component: 'EventStream',
         examples: {
-          happening: { summary: 'One happening', value: `event: happening\nid: 3f9c2a1b7d05-7\ndata: ${JSON.stringify(HAPPENING)}\n\n` },
+          happening: {
+            summary: 'One happening',
+            value: `event: happening\nid: 3f9c2a1b7d05-7\ndata: ${JSON.stringify(HAPPENING)}\n\n`,
+          },
         },
       },
     ],
     refusals: [
       { errorCode: '01', when: 'A parameter could not be taken, or is not known.' },
-      { errorCode: '10', httpStatus: 503, when: 'As many streams are open as may be. Close one, or try again later.' },
+      {
+        errorCode: '10',
+        httpStatus: 503,
+        when: 'As many streams are open as may be. Close one, or try again later.',
+      },
     ],
   },
-  call('get', '/clock', 'getClock', 'Where the clock stands', 'And when something happens next by itself.', 'ClockViewAnswer', {
-    mode: 'real',
-    now: NOW,
-    nextDueAt: null,
-  }),
+  call(
+    'get',
+    '/clock',
+    'getClock',
+    'Where the clock stands',
+    'And when something happens next by itself.',
+    'ClockViewAnswer',
+    {
+      mode: 'real',
+      now: NOW,
+      nextDueAt: null,
+    },
+  ),
   {
     ...call(
       'put',
@@ -202,25 +260,33 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
     refusals: [WRONG_FIELDS],
   },
   {
-    ...call('get', '/phones/{number}', 'getPhone', 'What is out on a phone', 'Prompts and one-time codes, oldest first.', 'HandsetAnswer', {
-      number: NUMBER.example,
-      networkName: 'MTN',
-      country: 'zm',
-      mode: 'real',
-      now: NOW,
-      out: [
-        {
-          kind: 'prompt',
-          merchant: publicKey,
-          reference: 'order-1001',
-          merchantName: name,
-          total: '10.00',
-          currency: 'ZMW',
-          expiresAt: NOW,
-          code: null,
-        },
-      ],
-    }),
+    ...call(
+      'get',
+      '/phones/{number}',
+      'getPhone',
+      'What is out on a phone',
+      'Prompts and one-time codes, oldest first.',
+      'HandsetAnswer',
+      {
+        number: NUMBER.example,
+        networkName: 'MTN',
+        country: 'zm',
+        mode: 'real',
+        now: NOW,
+        out: [
+          {
+            kind: 'prompt',
+            merchant: publicKey,
+            reference: 'order-1001',
+            merchantName: name,
+            total: '10.00',
+            currency: 'ZMW',
+            expiresAt: NOW,
+            code: null,
+          },
+        ],
+      },
+    ),
     parameters: [NUMBER],
     refusals: [NO_PHONE],
   },
@@ -236,9 +302,21 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
     ),
     parameters: [NUMBER],
     request: requestOf('PromptChoice', { reference: 'order-1001' }, false),
-    refusals: [WRONG_FIELDS, NO_PHONE, { errorCode: '11' as const, when: 'No prompt is out on this phone.' }],
+    refusals: [
+      WRONG_FIELDS,
+      NO_PHONE,
+      { errorCode: '11' as const, when: 'No prompt is out on this phone.' },
+    ],
   })),
-  call('get', '/merchants', 'listMerchants', 'Every merchant', 'Never with an API token.', 'MerchantListAnswer', [MERCHANT]),
+  call(
+    'get',
+    '/merchants',
+    'listMerchants',
+    'Every merchant',
+    'Never with an API token.',
+    'MerchantListAnswer',
+    [MERCHANT],
+  ),
   {
     ...call(
       'put',
@@ -249,13 +327,23 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       'MerchantAnswer',
       MERCHANT,
     ),
-    parameters: [{ ...PUBLIC_KEY, schema: { type: 'string', pattern: REQUEST_RULES.key.pattern.source } }],
+    parameters: [
+      { ...PUBLIC_KEY, schema: { type: 'string', pattern: REQUEST_RULES.key.pattern.source } },
+    ],
     request: requestOf('MerchantSettings', { webhookUrl: MERCHANT.webhookUrl }, false),
     refusals: [WRONG_FIELDS],
   },
-  call('get', '/faults', 'getFaults', 'What goes wrong', 'What was switched on, as it was given.', 'FaultSettingsAnswer', {
-    merchantApi: { rate: 0.5, kind: 'hang' },
-  }),
+  call(
+    'get',
+    '/faults',
+    'getFaults',
+    'What goes wrong',
+    'What was switched on, as it was given.',
+    'FaultSettingsAnswer',
+    {
+      merchantApi: { rate: 0.5, kind: 'hang' },
+    },
+  ),
   {
     ...call(
       'put',
@@ -269,12 +357,33 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
     request: requestOf('FaultSettings', { webhooks: { drop: 0.5 }, seed: 7 }),
     refusals: [WRONG_FIELDS],
   },
-  call('delete', '/faults', 'clearFaults', 'Let nothing go wrong', 'Switches every fault off.', 'FaultSettingsAnswer', {}),
-  call('get', '/scenarios', 'listScenarios', 'The scenarios there are', 'And which one waits for the next payment.', 'ScenarioListAnswer', {
-    scenarios: SCENARIOS.slice(0, 1).map(({ name, summary, steps, shop }) => ({ name, summary, steps, shop })),
-    armed: null,
-    armedFor: null,
-  }),
+  call(
+    'delete',
+    '/faults',
+    'clearFaults',
+    'Let nothing go wrong',
+    'Switches every fault off.',
+    'FaultSettingsAnswer',
+    {},
+  ),
+  call(
+    'get',
+    '/scenarios',
+    'listScenarios',
+    'The scenarios there are',
+    'And which one waits for the next payment.',
+    'ScenarioListAnswer',
+    {
+      scenarios: SCENARIOS.slice(0, 1).map(({ name, summary, steps, shop }) => ({
+        name,
+        summary,
+        steps,
+        shop,
+      })),
+      armed: null,
+      armedFor: null,
+    },
+  ),
   {
     ...call(
       'post',
@@ -295,12 +404,23 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       },
     ],
     request: requestOf('ArmRequest', { merchant: publicKey }, false),
-    refusals: [WRONG_FIELDS, { errorCode: '11', when: 'No scenario has this name, or no merchant this public key.' }],
+    refusals: [
+      WRONG_FIELDS,
+      { errorCode: '11', when: 'No scenario has this name, or no merchant this public key.' },
+    ],
   },
-  call('delete', '/scenarios', 'disarmScenario', 'Arm nothing', 'No payment plays a scenario that has not begun.', 'ArmedAnswer', {
-    armed: null,
-    armedFor: null,
-  }),
+  call(
+    'delete',
+    '/scenarios',
+    'disarmScenario',
+    'Arm nothing',
+    'No payment plays a scenario that has not begun.',
+    'ArmedAnswer',
+    {
+      armed: null,
+      armedFor: null,
+    },
+  ),
   call(
     'get',
     '/webhooks',
@@ -320,7 +440,15 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
       'DeliveryListAnswer',
       [DELIVERY],
     ),
-    parameters: [{ name: 'id', in: 'path', description: 'The webhook.', schema: { type: 'string' }, example: DELIVERY_ID }],
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        description: 'The webhook.',
+        schema: { type: 'string' },
+        example: DELIVERY_ID,
+      },
+    ],
     request: requestOf('Replay', { times: 2 }, false),
     refusals: [WRONG_FIELDS, { errorCode: '11', when: 'No webhook is kept under this id.' }],
   },
@@ -350,7 +478,12 @@ function call(
   httpStatus = 200,
 ): Operation {
   const isPaged = component === 'CollectionRowListAnswer';
-  const value = { status: true, message: '', data, ...(isPaged && { meta: { total: 1, perPage: 50, currentPage: 1, pageCount: 1 } }) };
+  const value = {
+    status: true,
+    message: '',
+    data,
+    ...(isPaged && { meta: { total: 1, perPage: 50, currentPage: 1, pageCount: 1 } }),
+  };
   return {
     operationId,
     method,
@@ -359,15 +492,29 @@ function call(
     door: 'sandboxToken',
     summary,
     description,
-    answers: [{ httpStatus, description: 'It was done.', component, examples: { done: { summary: 'It was done', value } } }],
+    answers: [
+      {
+        httpStatus,
+        description: 'It was done.',
+        component,
+        examples: { done: { summary: 'It was done', value } },
+      },
+    ],
     refusals: [],
   };
 }
 
-function requestOf(component: string, value: object, isRequired = true): NonNullable<Operation['request']> {
+function requestOf(
+  component: string,
+  value: object,
+  isRequired = true,
+): NonNullable<Operation['request']> {
   return { component, isRequired, examples: { one: { summary: 'For example', value } } };
 }
 
-function pick<T extends object, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+function pick<T extends object, Name extends keyof T>(
+  from: T,
+  names: readonly Name[],
+): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }

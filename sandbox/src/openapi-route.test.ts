@@ -24,9 +24,14 @@ describe('/openapi.json', () => {
     const { status, headers, json } = await client.call('/openapi.json');
 
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
     expect(json.info.version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(await client.call('/openapi.json', { headers: { 'if-none-match': `${headers['etag']}` } })).toMatchObject({
+    expect(
+      await client.call('/openapi.json', { headers: { 'if-none-match': `${headers['etag']}` } }),
+    ).toMatchObject({
       status: 304,
       text: '',
     });
@@ -42,10 +47,16 @@ describe('/openapi.json', () => {
 
   test('describes every route of the APIs, and no other', () => {
     const isPage = ({ method, path }: TestRoute) =>
-      /^\/(?:js|assets|favicon\.ico|phone|dashboard|openapi\.json)(?:[/.]|$)|^\/checkout\/v1\/(?:assets\/.*)?$/.test(path) ||
+      /^\/(?:js|assets|favicon\.ico|phone|dashboard|openapi\.json)(?:[/.]|$)|^\/checkout\/v1\/(?:assets\/.*)?$/.test(
+        path,
+      ) ||
       (method === 'GET' && path === '/checkout/v1/challenges/:secret');
-    const served = routes.filter((route) => !isPage(route)).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    const described = description.calls().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const served = routes
+      .filter((route) => !isPage(route))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const described = description
+      .calls()
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 
     expect(served.length).toBeGreaterThan(9);
     expect([...new Set(served)].sort()).toEqual(described.sort());
@@ -53,7 +64,10 @@ describe('/openapi.json', () => {
 
   test('has schemas and examples that a strict reader of JSON Schema 2020-12 takes', () => {
     const problems = calls.flatMap(({ method, path, operation }) =>
-      examplesOf(operation).map(({ name, schema, example }) => [`${method} ${path} ${name}`, description.problemsOf(schema, example)]),
+      examplesOf(operation).map(({ name, schema, example }) => [
+        `${method} ${path} ${name}`,
+        description.problemsOf(schema, example),
+      ]),
     );
 
     expect(problems.length).toBeGreaterThan(100);
@@ -71,9 +85,13 @@ describe('/openapi.json', () => {
   });
 
   test('refers to every component, and to none it does not have', () => {
-    const referred = [...JSON.stringify(description.document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+    const referred = [
+      ...JSON.stringify(description.document).matchAll(/#\/components\/schemas\/(\w+)/g),
+    ].map(([, name]) => name);
 
-    expect([...new Set(referred)].sort()).toEqual(Object.keys(description.document.components.schemas).sort());
+    expect([...new Set(referred)].sort()).toEqual(
+      Object.keys(description.document.components.schemas).sort(),
+    );
   });
 
   test('explains every operation, parameter and member', () => {
@@ -81,12 +99,20 @@ describe('/openapi.json', () => {
       ...calls.flatMap(({ operation: { operationId, summary, description, parameters = [] } }) => [
         [operationId, summary],
         [operationId, description],
-        ...parameters.map((parameter: any) => [`${operationId} ${parameter.name}`, parameter.description]),
+        ...parameters.map((parameter: any) => [
+          `${operationId} ${parameter.name}`,
+          parameter.description,
+        ]),
       ]),
-      ...Object.entries<any>(description.document.components.schemas).flatMap(([name, { description, properties = {} }]) => [
-        [name, description],
-        ...Object.entries<any>(properties).map(([member, property]) => [`${name}.${member}`, property.description]),
-      ]),
+      ...Object.entries<any>(description.document.components.schemas).flatMap(
+        ([name, { description, properties = {} }]) => [
+          [name, description],
+          ...Object.entries<any>(properties).map(([member, property]) => [
+            `${name}.${member}`,
+            property.description,
+          ]),
+        ],
+      ),
     ];
 
     expect(said.filter(([, words]) => !/\w/.test(words ?? '')).map(([what]) => what)).toEqual([]);
@@ -103,12 +129,20 @@ describe('/openapi.json', () => {
 });
 
 /** Each example of an operation beside the schema it must fit. */
-function examplesOf({ parameters = [], requestBody, responses }: any): { name: string; schema: object; example: unknown }[] {
+function examplesOf({
+  parameters = [],
+  requestBody,
+  responses,
+}: any): { name: string; schema: object; example: unknown }[] {
   return [
     ...parameters.filter(({ example }: any) => example !== undefined),
     ...[requestBody, ...Object.values(responses)].flatMap((side: any) =>
       Object.values<any>(side?.content ?? {}).flatMap(({ schema, examples }) =>
-        Object.entries<any>(examples).map(([name, { value }]) => ({ name, schema, example: value })),
+        Object.entries<any>(examples).map(([name, { value }]) => ({
+          name,
+          schema,
+          example: value,
+        })),
       ),
     ),
   ];

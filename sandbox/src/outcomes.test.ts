@@ -17,59 +17,76 @@ beforeEach(async () => {
 });
 
 describe('cards', () => {
-  test.each(['4242 4242 4242 4242', '5555555555554444', '4242-4242-4242-4242'])('%s is successful', async (number) => {
-    const visitor = await client.visit('card-1');
+  test.each(['4242 4242 4242 4242', '5555555555554444', '4242-4242-4242-4242'])(
+    '%s is successful',
+    async (number) => {
+      const visitor = await client.visit('card-1');
 
-    const { json } = await client.attempt(visitor, pay.card(number));
+      const { json } = await client.attempt(visitor, pay.card(number));
 
-    expect(json.data).toMatchObject({ status: 'successful', attempt: { status: 'successful', isYours: true, reasonForFailure: null } });
-    expect(await client.collection('card-1')).toMatchObject({
-      type: 'card',
-      status: 'successful',
-      amount: '10.00',
-      fee: '0.25',
-      reasonForFailure: null,
-      mobileMoneyDetails: null,
-      bankAccountDetails: null,
-      settlementStatus: 'pending',
-      settlement: { status: 'pending', type: 'next-day', settledAt: null, amountSettled: '9.75' },
-      cardDetails: {
-        firstName: 'Ada',
-        lastName: 'Test',
-        bin: number.replace(/\D/g, '').slice(0, 6),
-        last4: number.slice(-4),
-        cardType: number.startsWith('5') ? 'mastercard' : 'visa',
-      },
-    });
-  });
+      expect(json.data).toMatchObject({
+        status: 'successful',
+        attempt: { status: 'successful', isYours: true, reasonForFailure: null },
+      });
+      expect(await client.collection('card-1')).toMatchObject({
+        type: 'card',
+        status: 'successful',
+        amount: '10.00',
+        fee: '0.25',
+        reasonForFailure: null,
+        mobileMoneyDetails: null,
+        bankAccountDetails: null,
+        settlementStatus: 'pending',
+        settlement: { status: 'pending', type: 'next-day', settledAt: null, amountSettled: '9.75' },
+        cardDetails: {
+          firstName: 'Ada',
+          lastName: 'Test',
+          bin: number.replace(/\D/g, '').slice(0, 6),
+          last4: number.slice(-4),
+          cardType: number.startsWith('5') ? 'mastercard' : 'visa',
+        },
+      });
+    },
+  );
 
   test.each([
     ['4000 0000 0000 0002', 'Card declined'],
     ['4000 0000 0000 9995', 'Not enough funds'],
     ['4000 0000 0000 0069', 'Card expired'],
-  ])('%s is declined: %s; the session stays open and another card pays (D31)', async (number, reason) => {
-    const visitor = await client.visit('card-2');
+  ])(
+    '%s is declined: %s; the session stays open and another card pays (D31)',
+    async (number, reason) => {
+      const visitor = await client.visit('card-2');
 
-    const declined = await client.attempt(visitor, pay.card(number));
+      const declined = await client.attempt(visitor, pay.card(number));
 
-    expect(declined.json.data).toMatchObject({
-      status: 'open',
-      attemptsLeft: 4,
-      reasonForFailure: null,
-      attempt: { status: 'declined', reasonForFailure: reason },
-    });
-    expect(await client.collection('card-2')).toMatchObject({ status: 'pending', reasonForFailure: null, completedAt: null, fee: null });
+      expect(declined.json.data).toMatchObject({
+        status: 'open',
+        attemptsLeft: 4,
+        reasonForFailure: null,
+        attempt: { status: 'declined', reasonForFailure: reason },
+      });
+      expect(await client.collection('card-2')).toMatchObject({
+        status: 'pending',
+        reasonForFailure: null,
+        completedAt: null,
+        fee: null,
+      });
 
-    await client.attempt(visitor, pay.card('4242424242424242'));
-    expect(await client.collection('card-2')).toMatchObject({ status: 'successful' });
-  });
+      await client.attempt(visitor, pay.card('4242424242424242'));
+      expect(await client.collection('card-2')).toMatchObject({ status: 'successful' });
+    },
+  );
 
   test('4000 0000 0000 0077 is pending for 20 s, then successful', async () => {
     const visitor = await client.visit('card-3');
     await client.attempt(visitor, pay.card('4000000000000077'));
 
     await sandbox.control.advance(19);
-    expect((await client.look(visitor)).json.data).toMatchObject({ status: 'open', attempt: { status: 'pending' } });
+    expect((await client.look(visitor)).json.data).toMatchObject({
+      status: 'open',
+      attempt: { status: 'pending' },
+    });
     expect(await client.collection('card-3')).toMatchObject({ status: 'pending' });
 
     await sandbox.control.advance(1);
@@ -79,40 +96,61 @@ describe('cards', () => {
   test('4000 0000 0000 0010 asks for the billing address, field by field, without counting an attempt', async () => {
     const visitor = await client.visit('card-4');
 
-    const asked = await client.attempt(visitor, pay.card('4000000000000010', { billing: { country: 'US', streetAddress: ' ' } }));
+    const asked = await client.attempt(
+      visitor,
+      pay.card('4000000000000010', { billing: { country: 'US', streetAddress: ' ' } }),
+    );
 
     expect(asked.status).toBe(400);
     expect(asked.json).toMatchObject({ status: false, errorCode: '01' });
     expect(asked.json.data.problems).toEqual(
-      ['billing.streetAddress', 'billing.city', 'billing.postalCode', 'billing.state'].map((path) => ({
-        path,
-        code: 'billing-required',
-        message: expect.any(String),
-      })),
+      ['billing.streetAddress', 'billing.city', 'billing.postalCode', 'billing.state'].map(
+        (path) => ({
+          path,
+          code: 'billing-required',
+          message: expect.any(String),
+        }),
+      ),
     );
-    expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
+    expect((await client.look(visitor)).json.data).toMatchObject({
+      attemptsLeft: 5,
+      attempt: null,
+    });
 
-    const billing = { streetAddress: '1 Cairo Road', city: 'Lusaka', postalCode: '10101', country: 'zm' };
-    expect((await client.attempt(visitor, pay.card('4000000000000010', { billing }))).json.data).toMatchObject({ status: 'successful' });
+    const billing = {
+      streetAddress: '1 Cairo Road',
+      city: 'Lusaka',
+      postalCode: '10101',
+      country: 'zm',
+    };
+    expect(
+      (await client.attempt(visitor, pay.card('4000000000000010', { billing }))).json.data,
+    ).toMatchObject({ status: 'successful' });
   });
 
   test.each([
     ['approve', 'successful', null],
     ['decline', 'open', 'Card verification declined'],
-  ])('4000 0000 0000 3220 is challenged; %s there makes the session %s', async (answer, status, reason) => {
-    const visitor = await client.visit('card-5');
-    const challenged = await client.attempt(visitor, pay.card('4000000000003220'));
-    const { challengeUrl } = challenged.json.data.attempt;
-    expect(challenged.json.data.attempt).toMatchObject({
-      status: '3ds-auth-required',
-      challengeUrl: expect.stringMatching(/^\/checkout\/v1\/challenges\//),
-    });
-    expect(await client.collection('card-5')).toMatchObject({ status: '3ds-auth-required' });
+  ])(
+    '4000 0000 0000 3220 is challenged; %s there makes the session %s',
+    async (answer, status, reason) => {
+      const visitor = await client.visit('card-5');
+      const challenged = await client.attempt(visitor, pay.card('4000000000003220'));
+      const { challengeUrl } = challenged.json.data.attempt;
+      expect(challenged.json.data.attempt).toMatchObject({
+        status: '3ds-auth-required',
+        challengeUrl: expect.stringMatching(/^\/checkout\/v1\/challenges\//),
+      });
+      expect(await client.collection('card-5')).toMatchObject({ status: '3ds-auth-required' });
 
-    await client.call(challengeUrl, { method: 'POST', body: { answer } });
+      await client.call(challengeUrl, { method: 'POST', body: { answer } });
 
-    expect((await client.look(visitor)).json.data).toMatchObject({ status, attempt: { reasonForFailure: reason, challengeUrl: null } });
-  });
+      expect((await client.look(visitor)).json.data).toMatchObject({
+        status,
+        attempt: { reasonForFailure: reason, challengeUrl: null },
+      });
+    },
+  );
 
   test('a challenge nobody answers is declined after 10 minutes (D37, T34)', async () => {
     const visitor = await client.visit('card-6');
@@ -130,7 +168,9 @@ describe('cards', () => {
 });
 
 describe('phones', () => {
-  const prompted = TEST_PHONES.filter((row) => row.answeredAfterMs !== null && row.first === undefined);
+  const prompted = TEST_PHONES.filter(
+    (row) => row.answeredAfterMs !== null && row.first === undefined,
+  );
 
   test.each([...prompted, { ...prompted[0]!, number: '0967654321' }])(
     '$number ($operator) is answered after 3 s: $end',
@@ -138,11 +178,20 @@ describe('phones', () => {
       const visitor = await client.visit('phone-1', { currency: country === 'mw' ? 'MWK' : 'ZMW' });
 
       const out = await client.attempt(visitor, pay.phone(number, operator));
-      expect(out.json.data.attempt).toMatchObject({ status: 'pay-offline', prompt: { operator, lastDigits: number.slice(-3) } });
+      expect(out.json.data.attempt).toMatchObject({
+        status: 'pay-offline',
+        prompt: { operator, lastDigits: number.slice(-3) },
+      });
       expect(await client.collection('phone-1')).toMatchObject({
         status: 'pay-offline',
         type: 'mobile-money',
-        mobileMoneyDetails: { country, phone: number, operator, accountName: null, operatorTransactionId: null },
+        mobileMoneyDetails: {
+          country,
+          phone: number,
+          operator,
+          accountName: null,
+          operatorTransactionId: null,
+        },
       });
       await sandbox.control.advance(2.9);
       expect((await client.look(visitor)).json.data.attempt.status).toBe('pay-offline');
@@ -154,10 +203,16 @@ describe('phones', () => {
         expect(await client.collection('phone-1')).toMatchObject({
           status: 'successful',
           settlement: { status: 'pending', type: 'instant' },
-          mobileMoneyDetails: { accountName: 'TEST PAYER', operatorTransactionId: expect.stringMatching(/^SANDBOX-\d{6}$/) },
+          mobileMoneyDetails: {
+            accountName: 'TEST PAYER',
+            operatorTransactionId: expect.stringMatching(/^SANDBOX-\d{6}$/),
+          },
         });
       } else {
-        expect(data).toMatchObject({ status: 'open', attempt: { status: 'declined', reasonForFailure: end.reason } });
+        expect(data).toMatchObject({
+          status: 'open',
+          attempt: { status: 'declined', reasonForFailure: end.reason },
+        });
       }
     },
   );
@@ -175,7 +230,10 @@ describe('phones', () => {
     expect((await client.look(visitor)).json.data.attempt.status).toBe('pay-offline');
     await sandbox.control.advance(1);
 
-    expect((await client.look(visitor)).json.data.attempt).toMatchObject({ status: 'declined', reasonForFailure: 'Transaction Timed Out' });
+    expect((await client.look(visitor)).json.data.attempt).toMatchObject({
+      status: 'declined',
+      reasonForFailure: 'Transaction Timed Out',
+    });
   });
 
   test('0969999999 asks for a one-time code first; 000000 is right, and the prompt follows', async () => {
@@ -185,9 +243,17 @@ describe('phones', () => {
     expect(asked.json.data.attempt).toMatchObject({ status: 'otp-required', codesLeft: 3 });
     expect(await client.collection('phone-3')).toMatchObject({ status: 'otp-required' });
 
-    expect((await client.enterCode(visitor, id, '123456')).json.data.attempt).toMatchObject({ status: 'otp-required', codesLeft: 2 });
-    expect((await client.enterCode(visitor, id, '000000')).json.data.attempt).toMatchObject({ status: 'pay-offline', codesLeft: null });
-    expect((await client.enterCode(visitor, id, '000000')).json.data.attempt).toMatchObject({ status: 'pay-offline' });
+    expect((await client.enterCode(visitor, id, '123456')).json.data.attempt).toMatchObject({
+      status: 'otp-required',
+      codesLeft: 2,
+    });
+    expect((await client.enterCode(visitor, id, '000000')).json.data.attempt).toMatchObject({
+      status: 'pay-offline',
+      codesLeft: null,
+    });
+    expect((await client.enterCode(visitor, id, '000000')).json.data.attempt).toMatchObject({
+      status: 'pay-offline',
+    });
     await sandbox.control.advance(3);
 
     expect(await client.collection('phone-3')).toMatchObject({ status: 'successful' });
@@ -195,14 +261,18 @@ describe('phones', () => {
 
   test('three wrong codes decline, even at once; the right one after them does not help (T47)', async () => {
     const visitor = await client.visit('phone-4');
-    const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+    const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data
+      .attempt;
 
     const letters = await client.enterCode(visitor, id, 'abcdef');
     await Promise.all(Array.from({ length: 10 }, () => client.enterCode(visitor, id, '111111')));
     const late = await client.enterCode(visitor, id, '000000');
 
     expect(letters).toMatchObject({ status: 400, json: { errorCode: '01' } });
-    expect(late.json.data.attempt).toMatchObject({ status: 'declined', reasonForFailure: 'Wrong one-time code' });
+    expect(late.json.data.attempt).toMatchObject({
+      status: 'declined',
+      reasonForFailure: 'Wrong one-time code',
+    });
     expect(await client.collection('phone-4')).toMatchObject({ status: 'pending' });
   });
 });
@@ -218,11 +288,18 @@ test('settles mobile money 1 s after success and cards after 24 h (D45)', async 
   const phone = await client.collection('settled-phone');
   expect(phone).toMatchObject({ settlementStatus: 'settled', settlement: { status: 'settled' } });
   expect(Date.parse(phone.settlement.settledAt) - Date.parse(phone.completedAt)).toBe(1_000);
-  expect(await client.collection('settled-card')).toMatchObject({ settlementStatus: 'pending', settlement: { settledAt: null } });
+  expect(await client.collection('settled-card')).toMatchObject({
+    settlementStatus: 'pending',
+    settlement: { settledAt: null },
+  });
 
   await sandbox.control.advance(24 * 60 * 60);
   const card = await client.collection('settled-card');
-  expect(card).toMatchObject({ settlementStatus: 'settled', status: 'successful', completedAt: cardAt });
+  expect(card).toMatchObject({
+    settlementStatus: 'settled',
+    status: 'successful',
+    completedAt: cardAt,
+  });
   expect(Date.parse(card.settlement.settledAt) - Date.parse(cardAt)).toBe(24 * 60 * 60_000);
 });
 

@@ -1,9 +1,12 @@
 /** How an attempt ends where nobody answers by hand. */
-export type Ending = { readonly status: 'successful' } | { readonly status: 'declined'; readonly reason: string };
+export type Ending =
+  | { readonly status: 'successful' }
+  | { readonly status: 'declined'; readonly reason: string };
 
 /**
- * What a test number makes happen: `first` is asked of the customer, then the ending comes after `answeredAfterMs`.
- * Where that is null, nobody answers but a person: the challenge page, the handset or the control API.
+ * What a test number makes happen: `first` is asked of the customer, then the ending comes after
+ * `answeredAfterMs`. Where that is null, nobody answers but a person: the challenge page, the
+ * handset or the control API.
  */
 export interface Outcome {
   readonly first?: 'challenge' | 'one-time-code' | 'billing-address';
@@ -38,7 +41,12 @@ export const REASONS = {
 } as const;
 
 /** How long things are waited for, in milliseconds (D37). */
-export const WAITS = { session: 30 * 60_000, prompt: 3 * 60_000, challenge: 10 * 60_000, oneTimeCode: 10 * 60_000 } as const;
+export const WAITS = {
+  session: 30 * 60_000,
+  prompt: 3 * 60_000,
+  challenge: 10 * 60_000,
+  oneTimeCode: 10 * 60_000,
+} as const;
 
 /** How often a customer may ask for more time: as often as WCAG 2.2 (2.2.1) wants it (D37). */
 export const EXTENSIONS_PER_SESSION = 10;
@@ -63,7 +71,12 @@ export const ORDINARY_PHONE: Outcome = byPrompt(SUCCESSFUL);
 /** The test cards. Any other number is refused: real cards have no business in a sandbox. */
 export const TEST_CARDS = nameCards([
   { name: 'successful', number: '4242424242424242', cardType: 'visa', ...atOnce(SUCCESSFUL) },
-  { name: 'successfulMastercard', number: '5555555555554444', cardType: 'mastercard', ...atOnce(SUCCESSFUL) },
+  {
+    name: 'successfulMastercard',
+    number: '5555555555554444',
+    cardType: 'mastercard',
+    ...atOnce(SUCCESSFUL),
+  },
   {
     name: 'challenged',
     number: '4000000000003220',
@@ -72,20 +85,77 @@ export const TEST_CARDS = nameCards([
     answeredAfterMs: null,
     end: declined(REASONS.challengeTimedOut),
   },
-  { name: 'declined', number: '4000000000000002', cardType: 'visa', ...atOnce(declined('Card declined')) },
-  { name: 'notEnoughFunds', number: '4000000000009995', cardType: 'visa', ...atOnce(declined('Not enough funds')) },
-  { name: 'expired', number: '4000000000000069', cardType: 'visa', ...atOnce(declined('Card expired')) },
-  { name: 'pending', number: '4000000000000077', cardType: 'visa', answeredAfterMs: 20_000, end: SUCCESSFUL },
-  { name: 'billingAddress', number: '4000000000000010', cardType: 'visa', first: 'billing-address', ...atOnce(SUCCESSFUL) },
+  {
+    name: 'declined',
+    number: '4000000000000002',
+    cardType: 'visa',
+    ...atOnce(declined('Card declined')),
+  },
+  {
+    name: 'notEnoughFunds',
+    number: '4000000000009995',
+    cardType: 'visa',
+    ...atOnce(declined('Not enough funds')),
+  },
+  {
+    name: 'expired',
+    number: '4000000000000069',
+    cardType: 'visa',
+    ...atOnce(declined('Card expired')),
+  },
+  {
+    name: 'pending',
+    number: '4000000000000077',
+    cardType: 'visa',
+    answeredAfterMs: 20_000,
+    end: SUCCESSFUL,
+  },
+  {
+    name: 'billingAddress',
+    number: '4000000000000010',
+    cardType: 'visa',
+    first: 'billing-address',
+    ...atOnce(SUCCESSFUL),
+  },
 ]);
 
 /** The test phones; any other valid number of a network is an `ORDINARY_PHONE`. */
 export const TEST_PHONES = namePhones([
-  { name: 'successful', number: '0961111111', country: 'zm', operator: 'mtn', ...byPrompt(SUCCESSFUL) },
-  { name: 'successfulAirtel', number: '0971111111', country: 'zm', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
-  { name: 'successfulZamtel', number: '0951111111', country: 'zm', operator: 'zamtel', ...byPrompt(SUCCESSFUL) },
-  { name: 'notEnoughFunds', number: '0962222222', country: 'zm', operator: 'mtn', ...byPrompt(declined('Not enough funds')) },
-  { name: 'notEnoughFundsAirtel', number: '0975555555', country: 'zm', operator: 'airtel', ...byPrompt(declined('Not enough funds')) },
+  {
+    name: 'successful',
+    number: '0961111111',
+    country: 'zm',
+    operator: 'mtn',
+    ...byPrompt(SUCCESSFUL),
+  },
+  {
+    name: 'successfulAirtel',
+    number: '0971111111',
+    country: 'zm',
+    operator: 'airtel',
+    ...byPrompt(SUCCESSFUL),
+  },
+  {
+    name: 'successfulZamtel',
+    number: '0951111111',
+    country: 'zm',
+    operator: 'zamtel',
+    ...byPrompt(SUCCESSFUL),
+  },
+  {
+    name: 'notEnoughFunds',
+    number: '0962222222',
+    country: 'zm',
+    operator: 'mtn',
+    ...byPrompt(declined('Not enough funds')),
+  },
+  {
+    name: 'notEnoughFundsAirtel',
+    number: '0975555555',
+    country: 'zm',
+    operator: 'airtel',
+    ...byPrompt(declined('Not enough funds')),
+  },
   {
     name: 'limitExceeded',
     number: '0963333333',
@@ -93,17 +163,66 @@ export const TEST_PHONES = namePhones([
     operator: 'mtn',
     ...byPrompt(declined('Withdrawal amount limit exceeded')),
   },
-  { name: 'unauthorized', number: '0964444444', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
-  { name: 'alsoUnauthorized', number: '0965555555', country: 'zm', operator: 'mtn', ...byPrompt(declined('Transaction unauthorized')) },
-  { name: 'incorrectPin', number: '0972222222', country: 'zm', operator: 'airtel', ...byPrompt(declined('Incorrect Pin')) },
+  {
+    name: 'unauthorized',
+    number: '0964444444',
+    country: 'zm',
+    operator: 'mtn',
+    ...byPrompt(declined('Transaction unauthorized')),
+  },
+  {
+    name: 'alsoUnauthorized',
+    number: '0965555555',
+    country: 'zm',
+    operator: 'mtn',
+    ...byPrompt(declined('Transaction unauthorized')),
+  },
+  {
+    name: 'incorrectPin',
+    number: '0972222222',
+    country: 'zm',
+    operator: 'airtel',
+    ...byPrompt(declined('Incorrect Pin')),
+  },
   { name: 'neverAnswered', number: '0966666666', country: 'zm', operator: 'mtn', ...byHand },
-  { name: 'neverAnsweredAirtel', number: '0977777777', country: 'zm', operator: 'airtel', ...byHand },
-  { name: 'oneTimeCode', number: '0969999999', country: 'zm', operator: 'mtn', first: 'one-time-code', ...byPrompt(SUCCESSFUL) },
+  {
+    name: 'neverAnsweredAirtel',
+    number: '0977777777',
+    country: 'zm',
+    operator: 'airtel',
+    ...byHand,
+  },
+  {
+    name: 'oneTimeCode',
+    number: '0969999999',
+    country: 'zm',
+    operator: 'mtn',
+    first: 'one-time-code',
+    ...byPrompt(SUCCESSFUL),
+  },
   { name: 'waits', number: '0960000000', country: 'zm', operator: 'mtn', ...byHand },
   { name: 'waitsAirtel', number: '0970000000', country: 'zm', operator: 'airtel', ...byHand },
-  { name: 'successfulTnm', number: '0881111111', country: 'mw', operator: 'tnm', ...byPrompt(SUCCESSFUL) },
-  { name: 'successfulMalawiAirtel', number: '0991111111', country: 'mw', operator: 'airtel', ...byPrompt(SUCCESSFUL) },
-  { name: 'notEnoughFundsTnm', number: '0883333333', country: 'mw', operator: 'tnm', ...byPrompt(declined('Not enough funds')) },
+  {
+    name: 'successfulTnm',
+    number: '0881111111',
+    country: 'mw',
+    operator: 'tnm',
+    ...byPrompt(SUCCESSFUL),
+  },
+  {
+    name: 'successfulMalawiAirtel',
+    number: '0991111111',
+    country: 'mw',
+    operator: 'airtel',
+    ...byPrompt(SUCCESSFUL),
+  },
+  {
+    name: 'notEnoughFundsTnm',
+    number: '0883333333',
+    country: 'mw',
+    operator: 'tnm',
+    ...byPrompt(declined('Not enough funds')),
+  },
   {
     name: 'notEnoughFundsMalawiAirtel',
     number: '0992222222',
@@ -111,7 +230,13 @@ export const TEST_PHONES = namePhones([
     operator: 'airtel',
     ...byPrompt(declined('Not enough funds')),
   },
-  { name: 'unauthorizedTnm', number: '0885555555', country: 'mw', operator: 'tnm', ...byPrompt(declined('Transaction unauthorized')) },
+  {
+    name: 'unauthorizedTnm',
+    number: '0885555555',
+    country: 'mw',
+    operator: 'tnm',
+    ...byPrompt(declined('Transaction unauthorized')),
+  },
   {
     name: 'unauthorizedMalawiAirtel',
     number: '0984444444',
@@ -122,10 +247,14 @@ export const TEST_PHONES = namePhones([
 ]);
 
 /** The rows as they are, with their names known to the compiler. */
-function nameCards<Name extends string>(rows: readonly TestCard<Name>[]): readonly TestCard<Name>[] {
+function nameCards<Name extends string>(
+  rows: readonly TestCard<Name>[],
+): readonly TestCard<Name>[] {
   return rows;
 }
 
-function namePhones<Name extends string>(rows: readonly TestPhone<Name>[]): readonly TestPhone<Name>[] {
+function namePhones<Name extends string>(
+  rows: readonly TestPhone<Name>[],
+): readonly TestPhone<Name>[] {
   return rows;
 }

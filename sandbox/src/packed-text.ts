@@ -1,11 +1,17 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /**
- * Keeps texts that resemble each other in a small part of their size, each as a string of one byte a character. What is the same in
- * most of them stands in `ordinary`, the likeliest last: a text is packed as what differs from it.
+ * Keeps texts that resemble each other in a small part of their size, each as a string of one byte
+ * a character. What is the same in most of them stands in `ordinary`, the likeliest last: a text is
+ * packed as what differs from it.
  */
 export class PackedText {
-  readonly #how: { dictionary: Uint8Array; windowBits: number; memLevel: number; chunkSize: number };
+  readonly #how: {
+    dictionary: Uint8Array;
+    windowBits: number;
+    memLevel: number;
+    chunkSize: number;
+  };
 
   constructor(ordinary: string) {
     // A chunk is given a buffer of its own: of ordinary size they would be most of the garbage.

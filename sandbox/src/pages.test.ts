@@ -40,35 +40,72 @@ describe('pages', () => {
     for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.html'))) {
       const markup = readFileSync(new URL(name, PAGES), 'utf8');
       expect(markup).not.toMatch(/<style|style=|\son[a-z]+=|<script(?![^>]* src=)/);
-      for (const [, path] of markup.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) expect((await client.call(path!)).status).toBe(200);
+      for (const [, path] of markup.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
+        expect((await client.call(path!)).status).toBe(200);
     }
     for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.js'))) {
-      for (const [, path] of readFileSync(new URL(name, PAGES), 'utf8').matchAll(/^(?:import|export) .*from '\.\/(.+)';$/gm)) {
-        expect((await client.call(`/assets/${path}`)).headers['content-type']).toMatch(/^text\/javascript/);
+      for (const [, path] of readFileSync(new URL(name, PAGES), 'utf8').matchAll(
+        /^(?:import|export) .*from '\.\/(.+)';$/gm,
+      )) {
+        expect((await client.call(`/assets/${path}`)).headers['content-type']).toMatch(
+          /^text\/javascript/,
+        );
       }
     }
   });
 
   test('give no file of another kind, and nothing beside their folder (T65)', async () => {
-    for (const name of ['dashboard.html', '..%2fpackage.json', '..%2fsrc%2fpages.ts', '%2e%2e', 'constructor']) {
-      expect(await client.call(`/assets/${name}`)).toMatchObject({ status: 404, json: { errorCode: '11' } });
+    for (const name of [
+      'dashboard.html',
+      '..%2fpackage.json',
+      '..%2fsrc%2fpages.ts',
+      '%2e%2e',
+      'constructor',
+    ]) {
+      expect(await client.call(`/assets/${name}`)).toMatchObject({
+        status: 404,
+        json: { errorCode: '11' },
+      });
     }
   });
 });
 
 describe('the command beside an action', () => {
-  const TEXTS = ["it's", '$(id)', '`id`', '"', '\\', '\n', '!', '-n', '*', '~', ' ', 'ü😀', "'; id #", '', '\t', '%s', '{a,b}'];
+  const TEXTS = [
+    "it's",
+    '$(id)',
+    '`id`',
+    '"',
+    '\\',
+    '\n',
+    '!',
+    '-n',
+    '*',
+    '~',
+    ' ',
+    'ü😀',
+    "'; id #",
+    '',
+    '\t',
+    '%s',
+    '{a,b}',
+  ];
 
   test('quotes any text as one word of a real shell', async () => {
     const texts = [
       ...TEXTS,
       ...fc.sample(
-        fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
+        fc
+          .string({ unit: 'binary', maxLength: 20 })
+          .filter((text) => !/[\0\ud800-\udfff]/.test(text)),
         { numRuns: 200, seed: 1 },
       ),
     ];
 
-    const { stdout } = await run('sh', ['-c', `printf '%s\\0' ${texts.map(quoteForShell).join(' ')}`]);
+    const { stdout } = await run('sh', [
+      '-c',
+      `printf '%s\\0' ${texts.map(quoteForShell).join(' ')}`,
+    ]);
 
     expect(stdout.split('\0').slice(0, -1)).toEqual(texts);
   });
@@ -81,7 +118,9 @@ describe('the command beside an action', () => {
     );
 
     // A shell function stands for curl: it shows the words it is called with.
-    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], { env: { SANDBOX_TOKEN: 'a b' } });
+    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
+      env: { SANDBOX_TOKEN: 'a b' },
+    });
 
     expect(stdout.split('\0').slice(0, -1)).toEqual([
       '-sS',
@@ -95,15 +134,22 @@ describe('the command beside an action', () => {
       '-d',
       JSON.stringify(body),
     ]);
-    expect(curlFor({ method: 'GET', path: '/clock' }, { origin: 'http://localhost:4010', needsToken: false })).toBe(
-      "curl -sS 'http://localhost:4010/_sandbox/clock'",
-    );
+    expect(
+      curlFor(
+        { method: 'GET', path: '/clock' },
+        { origin: 'http://localhost:4010', needsToken: false },
+      ),
+    ).toBe("curl -sS 'http://localhost:4010/_sandbox/clock'");
   });
 });
 
 describe('the reader of the stream', () => {
   test('reads name, number and data, over several lines too', () => {
-    expect(parseEvent('id: 7\nevent: happening\ndata: {"a":1}')).toEqual({ name: 'happening', id: '7', data: '{"a":1}' });
+    expect(parseEvent('id: 7\nevent: happening\ndata: {"a":1}')).toEqual({
+      name: 'happening',
+      id: '7',
+      data: '{"a":1}',
+    });
     expect(parseEvent('data: a\r\ndata: b')).toEqual({ name: 'message', id: '', data: 'a\nb' });
     expect(parseEvent('event: reset')).toEqual({ name: 'reset', id: '', data: '' });
   });

@@ -12,16 +12,34 @@ import type { PaymentFlow } from './payment-flow.ts';
 import { fileHeaders, pageHeaders } from './response-headers.ts';
 
 const FOLDER = new URL('../pages/', import.meta.url);
-const TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml' };
+const TYPES: Record<string, string> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
 
 /** What the pages load: every style, script and picture beside them. */
 const FILES = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
 
-/** The sandbox's own pages, dashboard, pretend handset and the bank's challenge: fixed files that fetch what they show and set it as text (T56). */
-export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; merchants: Merchants; access: Access }): Router {
+/**
+ * The sandbox's own pages, dashboard, pretend handset and the bank's challenge: fixed files that
+ * fetch what they show and set it as text (T56).
+ */
+export function buildPages({
+  flow,
+  merchants,
+  access,
+}: {
+  flow: PaymentFlow;
+  merchants: Merchants;
+  access: Access;
+}): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  const alone = [refuseWithoutToken(access), pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: ["'none'"] })];
+  const alone = [
+    refuseWithoutToken(access),
+    pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: ["'none'"] }),
+  ];
   router.get(DASHBOARD_PATH, ...alone, sendPage('dashboard.html'));
   router.get(`${PHONES_PATH}/:number`, ...alone, sendPage('handset.html'));
 
@@ -30,17 +48,24 @@ export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; mer
     (req: Request<{ secret: string }>, res, next) => {
       const { session } = flow.findChallenge(req.params.secret);
       // The rule is asked of every ancestor: the checkout page, and the merchant's page around it.
-      const frameAncestors = () => ["'self'", ...(merchants.find(session.merchant)?.allowedOrigins ?? [])];
+      const frameAncestors = () => [
+        "'self'",
+        ...(merchants.find(session.merchant)?.allowedOrigins ?? []),
+      ];
       pageHeaders({ frameAncestors, trustedTypes: ["'none'"] })(req, res, next);
     },
     sendPage('challenge.html'),
   );
 
-  router.get('/assets/:name', fileHeaders({ crossOrigin: false }), async (req: Request<{ name: string }>, res) => {
-    if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'There is no such file.');
-    res.setHeader('Cache-Control', 'no-cache');
-    res.type(TYPES[extname(req.params.name)]!).send(await readPage(req.params.name));
-  });
+  router.get(
+    '/assets/:name',
+    fileHeaders({ crossOrigin: false }),
+    async (req: Request<{ name: string }>, res) => {
+      if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'There is no such file.');
+      res.setHeader('Cache-Control', 'no-cache');
+      res.type(TYPES[extname(req.params.name)]!).send(await readPage(req.params.name));
+    },
+  );
 
   router.get('/favicon.ico', fileHeaders({ crossOrigin: false }), async (_req, res) => {
     res.setHeader('Cache-Control', 'public, max-age=86400');
@@ -50,10 +75,16 @@ export function buildPages({ flow, merchants, access }: { flow: PaymentFlow; mer
   return router;
 }
 
-/** A browser cannot send the token with a visit: its person gets the page, which shows nothing before it has asked for the token. */
+/**
+ * A browser cannot send the token with a visit: its person gets the page, which shows nothing
+ * before it has asked for the token.
+ */
 function refuseWithoutToken(access: Access): RequestHandler {
   const guard = guardControls(access);
-  return (req, res, next) => (access.token !== null && req.accepts(['json', 'html']) === 'html' ? next() : guard(req, res, next));
+  return (req, res, next) =>
+    access.token !== null && req.accepts(['json', 'html']) === 'html'
+      ? next()
+      : guard(req, res, next);
 }
 
 function sendPage(name: string): RequestHandler {

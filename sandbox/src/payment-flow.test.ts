@@ -17,11 +17,17 @@ beforeEach(async () => {
 });
 
 const problemsOf = (answer: Answer) =>
-  answer.json.data?.problems?.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
+  answer.json.data?.problems?.map(
+    ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
+  );
 
 test('a session gets its time anew ten times, not before half of it is gone, and not once it is over (D37)', async () => {
   const visitor = await client.visit('extended');
-  const extend = () => client.call(CHECKOUT_PATHS.extension, { method: 'POST', headers: { authorization: `Bearer ${visitor.token}` } });
+  const extend = () =>
+    client.call(CHECKOUT_PATHS.extension, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${visitor.token}` },
+    });
   const leftOf = ({ json }: Answer) => json.data.extensionsLeft;
 
   expect(leftOf(await extend())).toBe(10);
@@ -43,11 +49,17 @@ test('a session whose time ran out while a prompt is out gets no more of it (D37
   await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
   await sandbox.control.advance(61);
 
-  const answer = await client.call(CHECKOUT_PATHS.extension, { method: 'POST', headers: { authorization: `Bearer ${visitor.token}` } });
+  const answer = await client.call(CHECKOUT_PATHS.extension, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${visitor.token}` },
+  });
 
   expect(answer).toMatchObject(refused(400, '04'));
   await sandbox.control.advance(3 * 60);
-  expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', extensionsLeft: 10 });
+  expect((await client.look(visitor)).json.data).toMatchObject({
+    status: 'failed',
+    extensionsLeft: 10,
+  });
 });
 
 test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
@@ -67,7 +79,10 @@ test('one attempt runs, known by its id; sent again or beside it, nothing more b
 
   for (const { status, json } of answers) {
     expect(status).toBe(200);
-    expect(json.data).toMatchObject({ attemptsLeft: 4, attempt: { id: submit.id, status: 'pay-offline' } });
+    expect(json.data).toMatchObject({
+      attemptsLeft: 4,
+      attempt: { id: submit.id, status: 'pay-offline' },
+    });
   }
   expect(late.json.data).toMatchObject({ status: 'successful', attempt: { id: submit.id } });
   expect((await client.merchant('/collections')).json.meta.total).toBe(1);
@@ -80,7 +95,10 @@ test('an attempt that was passed over while another ran does not begin when it c
   await client.attempt(visitor, beside);
   await sandbox.control.advance(3);
 
-  expect((await client.attempt(visitor, beside)).json.data).toMatchObject({ status: 'open', attempt: { status: 'declined' } });
+  expect((await client.attempt(visitor, beside)).json.data).toMatchObject({
+    status: 'open',
+    attempt: { status: 'declined' },
+  });
 });
 
 test('each opening withdraws what was sent before it and has not arrived (T35, T42)', async () => {
@@ -90,11 +108,20 @@ test('each opening withdraws what was sent before it and has not arrived (T35, T
   await client.attempt(before, known);
   const again = (await client.openSession('withdrawn', {}, before.token)).json.data;
 
-  expect((await client.attempt(before, known)).json.data).toMatchObject({ attempt: { id: known.id, isYours: true } });
+  expect((await client.attempt(before, known)).json.data).toMatchObject({
+    attempt: { id: known.id, isYours: true },
+  });
   await sandbox.control.decline('0960000000');
   expect(await client.attempt(before, late)).toMatchObject(refused(401, '09'));
-  expect((await client.look(before)).json.data).toMatchObject({ status: 'open', attemptsLeft: 4, attempt: { id: known.id } });
-  expect((await client.attempt(again, late)).json.data).toMatchObject({ status: 'successful', attempt: { id: late.id, isYours: true } });
+  expect((await client.look(before)).json.data).toMatchObject({
+    status: 'open',
+    attemptsLeft: 4,
+    attempt: { id: known.id },
+  });
+  expect((await client.attempt(again, late)).json.data).toMatchObject({
+    status: 'successful',
+    attempt: { id: late.id, isYours: true },
+  });
 });
 
 test('the sixth attempt and one after the end are 04; reopening is 04 only once the session is over (T43, T35, D19)', async () => {
@@ -106,8 +133,13 @@ test('the sixth attempt and one after the end are 04; reopening is 04 only once 
     expect(data.attemptsLeft).toBe(left);
   }
 
-  expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', reasonForFailure: 'Card declined' });
-  expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(refused(400, '04'));
+  expect((await client.look(visitor)).json.data).toMatchObject({
+    status: 'failed',
+    reasonForFailure: 'Card declined',
+  });
+  expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(
+    refused(400, '04'),
+  );
   expect(await client.openSession('t43')).toMatchObject(refused(400, '04'));
   expect(await client.collection('t43')).toMatchObject({
     status: 'failed',
@@ -121,7 +153,9 @@ test('after a success another attempt is 04, and reopening shows the success (D1
   const visitor = await client.visit('d18');
   await client.attempt(visitor, pay.card('4242424242424242'));
 
-  expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(refused(400, '04'));
+  expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(
+    refused(400, '04'),
+  );
   expect((await client.visit('d18')).session).toMatchObject({ status: 'successful' });
 });
 
@@ -131,7 +165,10 @@ test('a session ends after 30 minutes; without an attempt no collection is there
   expect((await client.look(visitor)).json.data.status).toBe('open');
   await sandbox.control.advance(1);
 
-  expect((await client.look(visitor)).json.data).toMatchObject({ status: 'failed', attemptsLeft: 0 });
+  expect((await client.look(visitor)).json.data).toMatchObject({
+    status: 'failed',
+    attemptsLeft: 0,
+  });
   expect(await client.openSession('d37')).toMatchObject(refused(400, '04'));
   expect(await client.merchant('/collections/status/d37')).toMatchObject(refused(404, '11'));
 });
@@ -139,19 +176,22 @@ test('a session ends after 30 minutes; without an attempt no collection is there
 test.each([
   ['approve', { status: 'successful' }],
   ['decline', { status: 'failed', reasonForFailure: 'Transaction unauthorized' }],
-] as const)('a session that ends while a prompt is out waits for it: %s (T43)', async (answer, end) => {
-  const visitor = await client.visit('late');
-  await sandbox.control.advance(29 * 60);
-  await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
-  await sandbox.control.advance(90);
-  expect(await client.collection('late')).toMatchObject({ status: 'pay-offline' });
+] as const)(
+  'a session that ends while a prompt is out waits for it: %s (T43)',
+  async (answer, end) => {
+    const visitor = await client.visit('late');
+    await sandbox.control.advance(29 * 60);
+    await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
+    await sandbox.control.advance(90);
+    expect(await client.collection('late')).toMatchObject({ status: 'pay-offline' });
 
-  await sandbox.control[answer]('0960000000');
+    await sandbox.control[answer]('0960000000');
 
-  expect(await client.collection('late')).toMatchObject(end);
-  await sandbox.control.advance(24 * 60 * 60);
-  expect(await client.collection('late')).toMatchObject(end);
-});
+    expect(await client.collection('late')).toMatchObject(end);
+    await sandbox.control.advance(24 * 60 * 60);
+    expect(await client.collection('late')).toMatchObject(end);
+  },
+);
 
 test.each([
   ['card.number card-not-a-test-card', { number: '4111111111111111' }],
@@ -187,8 +227,14 @@ test('every problem of a card comes at once; this month is good (T44)', async ()
   expect(problemsOf(answer)).toHaveLength(4);
 
   const [year, month] = visitor.session.now.split('-');
-  const thisMonth = { ...pay.card('').card, number: '4242424242424242', expiry: `${month}/${year!.slice(2)}` };
-  expect((await client.attempt(visitor, { ...pay.card(''), card: thisMonth })).json.data.status).toBe('successful');
+  const thisMonth = {
+    ...pay.card('').card,
+    number: '4242424242424242',
+    expiry: `${month}/${year!.slice(2)}`,
+  };
+  expect(
+    (await client.attempt(visitor, { ...pay.card(''), card: thisMonth })).json.data.status,
+  ).toBe('successful');
 });
 
 test.each([
@@ -198,47 +244,71 @@ test.each([
   ['phone-invalid', '09611x1111', 'mtn'],
   ['phone-invalid', '+265881111111', 'mtn'],
   ['phone-invalid', '', 'mtn'],
-])('refuses as %s: %j for %s; no prompt, attempt not counted (T46)', async (code, phone, operator) => {
-  const visitor = await client.visit('t46');
+])(
+  'refuses as %s: %j for %s; no prompt, attempt not counted (T46)',
+  async (code, phone, operator) => {
+    const visitor = await client.visit('t46');
 
-  const answer = await client.attempt(visitor, pay.phone(phone, operator));
+    const answer = await client.attempt(visitor, pay.phone(phone, operator));
 
-  expect(answer).toMatchObject(refused(400, '12'));
-  expect(problemsOf(answer)).toEqual([`mobileMoney.phone ${code}`]);
-  expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
-});
+    expect(answer).toMatchObject(refused(400, '12'));
+    expect(problemsOf(answer)).toEqual([`mobileMoney.phone ${code}`]);
+    expect((await client.look(visitor)).json.data).toMatchObject({
+      attemptsLeft: 5,
+      attempt: null,
+    });
+  },
+);
 
 test('a channel or a network that is not offered, an id that is none: 400·01', async () => {
   const visitor = await client.visit('offered', { channels: ['card'] });
 
-  expect(await client.attempt(visitor, pay.phone('0961111111', 'mtn'))).toMatchObject(refused(400, '01'));
-  expect(await client.attempt(visitor, { ...pay.card('4242424242424242'), id: 'one' })).toMatchObject(refused(400, '01'));
-  expect(await client.attempt(visitor, { ...pay.card('4242424242424242'), channel: 'bank' })).toMatchObject(refused(400, '01'));
+  expect(await client.attempt(visitor, pay.phone('0961111111', 'mtn'))).toMatchObject(
+    refused(400, '01'),
+  );
+  expect(
+    await client.attempt(visitor, { ...pay.card('4242424242424242'), id: 'one' }),
+  ).toMatchObject(refused(400, '01'));
+  expect(
+    await client.attempt(visitor, { ...pay.card('4242424242424242'), channel: 'bank' }),
+  ).toMatchObject(refused(400, '01'));
   const anyChannel = await client.visit('offered-2');
-  expect(await client.attempt(anyChannel, pay.phone('0961111111', 'tnm'))).toMatchObject(refused(400, '01'));
+  expect(await client.attempt(anyChannel, pay.phone('0961111111', 'tnm'))).toMatchObject(
+    refused(400, '01'),
+  );
 });
 
 test('the last attempt is not replaced while it waits for its code: that would end the session (D25)', async () => {
   const visitor = await client.visit('last');
-  for (let attempt = 0; attempt < 4; attempt++) await client.attempt(visitor, pay.card('4000000000000002'));
+  for (let attempt = 0; attempt < 4; attempt++)
+    await client.attempt(visitor, pay.card('4000000000000002'));
   const coded = pay.phone('0969999999', 'mtn');
   await client.attempt(visitor, coded);
 
   const answer = await client.attempt(visitor, pay.card('4242424242424242'));
 
-  expect(answer.json.data).toMatchObject({ status: 'open', attempt: { id: coded.id, status: 'otp-required' } });
+  expect(answer.json.data).toMatchObject({
+    status: 'open',
+    attempt: { id: coded.id, status: 'otp-required' },
+  });
   await client.enterCode(visitor, coded.id, '000000');
-  expect((await client.control('GET', '/phones/0969999999')).json.data.out).toMatchObject([{ kind: 'prompt', reference: 'last' }]);
+  expect((await client.control('GET', '/phones/0969999999')).json.data.out).toMatchObject([
+    { kind: 'prompt', reference: 'last' },
+  ]);
   await sandbox.control.advance(3);
   expect(await client.collection('last')).toMatchObject({ status: 'successful' });
 });
 
 test('a challenge is answered once; later answers and strangers change nothing (T48)', async () => {
   const visitor = await client.visit('t48');
-  const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data.attempt;
-  const answer = (choice: unknown, path = challengeUrl) => client.call(path, { method: 'POST', body: { answer: choice } });
+  const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data
+    .attempt;
+  const answer = (choice: unknown, path = challengeUrl) =>
+    client.call(path, { method: 'POST', body: { answer: choice } });
 
-  expect(await answer('approve', `/checkout/v1/challenges/${'A'.repeat(32)}`)).toMatchObject(refused(404, '11'));
+  expect(await answer('approve', `/checkout/v1/challenges/${'A'.repeat(32)}`)).toMatchObject(
+    refused(404, '11'),
+  );
   expect(await answer('maybe')).toMatchObject(refused(400, '01'));
   expect(await client.call(challengeUrl)).toMatchObject({ status: 200 });
   expect((await client.call(`${challengeUrl}/state`)).json.data).toEqual({
@@ -251,6 +321,8 @@ test('a challenge is answered once; later answers and strangers change nothing (
 
   expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   expect((await client.call(`${challengeUrl}/state`)).json.data.isOpen).toBe(false);
-  expect(['Card verification declined', null]).toContain((await client.look(visitor)).json.data.attempt.reasonForFailure);
+  expect(['Card verification declined', null]).toContain(
+    (await client.look(visitor)).json.data.attempt.reasonForFailure,
+  );
   expect(challengeUrl.split('/').at(-1)).toMatch(/^[\w-]{32}$/);
 });

@@ -58,7 +58,10 @@ export interface PaymentFlowDeps {
 /** How a person may answer a challenge or a prompt. */
 export type Answer = 'approve' | 'decline';
 
-/** Moves payments from the first look at the checkout page to their payout, each step on the sandbox's clock. */
+/**
+ * Moves payments from the first look at the checkout page to their payout, each step on the
+ * sandbox's clock.
+ */
 export class PaymentFlow {
   readonly #clock: Clock;
   readonly #history: History;
@@ -81,44 +84,70 @@ export class PaymentFlow {
   }
 
   /**
-   * Opens the session of a reference, or resumes it in the state it is in (D17, D18). A `token` of an earlier visit to it
-   * goes on as that visit; any other is ignored (D25). The new token alone begins attempts from here on. Refuses with 401·09, 400·01
-   * and 400·04 (D19).
+   * Opens the session of a reference, or resumes it in the state it is in (D17, D18). A `token` of
+   * an earlier visit to it goes on as that visit; any other is ignored (D25). The new token alone
+   * begins attempts from here on. Refuses with 401·09, 400·01 and 400·04 (D19).
    */
-  open(request: PaymentRequest, token: string | undefined): { token: string; visit: Visit; isResumed: boolean } {
+  open(
+    request: PaymentRequest,
+    token: string | undefined,
+  ): { token: string; visit: Visit; isResumed: boolean } {
     const merchant = this.#merchants.find(request.key);
     if (!merchant)
-      throw new ApiError('token_refused', 'This key is not known to this service. Check the key and the address of the script.');
+      throw new ApiError(
+        'token_refused',
+        'This key is not known to this service. Check the key and the address of the script.',
+      );
     const amount = toDecimal(request.amount);
-    if (!amount) refuseFields([{ path: 'amount', code: 'invalid', message: 'amount must be above 0, with at most 15 digits.' }]);
+    if (!amount)
+      refuseFields([
+        {
+          path: 'amount',
+          code: 'invalid',
+          message: 'amount must be above 0, with at most 15 digits.',
+        },
+      ]);
     const currency = request.currency ?? merchant.defaultCurrency;
 
     const known = this.#store.findSession(merchant.publicKey, request.reference);
     if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
-      throw new ApiError('reference_refused', 'This reference was used with another amount or currency. Start a new order.');
+      throw new ApiError(
+        'reference_refused',
+        'This reference was used with another amount or currency. Start a new order.',
+      );
     }
     if (known?.life.session === 'failed') {
-      throw new ApiError('reference_refused', 'The payment with this reference is over. Start a new order.');
+      throw new ApiError(
+        'reference_refused',
+        'The payment with this reference is over. Start a new order.',
+      );
     }
     const session = known ?? this.#addSession(termsOf(merchant, request, amount, currency));
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
-    const isResumed = earlier?.session.merchant === session.merchant && earlier.session.reference === session.reference;
+    const isResumed =
+      earlier?.session.merchant === session.merchant &&
+      earlier.session.reference === session.reference;
     if (known) this.#tell(session, sessionVisited(isResumed));
     return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
   }
 
   /**
-   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing, then or later (T42); one that only waits
-   * for a one-time code is replaced (D25). Refuses with 400·01, 400·12, 400·04 where no attempt is left, and 401·09 where somebody
-   * has opened the session since: what was sent before an opening does not begin after it.
+   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing,
+   * then or later (T42); one that only waits for a one-time code is replaced (D25). Refuses with
+   * 400·01, 400·12, 400·04 where no attempt is left, and 401·09 where somebody has opened the
+   * session since: what was sent before an opening does not begin after it.
    */
   attempt(visitor: Visit, input: CreateAttempt): void {
     const { id: visit, session } = visitor;
-    if (session.attempts.some(({ id }) => id === input.id) || session.passedOver.includes(input.id)) return;
+    if (session.attempts.some(({ id }) => id === input.id) || session.passedOver.includes(input.id))
+      return;
     const running = findRunning(session.life);
     if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
     if (!this.#store.isNewest(visitor)) {
-      throw new ApiError('token_refused', 'This payment was opened again since. Open it again here, then send the attempt again.');
+      throw new ApiError(
+        'token_refused',
+        'This payment was opened again since. Open it again here, then send the attempt again.',
+      );
     }
     if (running && !isReplaceable(session.life)) {
       this.#store.passOver(session, input.id);
@@ -127,9 +156,24 @@ export class PaymentFlow {
     }
 
     const read = readInstrument(session, input, this.#clock.now());
-    const { status, ...instrument } = this.#scenarios.beginAttempt(session, session.attempts.length, read);
-    const attempt: Attempt = { ...instrument, id: input.id, channel: input.channel, visit, expiresAt: null, planned: null };
-    if (running) this.#end(session, session.attempts.at(-1)!, { status: 'declined', reason: REASONS.replaced });
+    const { status, ...instrument } = this.#scenarios.beginAttempt(
+      session,
+      session.attempts.length,
+      read,
+    );
+    const attempt: Attempt = {
+      ...instrument,
+      id: input.id,
+      channel: input.channel,
+      visit,
+      expiresAt: null,
+      planned: null,
+    };
+    if (running)
+      this.#end(session, session.attempts.at(-1)!, {
+        status: 'declined',
+        reason: REASONS.replaced,
+      });
     const life = begin(session.life, attempt.id, status);
     if (typeof life === 'string') throw noAttemptLeft();
     const before = session.life;
@@ -139,11 +183,15 @@ export class PaymentFlow {
     this.#await(session, attempt, status);
   }
 
-  /** Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes nothing. */
+  /**
+   * Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes
+   * nothing.
+   */
   enterCode({ id: visit, session }: Visit, attemptId: string, code: string): void {
     const attempt = session.attempts.find(({ id }) => id === attemptId);
     if (!attempt) throw new ApiError('not_found', 'This payment has no such attempt.');
-    if (attempt.visit !== visit) throw new ApiError('access_denied', 'Only who began this attempt can answer it.');
+    if (attempt.visit !== visit)
+      throw new ApiError('access_denied', 'Only who began this attempt can answer it.');
     const running = findRunning(session.life);
     if (running?.id !== attemptId || running.status !== 'otp-required') return;
     if (code === ONE_TIME_CODE.right) {
@@ -152,15 +200,22 @@ export class PaymentFlow {
     } else {
       attempt.codesLeft! -= 1;
       this.#tell(session, codeRefused(session, attempt));
-      if (!attempt.codesLeft) this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
+      if (!attempt.codesLeft)
+        this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
     }
   }
 
-  /** Gives a session its whole time anew, once less than half of it is left. Refuses with 400·04 once that is over or was given too often (D37). */
+  /**
+   * Gives a session its whole time anew, once less than half of it is left. Refuses with 400·04
+   * once that is over or was given too often (D37).
+   */
   extend({ session }: Visit): void {
     const isOver = session.life.session !== 'open' || session.life.isOverdue;
     if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
-      throw new ApiError('reference_refused', 'This payment gets no more time. Start a new order when it has ended.');
+      throw new ApiError(
+        'reference_refused',
+        'This payment gets no more time. Start a new order when it has ended.',
+      );
     }
     if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
     session.extensions += 1;
@@ -176,7 +231,9 @@ export class PaymentFlow {
     this.#end(
       session,
       attempt,
-      answer === 'approve' ? { status: 'successful' } : { status: 'declined', reason: REASONS.challengeDeclined },
+      answer === 'approve'
+        ? { status: 'successful' }
+        : { status: 'declined', reason: REASONS.challengeDeclined },
     );
     return true;
   }
@@ -188,17 +245,23 @@ export class PaymentFlow {
     return { ...found, isOpen: isOpenChallenge(found.session, found.attempt) };
   }
 
-  /** Answers the newest prompt out on a handset, or the newest of `reference`; gives the reference answered. 404·11 where none is out. */
+  /**
+   * Answers the newest prompt out on a handset, or the newest of `reference`; gives the reference
+   * answered. 404·11 where none is out.
+   */
   answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
     const found = this.listPrompts(this.findHandset(number)).findLast(
-      ({ session, status }) => status === 'pay-offline' && (reference === undefined || session.reference === reference),
+      ({ session, status }) =>
+        status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
     if (!found) throw new ApiError('not_found', 'No prompt is out on this phone.');
     this.#tell(found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
       found.attempt,
-      answer === 'approve' ? { status: 'successful' } : { status: 'declined', reason: REASONS.promptDeclined },
+      answer === 'approve'
+        ? { status: 'successful' }
+        : { status: 'declined', reason: REASONS.promptDeclined },
     );
     return found.session.reference;
   }
@@ -206,17 +269,29 @@ export class PaymentFlow {
   /** The phone a text names, or 400·12. */
   findHandset(number: string): MobilePhone {
     const phone = findPhone(number);
-    if (!phone) throw new ApiError('phone_invalid', 'This is no number of a network the service knows, such as 0961111111.');
+    if (!phone)
+      throw new ApiError(
+        'phone_invalid',
+        'This is no number of a network the service knows, such as 0961111111.',
+      );
     return phone;
   }
 
-  /** What is out on a handset, oldest first: prompts (`pay-offline`) and one-time codes (`otp-required`). */
+  /**
+   * What is out on a handset, oldest first: prompts (`pay-offline`) and one-time codes
+   * (`otp-required`).
+   */
   listPrompts(phone: MobilePhone): { session: Session; attempt: Attempt; status: string }[] {
-    return this.#store.listPrompts(phone.international).map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
+    return this.#store
+      .listPrompts(phone.international)
+      .map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
   }
 
   #addSession(terms: Omit<SessionTerms, 'expiresAt'>): Session {
-    const session = this.#store.addSession({ ...terms, expiresAt: this.#clock.now() + WAITS.session });
+    const session = this.#store.addSession({
+      ...terms,
+      expiresAt: this.#clock.now() + WAITS.session,
+    });
     this.#endLater(session);
     this.#tell(session, sessionOpened(session));
     return session;
@@ -241,11 +316,16 @@ export class PaymentFlow {
     this.#clock.callOff(attempt.planned);
     const { answeredAfterMs, end } = attempt.outcome;
     const plan = (afterMs: number) => {
-      attempt.planned = this.#clock.plan(this.#clock.now() + afterMs, 'attempt-end', keyOf(session));
+      attempt.planned = this.#clock.plan(
+        this.#clock.now() + afterMs,
+        'attempt-end',
+        keyOf(session),
+      );
     };
     attempt.planned = null;
     attempt.expiresAt = null;
-    if (status === 'pay-offline' || status === 'otp-required') this.#store.addPrompt(session, attempt);
+    if (status === 'pay-offline' || status === 'otp-required')
+      this.#store.addPrompt(session, attempt);
     if (status === 'pending') {
       if (answeredAfterMs) plan(answeredAfterMs);
       else this.#end(session, attempt, end);
@@ -265,14 +345,18 @@ export class PaymentFlow {
     this.#clock.callOff(attempt.planned);
     attempt.planned = null;
     attempt.expiresAt = null;
-    const life = ending.status === 'successful' ? succeed(session.life, attempt.id) : decline(session.life, attempt.id, ending.reason);
+    const life =
+      ending.status === 'successful'
+        ? succeed(session.life, attempt.id)
+        : decline(session.life, attempt.id, ending.reason);
     const before = session.life;
     if (life === before) return;
     this.#store.setLife(session, life, this.#clock.timestamp());
     this.#tell(session, attemptEnded(session, attempt, ending));
     this.#tellChange(session, before);
     if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
-    if (life.session === 'failed') this.#notify(session.merchant, 'collection.failed', session.collection!);
+    if (life.session === 'failed')
+      this.#notify(session.merchant, 'collection.failed', session.collection!);
     this.#store.keep(session);
   }
 
@@ -285,7 +369,8 @@ export class PaymentFlow {
     this.#store.setLife(session, life, this.#clock.timestamp());
     if (life.isOverdue) this.#tell(session, sessionOverdue());
     this.#tellChange(session, before);
-    if (life.session === 'failed' && session.collection) this.#notify(session.merchant, 'collection.failed', session.collection);
+    if (life.session === 'failed' && session.collection)
+      this.#notify(session.merchant, 'collection.failed', session.collection);
     this.#store.keep(session);
   }
 
@@ -295,7 +380,11 @@ export class PaymentFlow {
     if (!session || attempt?.planned !== planned) return;
     attempt.planned = null;
     const isCodeOut = findRunning(session.life)?.status === 'otp-required';
-    this.#end(session, attempt, isCodeOut ? { status: 'declined', reason: REASONS.codeTimedOut } : attempt.outcome.end);
+    this.#end(
+      session,
+      attempt,
+      isCodeOut ? { status: 'declined', reason: REASONS.codeTimedOut } : attempt.outcome.end,
+    );
   }
 
   #tell({ merchant, reference }: Session, step: Step): void {
@@ -306,13 +395,17 @@ export class PaymentFlow {
   #tellChange(session: Session, before: Life): void {
     const { life, collection } = session;
     const [from, to] = [collectionStatus(before), collectionStatus(life)];
-    if (to !== undefined && to !== from) this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
+    if (to !== undefined && to !== from)
+      this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
     if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
   }
 }
 
 function noAttemptLeft(): ApiError {
-  return new ApiError('reference_refused', 'This payment is over: no attempt is left. Start a new order.');
+  return new ApiError(
+    'reference_refused',
+    'This payment is over: no attempt is left. Start a new order.',
+  );
 }
 
 function isOpenChallenge(session: Session, attempt: Attempt): boolean {

@@ -12,13 +12,19 @@ import { SuccessWatch } from './success-watch.ts';
 export interface PaymentPopupOptions {
   /** The language the frame must speak. Without one, any that the popup speaks is read. */
   locale?: Language;
-  /** The sandbox's control API, which answers the phone. Without it, that of the sandbox the popup came from is asked, without a token. */
+  /**
+   * The sandbox's control API, which answers the phone. Without it, that of the sandbox the popup
+   * came from is asked, without a token.
+   */
   control?: Pick<Control, 'approve' | 'decline'>;
   /** How long each call waits for what it needs; as long as Playwright's `expect` unless given. */
   timeoutMs?: number;
 }
 
-/** What is typed beside the card's number. Everything has a default but the billing address, which is typed only where it is given. */
+/**
+ * What is typed beside the card's number. Everything has a default but the billing address, which
+ * is typed only where it is given.
+ */
 export interface CardDetails {
   expiry?: string;
   securityCode?: string;
@@ -32,8 +38,9 @@ const BILLING_FIELDS = ['streetAddress', 'city', 'state', 'postalCode', 'country
 const DIGITS_SHOWN = 3;
 
 /**
- * The payment popup as a customer meets it, for tests with Playwright: found by role and accessible name, in any language it speaks. Each
- * call waits for what it needs, as long as `expect` does, and says what the popup shows instead where that does not come.
+ * The payment popup as a customer meets it, for tests with Playwright: found by role and accessible
+ * name, in any language it speaks. Each call waits for what it needs, as long as `expect` does, and
+ * says what the popup shows instead where that does not come.
  */
 export class PaymentPopup {
   /** The popup's window, on the merchant's page. */
@@ -49,7 +56,10 @@ export class PaymentPopup {
   #phone: string | undefined;
 
   /** `place` is the page the merchant's button is on, or the frame where it is in one. */
-  constructor(place: Page | Frame | FrameLocator, { locale, control, timeoutMs }: PaymentPopupOptions = {}) {
+  constructor(
+    place: Page | Frame | FrameLocator,
+    { locale, control, timeoutMs }: PaymentPopupOptions = {},
+  ) {
     if (locale !== undefined && !LANGUAGES.includes(locale))
       throw new Error(`The popup speaks ${LANGUAGES.join(', ')}: name one as locale.`);
     this.#control = control;
@@ -71,11 +81,16 @@ export class PaymentPopup {
     return this.frame.getByRole('alert');
   }
 
-  /** Waits for the form; where `amount` is given, for the button that names it: `"1500.50"`, however the language writes it. */
+  /**
+   * Waits for the form; where `amount` is given, for the button that names it: `"1500.50"`, however
+   * the language writes it.
+   */
   async expectOpen({ amount }: { amount?: string | number } = {}): Promise<void> {
     await this.#expect('an open payment form', () => this.#patient(this.payButton).toBeVisible());
     if (amount === undefined) return;
-    await this.#expect(`a form that takes ${amount}`, () => this.#patient(this.payButton).toHaveText(amountPattern(amount)));
+    await this.#expect(`a form that takes ${amount}`, () =>
+      this.#patient(this.payButton).toHaveText(amountPattern(amount)),
+    );
   }
 
   /** Waits until the popup has gone. */
@@ -90,8 +105,13 @@ export class PaymentPopup {
     if (await radio.count()) await radio.check();
   }
 
-  /** Types a card without paying: any future expiry, any three digits and any name, unless given. */
-  async fillCard(number: string, { expiry = '12/34', securityCode = '123', name = 'Mary Banda' }: CardDetails = {}): Promise<void> {
+  /**
+   * Types a card without paying: any future expiry, any three digits and any name, unless given.
+   */
+  async fillCard(
+    number: string,
+    { expiry = '12/34', securityCode = '123', name = 'Mary Banda' }: CardDetails = {},
+  ): Promise<void> {
     await this.chooseChannel('card');
     const field = this.#find('textbox', 'cardNumber');
     await this.#expect('a form for a card', () => this.#patient(field).toBeEditable());
@@ -101,8 +121,14 @@ export class PaymentPopup {
     await this.#find('textbox', 'nameOnCard').fill(name);
   }
 
-  /** Pays by card, by one that is successful unless another is given. `billing` is typed as soon as it is asked for. */
-  async payByCard(number: string = TEST_CARDS.successful, details: CardDetails = {}): Promise<void> {
+  /**
+   * Pays by card, by one that is successful unless another is given. `billing` is typed as soon as
+   * it is asked for.
+   */
+  async payByCard(
+    number: string = TEST_CARDS.successful,
+    details: CardDetails = {},
+  ): Promise<void> {
     await this.fillCard(number, details);
     await this.#pay();
     if (details.billing) await this.#fillBilling(details.billing, details.securityCode);
@@ -122,7 +148,9 @@ export class PaymentPopup {
   /** Enters the code that the network sent by message; the right one unless another is given. */
   async enterOneTimeCode(code: string = ONE_TIME_CODE.right): Promise<void> {
     const field = this.#find('textbox', 'oneTimeCode');
-    await this.#expect('a question for the one-time code', () => this.#patient(field).toBeEditable());
+    await this.#expect('a question for the one-time code', () =>
+      this.#patient(field).toBeEditable(),
+    );
     this.#success.watch();
     await field.fill(code);
     await this.#find('button', 'confirm').click();
@@ -131,7 +159,9 @@ export class PaymentPopup {
   /** Answers the page of the card's bank. */
   async answerChallenge(answer: 'approve' | 'decline'): Promise<void> {
     const name = answer === 'approve' ? 'Approve' : 'Decline';
-    const button = this.frame.frameLocator(selectFrame('challengeFrame')).getByRole('button', { name });
+    const button = this.frame
+      .frameLocator(selectFrame('challengeFrame'))
+      .getByRole('button', { name });
     await this.#expect("the bank's question", () => this.#patient(button).toBeVisible());
     this.#success.watch();
     await button.click();
@@ -147,7 +177,10 @@ export class PaymentPopup {
     });
   }
 
-  /** Approves on the phone, once the prompt is out: on the one paid with last, or another; the newest prompt, or that of a reference. */
+  /**
+   * Approves on the phone, once the prompt is out: on the one paid with last, or another; the
+   * newest prompt, or that of a reference.
+   */
   async approveOnPhone(phone?: string | PhoneToPayBy, reference?: string): Promise<void> {
     await this.#answerOnPhone('approve', phone, reference);
   }
@@ -157,11 +190,17 @@ export class PaymentPopup {
     await this.#answerOnPhone('decline', phone, reference);
   }
 
-  /** Waits for a decline, and for the form to try again with; where `reason` is given, for that one, word for word as the service says it. */
+  /**
+   * Waits for a decline, and for the form to try again with; where `reason` is given, for that one,
+   * word for word as the service says it.
+   */
   async expectDeclined(reason?: string): Promise<void> {
     await this.#expect(reason ? `a decline, “${reason}”` : 'a decline', async () => {
       if (reason) await this.#patient(this.alert).toContainText(reason);
-      else await this.#patient(this.alert.filter({ hasNotText: startIn('notSent', this.#languages) })).toBeVisible();
+      else
+        await this.#patient(
+          this.alert.filter({ hasNotText: startIn('notSent', this.#languages) }),
+        ).toBeVisible();
       await this.#patient(this.payButton).toBeEnabled();
     });
   }
@@ -180,10 +219,15 @@ export class PaymentPopup {
 
   /** Waits for the question that is asked before a payment under way is left. */
   async expectLeavingQuestion(): Promise<void> {
-    await this.#expect('the question whether to leave', () => this.#patient(this.#find('heading', 'leavingTitle')).toBeVisible());
+    await this.#expect('the question whether to leave', () =>
+      this.#patient(this.#find('heading', 'leavingTitle')).toBeVisible(),
+    );
   }
 
-  /** Presses Close. While a payment is under way the popup asks; `answer` is what the customer then says. Without it nothing may be asked. */
+  /**
+   * Presses Close. While a payment is under way the popup asks; `answer` is what the customer then
+   * says. Without it nothing may be asked.
+   */
   async leave(answer?: 'keep-waiting' | 'close-anyway'): Promise<void> {
     await this.#expect('a popup to leave', () => this.#patient(this.close).toBeVisible());
     await this.close.click();
@@ -200,10 +244,15 @@ export class PaymentPopup {
     await this.#expect('a choice of language', () => this.#patient(choice).toBeVisible());
     await choice.selectOption(language);
     this.#languages = [language];
-    await this.#expect(`the popup to speak ${language}`, () => this.#patient(this.#find('combobox', 'language')).toBeVisible());
+    await this.#expect(`the popup to speak ${language}`, () =>
+      this.#patient(this.#find('combobox', 'language')).toBeVisible(),
+    );
   }
 
-  /** A field, button, heading or choice of the frame, by what it is: its name is that of the language. */
+  /**
+   * A field, button, heading or choice of the frame, by what it is: its name is that of the
+   * language.
+   */
   #find(role: 'heading' | 'button' | 'radio' | 'combobox' | 'textbox', key: NameKey): Locator {
     return this.frame.getByRole(role, { name: nameIn(key, this.#languages) });
   }
@@ -213,21 +262,34 @@ export class PaymentPopup {
     await this.payButton.click();
   }
 
-  async #fillBilling(billing: NonNullable<CardDetails['billing']>, securityCode = '123'): Promise<void> {
+  async #fillBilling(
+    billing: NonNullable<CardDetails['billing']>,
+    securityCode = '123',
+  ): Promise<void> {
     const street = this.#find('textbox', 'streetAddress');
-    await this.#expect('a question for the billing address', () => this.#patient(street).toBeEditable());
+    await this.#expect('a question for the billing address', () =>
+      this.#patient(street).toBeEditable(),
+    );
     for (const field of BILLING_FIELDS) {
       const text = billing[field];
-      if (text !== undefined) await this.#find('textbox', field === 'country' ? 'billingCountry' : field).fill(text);
+      if (text !== undefined)
+        await this.#find('textbox', field === 'country' ? 'billingCountry' : field).fill(text);
     }
     await this.#find('textbox', 'securityCode').fill(securityCode);
     await this.#pay();
   }
 
-  async #answerOnPhone(answer: 'approve' | 'decline', phone: string | PhoneToPayBy | undefined, reference?: string): Promise<void> {
+  async #answerOnPhone(
+    answer: 'approve' | 'decline',
+    phone: string | PhoneToPayBy | undefined,
+    reference?: string,
+  ): Promise<void> {
     const number = phone === undefined ? this.#phone : numberOf(phone);
-    if (number === undefined) throw new Error('Name the phone: this popup was not paid with one yet.');
-    await this.#expect('a prompt on the phone', () => this.#patient(this.#find('heading', 'promptTitle')).toBeVisible());
+    if (number === undefined)
+      throw new Error('Name the phone: this popup was not paid with one yet.');
+    await this.#expect('a prompt on the phone', () =>
+      this.#patient(this.#find('heading', 'promptTitle')).toBeVisible(),
+    );
     const control = this.#control ?? buildControl({ url: await this.#findService(), token: null });
     this.#success.watch();
     await control[answer](number, reference);
@@ -258,18 +320,32 @@ export class PaymentPopup {
       ...(await textsOf(this.dialog.getByRole('alert'))),
       ...(await textsOf(this.frame.getByRole('heading'))),
       ...(await textsOf(this.alert)),
-      ...(notes.length ? await textsOf(this.frame.locator(notes.map((id) => `#${id}`).join(', '))) : []),
+      ...(notes.length
+        ? await textsOf(this.frame.locator(notes.map((id) => `#${id}`).join(', ')))
+        : []),
       ...(await textsOf(this.payButton)),
     ];
-    const spoken = language && !this.#languages.includes(language as Language) ? `, in “${language}”: name that as locale` : '';
-    return said.length ? `the popup says ${said.map((text) => `“${text}”`).join(', ')}${spoken}` : `the popup says nothing yet${spoken}`;
+    const spoken =
+      language && !this.#languages.includes(language as Language)
+        ? `, in “${language}”: name that as locale`
+        : '';
+    return said.length
+      ? `the popup says ${said.map((text) => `“${text}”`).join(', ')}${spoken}`
+      : `the popup says nothing yet${spoken}`;
   }
 }
 
 async function textsOf(locator: Locator, attribute?: string): Promise<string[]> {
   const texts = await locator
     .filter({ visible: true })
-    .evaluateAll((nodes, name) => nodes.map((node) => (name ? node.getAttribute(name) : node.textContent)) as (string | null)[], attribute)
+    .evaluateAll(
+      (nodes, name) =>
+        nodes.map((node) => (name ? node.getAttribute(name) : node.textContent)) as (
+          | string
+          | null
+        )[],
+      attribute,
+    )
     .catch(() => []);
   return texts.flatMap((text) => text?.replace(/\s+/g, ' ').trim() || []);
 }

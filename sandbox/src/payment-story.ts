@@ -8,7 +8,10 @@ export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
 
 const CHANNEL_NAMES = { card: 'card', 'mobile-money': 'mobile money' } as const;
 
-/** How the instrument of an attempt is shown: a national phone number, or the brand and end of a card. Null where neither is known. */
+/**
+ * How the instrument of an attempt is shown: a national phone number, or the brand and end of a
+ * card. Null where neither is known.
+ */
 export function showInstrument({ cardDetails, mobileMoneyDetails }: Instrument): string | null {
   if (mobileMoneyDetails?.phone) return mobileMoneyDetails.phone;
   return cardDetails?.last4 ? `${cardDetails.cardType ?? 'card'} •• ${cardDetails.last4}` : null;
@@ -28,23 +31,35 @@ export function sessionOpened({ amount, currency, channels }: Session): Step {
 
 export function sessionVisited(isResumed: boolean): Step {
   const who = isResumed ? 'by the same visitor' : 'by another visitor';
-  return { kind: 'session', summary: `The session was opened again ${who}.`, detail: { isResumed } };
+  return {
+    kind: 'session',
+    summary: `The session was opened again ${who}.`,
+    detail: { isResumed },
+  };
 }
 
 export function sessionExtended(expiresAt: string): Step {
-  return { kind: 'session', summary: `The customer got more time: the session now ends at ${expiresAt}.`, detail: { expiresAt } };
+  return {
+    kind: 'session',
+    summary: `The customer got more time: the session now ends at ${expiresAt}.`,
+    detail: { expiresAt },
+  };
 }
 
 export function sessionOverdue(): Step {
   return {
     kind: 'session',
-    summary: "The session's time is over while an attempt is running: that is finished first, and its result counts.",
+    summary:
+      "The session's time is over while an attempt is running: that is finished first, and its result counts.",
     detail: null,
   };
 }
 
 export function sessionEnded(status: string): Step {
-  const summary = status === 'successful' ? 'The session ended: it was paid.' : 'The session ended without a payment.';
+  const summary =
+    status === 'successful'
+      ? 'The session ended: it was paid.'
+      : 'The session ended without a payment.';
   return { kind: 'session', summary, detail: { status } };
 }
 
@@ -69,7 +84,11 @@ export function attemptPassedOver({ attempts }: Session, id: string): Step {
   };
 }
 
-export function promptAnswered(session: Session, attempt: Attempt, answer: 'approve' | 'decline'): Step {
+export function promptAnswered(
+  session: Session,
+  attempt: Attempt,
+  answer: 'approve' | 'decline',
+): Step {
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'control',
@@ -78,7 +97,11 @@ export function promptAnswered(session: Session, attempt: Attempt, answer: 'appr
   };
 }
 
-export function challengeAnswered(session: Session, attempt: Attempt, answer: 'approve' | 'decline'): Step {
+export function challengeAnswered(
+  session: Session,
+  attempt: Attempt,
+  answer: 'approve' | 'decline',
+): Step {
   return {
     kind: 'attempt',
     summary: `The card verification of attempt ${placeOf(session, attempt)} was ${answer}d.`,
@@ -98,7 +121,10 @@ export function codeRefused(session: Session, attempt: Attempt): Step {
 
 export function attemptEnded(session: Session, attempt: Attempt, ending: Ending): Step {
   const reason = ending.status === 'declined' ? ending.reason : null;
-  const summary = reason === null ? `${nameOf(session, attempt)} was successful.` : `${nameOf(session, attempt)} was declined: ${reason}.`;
+  const summary =
+    reason === null
+      ? `${nameOf(session, attempt)} was successful.`
+      : `${nameOf(session, attempt)} was declined: ${reason}.`;
   return { kind: 'attempt', summary, detail: factsOf(attempt, ending.status, reason) };
 }
 
@@ -106,12 +132,20 @@ export function stateChanged(before: string | undefined, now: string, reason: st
   const why = reason === null ? '' : `: ${reason}`;
   return {
     kind: 'state',
-    summary: before === undefined ? `The collection was made: it is ${now}.` : `The collection went from ${before} to ${now}${why}.`,
+    summary:
+      before === undefined
+        ? `The collection was made: it is ${now}.`
+        : `The collection went from ${before} to ${now}${why}.`,
     detail: { from: before ?? null, to: now, reason },
   };
 }
 
-export function settlementPlanned(amount: string, currency: string, type: string, dueAt: string): Step {
+export function settlementPlanned(
+  amount: string,
+  currency: string,
+  type: string,
+  dueAt: string,
+): Step {
   return {
     kind: 'settlement',
     summary: `A settlement of ${amount} ${currency} was planned: ${type}, due at ${dueAt}.`,
@@ -144,5 +178,11 @@ function waitOf(attempt: Attempt, status: RunningStatus): string {
 }
 
 function factsOf(attempt: Attempt, status: string, reason: string | null): Step['detail'] {
-  return { id: attempt.id, channel: attempt.channel, instrument: showInstrument(attempt), status, reason };
+  return {
+    id: attempt.id,
+    channel: attempt.channel,
+    instrument: showInstrument(attempt),
+    status,
+    reason,
+  };
 }

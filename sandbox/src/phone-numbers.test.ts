@@ -14,7 +14,11 @@ test.each([
   ' +260 96 1111111 ',
   '+260 0961111111',
 ])('reads %j as one handset (T46)', (text) => {
-  expect(findPhone(text)).toMatchObject({ national: '0961111111', international: '+260961111111', network: { operator: 'mtn' } });
+  expect(findPhone(text)).toMatchObject({
+    national: '0961111111',
+    international: '+260961111111',
+    network: { operator: 'mtn' },
+  });
 });
 
 test.each([
@@ -35,7 +39,9 @@ test.each([
 
 test('a number of another country is none of the offered networks', () => {
   expect(findPhone('0881111111', NETWORKS_BY_CURRENCY.get('ZMW'))).toBeUndefined();
-  expect(findPhone('0881111111', NETWORKS_BY_CURRENCY.get('MWK'))).toMatchObject({ network: { operator: 'tnm' } });
+  expect(findPhone('0881111111', NETWORKS_BY_CURRENCY.get('MWK'))).toMatchObject({
+    network: { operator: 'tnm' },
+  });
 });
 
 test('reads any text as the rules of libphonenumber-js do', () => {
@@ -45,7 +51,11 @@ test('reads any text as the rules of libphonenumber-js do', () => {
       fc.constantFrom('', '+', '00'),
       fc.constantFrom('', '260', '265', '27'),
       fc.constantFrom('', '0'),
-      fc.constantFrom(...networks.flatMap(({ prefixes }) => prefixes.map((prefix) => prefix.slice(1))), '93', '21'),
+      fc.constantFrom(
+        ...networks.flatMap(({ prefixes }) => prefixes.map((prefix) => prefix.slice(1))),
+        '93',
+        '21',
+      ),
       fc.stringMatching(/^[0-9]{6,8}$/),
     )
     .chain((parts) => fc.constantFrom('', ' ', '-').map((gap) => parts.join(gap)));
@@ -62,10 +72,14 @@ test('reads any text as the rules of libphonenumber-js do', () => {
     const compact = text.replace(/[\s().-]/g, '');
     if (!/^\+?[0-9]{9,13}$/.test(compact)) return undefined;
     for (const country of ['ZM', 'MW'] satisfies CountryCode[]) {
-      const parsed = parsePhoneNumberFromString(compact, { defaultCountry: country, extract: false });
+      const parsed = parsePhoneNumberFromString(compact, {
+        defaultCountry: country,
+        extract: false,
+      });
       if (parsed?.nationalNumber.length !== 9) continue;
       const isOurs = ({ callingCode, prefixes }: (typeof networks)[number]) =>
-        callingCode === parsed.countryCallingCode && prefixes.some((prefix) => `0${parsed.nationalNumber}`.startsWith(prefix));
+        callingCode === parsed.countryCallingCode &&
+        prefixes.some((prefix) => `0${parsed.nationalNumber}`.startsWith(prefix));
       if (networks.some(isOurs)) return parsed.number;
     }
     return undefined;

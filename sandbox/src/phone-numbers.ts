@@ -3,7 +3,9 @@ import type { Network } from '@service-pay/contract/checkout-api';
 const ZAMBIA = { country: 'zm', callingCode: '260' } as const;
 const MALAWI = { country: 'mw', callingCode: '265' } as const;
 
-/** The mobile networks that take payments in a currency. A currency without a row takes cards alone. */
+/**
+ * The mobile networks that take payments in a currency. A currency without a row takes cards alone.
+ */
 export const NETWORKS_BY_CURRENCY: ReadonlyMap<string, readonly Network[]> = new Map([
   [
     'ZMW',
@@ -22,7 +24,10 @@ export const NETWORKS_BY_CURRENCY: ReadonlyMap<string, readonly Network[]> = new
   ],
 ]);
 
-/** A phone of one of our networks: `national` with its leading 0, `international` as `+260…`, which names the handset. */
+/**
+ * A phone of one of our networks: `national` with its leading 0, `international` as `+260…`, which
+ * names the handset.
+ */
 export interface MobilePhone {
   readonly national: string;
   readonly international: string;
@@ -32,18 +37,23 @@ export interface MobilePhone {
 const EVERY_NETWORK = [...NETWORKS_BY_CURRENCY.values()].flat();
 
 /**
- * Reads a number as people write it: national, with country code, with or without `+`, without the leading 0, with spaces
- * or dashes. Gives undefined where it is no phone of one of `networks`. The rules of libphonenumber-js, to which a test holds this, would
- * take 19 MB of memory to read these five networks.
+ * Reads a number as people write it: national, with country code, with or without `+`, without the
+ * leading 0, with spaces or dashes. Gives undefined where it is no phone of one of `networks`. The
+ * rules of libphonenumber-js, to which a test holds this, would take 19 MB of memory to read these
+ * five networks.
  */
-export function findPhone(text: string, networks: readonly Network[] = EVERY_NETWORK): MobilePhone | undefined {
+export function findPhone(
+  text: string,
+  networks: readonly Network[] = EVERY_NETWORK,
+): MobilePhone | undefined {
   const compact = text.replace(/[\s().\-\u2010-\u2015]/g, '');
   for (const network of networks) {
     const { callingCode, prefixes } = network;
     const [, subscriber] = new RegExp(`^(?:\\+?${callingCode})?0?([0-9]{9})$`).exec(compact) ?? [];
     const national = `0${subscriber}`;
     const international = `+${callingCode}${subscriber}`;
-    if (prefixes.some((prefix) => national.startsWith(prefix))) return { national, international, network };
+    if (prefixes.some((prefix) => national.startsWith(prefix)))
+      return { national, international, network };
   }
   return undefined;
 }

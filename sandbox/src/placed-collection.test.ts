@@ -27,7 +27,12 @@ test('only the reference is required; the rest is as in the shown case', async (
     source: 'api',
     completedAt: expect.any(String),
     settlementStatus: 'settled',
-    settlement: { amountSettled: '9.75', status: 'settled', type: 'instant', settledAt: expect.any(String) },
+    settlement: {
+      amountSettled: '9.75',
+      status: 'settled',
+      type: 'instant',
+      settledAt: expect.any(String),
+    },
     mobileMoneyDetails: {
       country: 'zm',
       phone: '0971111111',
@@ -42,10 +47,23 @@ test('only the reference is required; the rest is as in the shown case', async (
 });
 
 test('what is given stands: card, other states, words of tomorrow, partial details', async () => {
-  const card = await sandbox.control.putCollection({ reference: 'card', type: 'card', amount: '20.5', bearer: 'customer' });
+  const card = await sandbox.control.putCollection({
+    reference: 'card',
+    type: 'card',
+    amount: '20.5',
+    bearer: 'customer',
+  });
   const pending = await sandbox.control.putCollection({ reference: 'pending', status: 'pending' });
-  const failed = await sandbox.control.putCollection({ reference: 'failed', status: 'failed', reasonForFailure: 'Incorrect Pin' });
-  const odd = await sandbox.control.putCollection({ reference: 'odd', status: 'refunded', mobileMoneyDetails: { operator: 'mtn' } });
+  const failed = await sandbox.control.putCollection({
+    reference: 'failed',
+    status: 'failed',
+    reasonForFailure: 'Incorrect Pin',
+  });
+  const odd = await sandbox.control.putCollection({
+    reference: 'odd',
+    status: 'refunded',
+    mobileMoneyDetails: { operator: 'mtn' },
+  });
 
   expect(card).toMatchObject({
     amount: '20.5',
@@ -53,20 +71,47 @@ test('what is given stands: card, other states, words of tomorrow, partial detai
     cardDetails: { last4: '4242' },
     settlement: { amountSettled: '20.50' },
   });
-  expect(pending).toMatchObject({ completedAt: null, fee: null, settlement: null, settlementStatus: null });
-  expect(failed).toMatchObject({ status: 'failed', reasonForFailure: 'Incorrect Pin', settlement: null });
-  expect(odd).toMatchObject({ status: 'refunded', mobileMoneyDetails: { operator: 'mtn', country: 'zm' } });
+  expect(pending).toMatchObject({
+    completedAt: null,
+    fee: null,
+    settlement: null,
+    settlementStatus: null,
+  });
+  expect(failed).toMatchObject({
+    status: 'failed',
+    reasonForFailure: 'Incorrect Pin',
+    settlement: null,
+  });
+  expect(odd).toMatchObject({
+    status: 'refunded',
+    mobileMoneyDetails: { operator: 'mtn', country: 'zm' },
+  });
 });
 
 test('a reference or id that is taken is 400·04; a bad one 400·01; an unknown merchant 404·11', async () => {
   const { id } = await sandbox.control.putCollection({ reference: 'taken' });
 
-  expect(await client.control('POST', '/collections', { reference: 'taken' })).toMatchObject(refused(400, '04'));
-  expect(await client.control('POST', '/collections', { reference: 'other', id })).toMatchObject(refused(400, '04'));
-  expect(await client.control('POST', '/collections', { reference: '..' })).toMatchObject(refused(400, '01'));
+  expect(await client.control('POST', '/collections', { reference: 'taken' })).toMatchObject(
+    refused(400, '04'),
+  );
+  expect(await client.control('POST', '/collections', { reference: 'other', id })).toMatchObject(
+    refused(400, '04'),
+  );
+  expect(await client.control('POST', '/collections', { reference: '..' })).toMatchObject(
+    refused(400, '01'),
+  );
   expect(await client.control('POST', '/collections', {})).toMatchObject(refused(400, '01'));
-  expect(await client.control('POST', '/collections', { reference: 'other', merchant: 'pub_nobody' })).toMatchObject(refused(404, '11'));
-  expect((await client.control('POST', '/collections', { reference: 'taken', merchant: 'pub_sandbox_other' })).status).toBe(201);
+  expect(
+    await client.control('POST', '/collections', { reference: 'other', merchant: 'pub_nobody' }),
+  ).toMatchObject(refused(404, '11'));
+  expect(
+    (
+      await client.control('POST', '/collections', {
+        reference: 'taken',
+        merchant: 'pub_sandbox_other',
+      })
+    ).status,
+  ).toBe(201);
 });
 
 test('the popup finds a placed success paid (D18), any other over (D19)', async () => {
@@ -77,17 +122,26 @@ test('the popup finds a placed success paid (D18), any other over (D19)', async 
   expect(await client.openSession('failed')).toMatchObject(refused(400, '04'));
 });
 
-test.each(['pending', 'otp-required', 'refunded'])('notify is refused where no event tells of the status: %s', async (status) => {
-  await expect(sandbox.control.putCollection({ reference: `untold-${status}`, status, notify: true })).rejects.toMatchObject({
-    httpStatus: 400,
-    errorCode: '01',
-  });
+test.each(['pending', 'otp-required', 'refunded'])(
+  'notify is refused where no event tells of the status: %s',
+  async (status) => {
+    await expect(
+      sandbox.control.putCollection({ reference: `untold-${status}`, status, notify: true }),
+    ).rejects.toMatchObject({
+      httpStatus: 400,
+      errorCode: '01',
+    });
 
-  expect(await sandbox.control.collections({ search: `untold-${status}` })).toMatchObject({ rows: [] });
-});
+    expect(await sandbox.control.collections({ search: `untold-${status}` })).toMatchObject({
+      rows: [],
+    });
+  },
+);
 
 test('notify sends the event', async () => {
   await sandbox.control.putCollection({ reference: 'told', notify: true });
 
-  expect(await sandbox.control.webhooks()).toMatchObject([{ event: 'collection.successful', reference: 'told' }]);
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { event: 'collection.successful', reference: 'told' },
+  ]);
 });

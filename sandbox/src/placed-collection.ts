@@ -20,9 +20,16 @@ import { chargeFor } from './fees.ts';
 import { DEMO_MERCHANTS, type Merchants } from './merchants.ts';
 import { withoutUndefined } from './object-members.ts';
 
-const wordSchema = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(64, 'must be at most 64 characters'));
+const wordSchema = v.pipe(
+  v.string(),
+  v.nonEmpty('must not be empty'),
+  v.maxLength(64, 'must be at most 64 characters'),
+);
 
-/** What `POST /_sandbox/collections` takes: any state a server could meet, words of tomorrow included. Only `reference` is required; a member it does not know is refused. */
+/**
+ * What `POST /_sandbox/collections` takes: any state a server could meet, words of tomorrow
+ * included. Only `reference` is required; a member it does not know is refused.
+ */
 export const placedCollectionSchema = v.strictObject({
   merchant: v.optional(v.string(), DEMO_MERCHANTS[0].publicKey),
   reference: referenceSchema,
@@ -40,7 +47,9 @@ export const placedCollectionSchema = v.strictObject({
   reasonForFailure: v.optional(v.nullable(v.string())),
   settlementStatus: v.optional(v.nullable(wordSchema)),
   settlement: v.optional(v.nullable(v.strictObject(v.partial(settlementSchema).entries))),
-  mobileMoneyDetails: v.optional(v.nullable(v.strictObject(v.partial(mobileMoneyDetailsSchema).entries))),
+  mobileMoneyDetails: v.optional(
+    v.nullable(v.strictObject(v.partial(mobileMoneyDetailsSchema).entries)),
+  ),
   bankAccountDetails: v.optional(v.nullable(bankAccountDetailsSchema)),
   cardDetails: v.optional(v.nullable(v.strictObject(v.partial(cardDetailsSchema).entries))),
   notify: v.optional(v.boolean(), false),
@@ -54,16 +63,28 @@ export interface PlaceDeps {
   merchants: Merchants;
 }
 
-/** Puts a collection there as if it had been paid for, filling in what is missing. Refuses with 404·11 and, for a taken reference or id, 400·04. */
+/**
+ * Puts a collection there as if it had been paid for, filling in what is missing. Refuses with
+ * 404·11 and, for a taken reference or id, 400·04.
+ */
 export function placeCollection(
   { clock, store, merchants }: PlaceDeps,
   placed: PlacedCollection,
 ): { merchant: string; collection: Collection } {
-  const { merchant: publicKey, notify: _, mobileMoneyDetails, cardDetails, settlement, ...given } = placed;
+  const {
+    merchant: publicKey,
+    notify: _,
+    mobileMoneyDetails,
+    cardDetails,
+    settlement,
+    ...given
+  } = placed;
   const merchant = merchants.find(publicKey);
   if (!merchant) throw new ApiError('not_found', 'No merchant has this public key.');
-  if (store.findSession(publicKey, placed.reference)) throw new ApiError('reference_refused', 'This reference is taken.');
-  if (placed.id && store.hasCollectionId(placed.id)) throw new ApiError('reference_refused', 'This id is taken.');
+  if (store.findSession(publicKey, placed.reference))
+    throw new ApiError('reference_refused', 'This reference is taken.');
+  if (placed.id && store.hasCollectionId(placed.id))
+    throw new ApiError('reference_refused', 'This id is taken.');
 
   const now = clock.timestamp();
   const isPaid = placed.status === 'successful';
@@ -106,7 +127,14 @@ export function placeCollection(
     cardDetails:
       cardDetails === null || (!isCard && !cardDetails)
         ? null
-        : { firstName: 'TEST', lastName: 'PAYER', bin: '424242', last4: '4242', cardType: 'visa', ...withoutUndefined(cardDetails ?? {}) },
+        : {
+            firstName: 'TEST',
+            lastName: 'PAYER',
+            bin: '424242',
+            last4: '4242',
+            cardType: 'visa',
+            ...withoutUndefined(cardDetails ?? {}),
+          },
   };
 
   const session = store.addSession({

@@ -15,11 +15,17 @@ export interface ServicePayFixtures {
 export interface ServicePayWorkerFixtures {
   /** How the sandbox is started: `use: { servicePaySandboxOptions: { webhookUrl: … } }`. */
   servicePaySandboxOptions: SandboxOptions;
-  /** The sandbox itself, for fixtures of the worker: the shop that is to talk to it. Nothing is emptied. */
+  /**
+   * The sandbox itself, for fixtures of the worker: the shop that is to talk to it. Nothing is
+   * emptied.
+   */
   servicePaySandboxOfWorker: Sandbox;
 }
 
-/** Playwright's `test` with a sandbox of its own for each worker, and the popup. Extend it, or merge it with yours by `mergeTests`. */
+/**
+ * Playwright's `test` with a sandbox of its own for each worker, and the popup. Extend it, or merge
+ * it with yours by `mergeTests`.
+ */
 export const test = base.extend<ServicePayFixtures, ServicePayWorkerFixtures>({
   servicePaySandboxOptions: [{}, { option: true, scope: 'worker' }],
   servicePaySandboxOfWorker: [

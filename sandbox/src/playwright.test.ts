@@ -7,7 +7,16 @@ import { type NameKey, namesOf } from './accessible-names.ts';
 import { TEST_CARDS as CARDS, TEST_PHONES as PHONES } from './outcomes.ts';
 import { TEST_CARDS, TEST_PHONES } from './playwright.ts';
 
-const FIELDS: NameKey[] = ['cardNumber', 'expiryDate', 'securityCode', 'nameOnCard', 'phoneNumber', 'streetAddress', 'city', 'oneTimeCode'];
+const FIELDS: NameKey[] = [
+  'cardNumber',
+  'expiryDate',
+  'securityCode',
+  'nameOnCard',
+  'phoneNumber',
+  'streetAddress',
+  'city',
+  'oneTimeCode',
+];
 
 /** Loads the library where nothing of Playwright can be found. */
 const WITHOUT_PLAYWRIGHT = `
@@ -25,7 +34,9 @@ const WITHOUT_PLAYWRIGHT = `
 describe('the entry for Playwright', () => {
   test('names each test number once, and none is missing', () => {
     expect(Object.values(TEST_CARDS)).toEqual(CARDS.map(({ number }) => number));
-    expect(Object.values(TEST_PHONES).map(({ phone }) => phone)).toEqual(PHONES.map(({ number }) => number));
+    expect(Object.values(TEST_PHONES).map(({ phone }) => phone)).toEqual(
+      PHONES.map(({ number }) => number),
+    );
     expect(TEST_CARDS.declined).toBe('4000000000000002');
     expect(TEST_PHONES.waits).toEqual({ network: 'MTN', phone: '0960000000' });
     expect(TEST_PHONES.successfulTnm).toEqual({ network: 'TNM', phone: '0881111111' });
@@ -44,6 +55,8 @@ describe('the entry for Playwright', () => {
   test('is all that loads Playwright: the library runs where there is none', async () => {
     const run = promisify(execFile);
 
-    await run(process.execPath, ['--input-type=module', '--eval', WITHOUT_PLAYWRIGHT], { cwd: import.meta.dirname });
+    await run(process.execPath, ['--input-type=module', '--eval', WITHOUT_PLAYWRIGHT], {
+      cwd: import.meta.dirname,
+    });
   });
 });

@@ -1,8 +1,21 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Socket,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,7 +35,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const running = new Set<ChildProcess>();
 afterEach(async () => {
-  const left = [...running].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const left = [...running].filter(
+    ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+  );
   running.clear();
   await Promise.all(left.map((program) => [once(program, 'exit'), program.kill('SIGKILL')][0]));
 });
@@ -37,8 +52,14 @@ function run(args: string[], env: Record<string, string> = {}): Program {
 }
 
 /** Everything that a program which ends by itself printed, and how it ended. */
-async function ended(program: Program): Promise<{ status: number; stdout: string; stderr: string }> {
-  const [stdout, stderr, [status]] = await Promise.all([readText(program.stdout), readText(program.stderr), once(program, 'close')]);
+async function ended(
+  program: Program,
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  const [stdout, stderr, [status]] = await Promise.all([
+    readText(program.stdout),
+    readText(program.stderr),
+    once(program, 'close'),
+  ]);
   return { status, stdout, stderr };
 }
 
@@ -52,21 +73,26 @@ async function serve(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('the program', { timeout: 90_000 }, () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('says where it is once it answers, alone on a line, and ends on %s', async (signal) => {
-    const { program, url, client } = await serve();
-    const answer = await client.call('/access/v2/collections');
-    const exit = once(program, 'exit');
-    program.kill(signal);
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'says where it is once it answers, alone on a line, and ends on %s',
+    async (signal) => {
+      const { program, url, client } = await serve();
+      const answer = await client.call('/access/v2/collections');
+      const exit = once(program, 'exit');
+      program.kill(signal);
 
-    expect(url).toMatch(/^http:\/\/localhost:\d+$/);
-    expect(answer.status).toBe(401);
-    expect(await exit).toEqual([0, null]);
-  });
+      expect(url).toMatch(/^http:\/\/localhost:\d+$/);
+      expect(answer.status).toBe(401);
+      expect(await exit).toEqual([0, null]);
+    },
+  );
 
   test('ends while calls hang', async () => {
     const { program, client } = await serve();
     await client.control('PUT', '/faults', { merchantApi: { rate: 1, kind: 'hang' } });
-    const hanging = client.merchant('/collections/status/hangs').catch((error: NodeJS.ErrnoException) => error.code);
+    const hanging = client
+      .merchant('/collections/status/hangs')
+      .catch((error: NodeJS.ErrnoException) => error.code);
     await client.control('GET', '/webhooks');
     const exit = once(program, 'exit');
     program.kill('SIGTERM');
@@ -135,7 +161,12 @@ describe('the program', { timeout: 90_000 }, () => {
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const { port } = receiver.address() as AddressInfo;
-    const { client } = await serve(['--clock', 'virtual', '--webhook-url', `http://127.0.0.1:${port}/hook`]);
+    const { client } = await serve([
+      '--clock',
+      'virtual',
+      '--webhook-url',
+      `http://127.0.0.1:${port}/hook`,
+    ]);
     await client.control('POST', '/collections', { reference: 'told', notify: true });
 
     const clock = await client.control('POST', '/clock/advance', { seconds: 1 });
@@ -143,7 +174,9 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(clock.json.data.mode).toBe('virtual');
     expect(deliveries).toEqual(['POST /hook']);
     await client.control('POST', '/reset');
-    expect((await client.control('POST', '/clock/advance', { seconds: 0 })).json.data.mode).toBe('virtual');
+    expect((await client.control('POST', '/clock/advance', { seconds: 0 })).json.data.mode).toBe(
+      'virtual',
+    );
     receiver.close();
   });
 
@@ -181,16 +214,24 @@ describe('the program', { timeout: 90_000 }, () => {
     const file = join(folder, 'state.json');
     const first = await serve(['--state', file, '--clock', 'virtual']);
     await first.client.control('POST', '/collections', { reference: 'kept' });
-    const { now } = (await first.client.control('POST', '/clock/advance', { seconds: 3600 })).json.data;
+    const { now } = (await first.client.control('POST', '/clock/advance', { seconds: 3600 })).json
+      .data;
     const second = await ended(run(['--port', '0', '--state', file]));
     const exit = once(first.program, 'exit');
     first.program.kill('SIGTERM');
     await exit;
     const again = await serve(['--state', file]);
 
-    expect(second).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^Another sandbox .+\.\n$/) });
+    expect(second).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Another sandbox .+\.\n$/),
+    });
     expect((await again.client.collection('kept')).status).toBe('successful');
-    expect((await again.client.control('GET', '/clock')).json.data).toMatchObject({ mode: 'virtual', now });
+    expect((await again.client.control('GET', '/clock')).json.data).toMatchObject({
+      mode: 'virtual',
+      now,
+    });
     writeFileSync(join(folder, 'other.json'), '{}');
     expect(await ended(run(['--port', '0', '--state', join(folder, 'other.json')]))).toMatchObject({
       status: 1,
@@ -214,9 +255,12 @@ describe('the program', { timeout: 90_000 }, () => {
 
   test('keeps as many happenings as --history says', async () => {
     const { client } = await serve(['--history', '5']);
-    for (let at = 0; at < 12; at++) await client.control('POST', '/collections', { reference: `order-${at}` });
+    for (let at = 0; at < 12; at++)
+      await client.control('POST', '/collections', { reference: `order-${at}` });
 
-    const stories = await Promise.all([0, 11].map((at) => client.control('GET', `/collections/pub_sandbox_demo/order-${at}`)));
+    const stories = await Promise.all(
+      [0, 11].map((at) => client.control('GET', `/collections/pub_sandbox_demo/order-${at}`)),
+    );
 
     expect(stories.map(({ json }) => json.data.story.length > 0)).toEqual([false, true]);
   });
@@ -234,27 +278,38 @@ describe('the program', { timeout: 90_000 }, () => {
     other.close();
   });
 
-  test.skipIf(!existsSync('/dev/full'))('that cannot say where it is ends with 1 and a sentence', async () => {
-    const full = openSync('/dev/full', 'w');
-    const program = spawn(process.execPath, [MAIN, '--port', '0'], {
-      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
-      stdio: ['ignore', full, 'pipe'],
-    });
-    running.add(program);
-    closeSync(full);
-    const [stderr, [status]] = await Promise.all([readText(program.stderr!), once(program, 'close')]);
+  test.skipIf(!existsSync('/dev/full'))(
+    'that cannot say where it is ends with 1 and a sentence',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      const program = spawn(process.execPath, [MAIN, '--port', '0'], {
+        env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+        stdio: ['ignore', full, 'pipe'],
+      });
+      running.add(program);
+      closeSync(full);
+      const [stderr, [status]] = await Promise.all([
+        readText(program.stderr!),
+        once(program, 'close'),
+      ]);
 
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: 'What stdout goes to cannot be written (ENOSPC). Make room there, or send it elsewhere.\n',
-    });
-  });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr:
+          'What stdout goes to cannot be written (ENOSPC). Make room there, or send it elsewhere.\n',
+      });
+    },
+  );
 
   test('called wrongly ends with 2 and names every problem', async () => {
-    const { status, stdout, stderr } = await ended(run(['--port', 'x', '--prot', '1'], { LOG_LEVEL: 'canary' }));
+    const { status, stdout, stderr } = await ended(
+      run(['--port', 'x', '--prot', '1'], { LOG_LEVEL: 'canary' }),
+    );
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^--prot is no flag[\s\S]+--port must be[\s\S]+LOG_LEVEL must be[\s\S]+--help/);
+    expect(stderr).toMatch(
+      /^--prot is no flag[\s\S]+--port must be[\s\S]+LOG_LEVEL must be[\s\S]+--help/,
+    );
     expect(stderr).not.toMatch(/canary|\.ts/);
   });
 

@@ -13,12 +13,15 @@ const STDERR = 2;
 const LOOKS_FOR_PARENT_EVERY_MS = 500;
 
 /**
- * Half the memory for what 100 000 collections take: what is kept grows slowly here, and is not worth the room V8 would leave for it,
- * nor is what one more compiler needs.
+ * Half the memory for what 100 000 collections take: what is kept grows slowly here, and is not
+ * worth the room V8 would leave for it, nor is what one more compiler needs.
  */
 const MEMORY_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=10', '--no-maglev'];
 
-/** Runs the sandbox as a program: says where it is, and ends with the process's exit code set once it is asked to. */
+/**
+ * Runs the sandbox as a program: says where it is, and ends with the process's exit code set once
+ * it is asked to.
+ */
 export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Promise<void> {
   const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
   for (const flag of MEMORY_FLAGS) setFlagsFromString(flag);
@@ -52,7 +55,9 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
     print(`${introduce(sandbox, options).join('\n')}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    process.stderr.write(`What stdout goes to cannot be written (${code}). Make room there, or send it elsewhere.\n`);
+    process.stderr.write(
+      `What stdout goes to cannot be written (${code}). Make room there, or send it elsewhere.\n`,
+    );
     end('nobody can be told where it is', 1);
   }
 }
@@ -69,15 +74,22 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
       : []),
     ...(options.state === undefined
       ? []
-      : ['Everything is kept in the file that --state names. Its clock goes before --clock, until a reset.']),
-    ...(token === null ? [] : ['Other machines reach it. Its controls want the token, in each call, as the header']),
-    ...(token === null ? [] : [`X-Sandbox-Token: ${isTokenMade ? token : '(what SANDBOX_TOKEN says)'}`]),
+      : [
+          'Everything is kept in the file that --state names. Its clock goes before --clock, until a reset.',
+        ]),
+    ...(token === null
+      ? []
+      : ['Other machines reach it. Its controls want the token, in each call, as the header']),
+    ...(token === null
+      ? []
+      : [`X-Sandbox-Token: ${isTokenMade ? token : '(what SANDBOX_TOKEN says)'}`]),
   ];
 }
 
 /**
- * Gives what writes to stdout. Where that is a socket, as it is for a child of another Node program, its closing is noticed, so that
- * a sandbox does not outlive who started it, however that one ended. A pipe of a shell tells nothing until it is written to.
+ * Gives what writes to stdout. Where that is a socket, as it is for a child of another Node
+ * program, its closing is noticed, so that a sandbox does not outlive who started it, however that
+ * one ended. A pipe of a shell tells nothing until it is written to.
  */
 function openStdout(onClosed: () => void): (text: string) => void {
   if (!fstatSync(STDOUT).isSocket()) {
@@ -92,12 +104,16 @@ function openStdout(onClosed: () => void): (text: string) => void {
   }
   const socket = new Socket({ fd: STDOUT, readable: true, writable: true, allowHalfOpen: true });
   socket.on('error', onClosed);
-  // A journal says from the start that it will send nothing, and reads on: only a line tells it from one that has gone.
+  // A journal says from the start that it will send nothing, and reads on: only a line tells it
+  // from one that has gone.
   socket.on('end', () => socket.write('\n')).resume();
   return (text) => void socket.write(text);
 }
 
-/** npx that is told to end does not pass it on to what it runs. Its going is seen by whom this process then belongs to. */
+/**
+ * npx that is told to end does not pass it on to what it runs. Its going is seen by whom this
+ * process then belongs to.
+ */
 async function watchParent(onGone: () => void): Promise<void> {
   const parent = process.ppid;
   while (process.ppid === parent) await pauseInRealTime(LOOKS_FOR_PARENT_EVERY_MS);

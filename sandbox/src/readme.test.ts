@@ -11,8 +11,12 @@ test('the README lists every control call and what the library calls it, and non
   const { started, routes } = await withRoutes(() => startSandbox());
   await started.close();
   const unnamed = Object.keys(started.control).filter((name) => !readme.includes(`\`${name}(`));
-  const listed = [...readme.matchAll(/`(GET|POST|PUT|DELETE) (\/_sandbox\/[^`\s]+)`/g)].map(([, method, path]) => `${method} ${path}`);
-  const served = routes.filter(({ path }) => path.startsWith('/_sandbox/')).map(({ method, path }) => `${method} ${path}`);
+  const listed = [...readme.matchAll(/`(GET|POST|PUT|DELETE) (\/_sandbox\/[^`\s]+)`/g)].map(
+    ([, method, path]) => `${method} ${path}`,
+  );
+  const served = routes
+    .filter(({ path }) => path.startsWith('/_sandbox/'))
+    .map(({ method, path }) => `${method} ${path}`);
 
   expect(served.length).toBeGreaterThan(20);
   expect(unnamed).toEqual([]);
@@ -20,13 +24,17 @@ test('the README lists every control call and what the library calls it, and non
 });
 
 test('the README lists every test number with its reason', () => {
-  const rows = readme.split('\n').filter((line) => line.startsWith('| 4') || line.startsWith('| 0'));
+  const rows = readme
+    .split('\n')
+    .filter((line) => line.startsWith('| 4') || line.startsWith('| 0'));
   const numbers = [...Object.values(TEST_CARDS), ...Object.values(TEST_PHONES)];
   const isListed = ({ number, end, answeredAfterMs }: (typeof numbers)[number]) =>
     rows.some(
       (row) =>
         row.replaceAll(/(?<=\d) (?=\d)/g, '').includes(number) &&
-        (end.status === 'successful' || answeredAfterMs === null || row.includes(`\`${end.reason}\``)),
+        (end.status === 'successful' ||
+          answeredAfterMs === null ||
+          row.includes(`\`${end.reason}\``)),
     );
 
   expect(numbers.length).toBeGreaterThan(20);

@@ -2,7 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 
 import type { History } from './history.ts';
 
-/** What a route knows of a request once it has read it: whose collection it is about, and in a word what the answer says. */
+/**
+ * What a route knows of a request once it has read it: whose collection it is about, and in a word
+ * what the answer says.
+ */
 export interface About {
   readonly merchant: string;
   readonly reference?: string;
@@ -30,14 +33,17 @@ export function noteAbout(res: Response, about: About): void {
   res.locals['about'] = about;
 }
 
-/** Notes why a request was refused, for `tellRequests` to tell. `why` holds nothing that was sent. */
+/**
+ * Notes why a request was refused, for `tellRequests` to tell. `why` holds nothing that was sent.
+ */
 export function noteRefusal(res: Response, why: string): void {
   res.locals['refusal'] = why;
 }
 
 /**
- * Writes down every request of a face with what it was answered, once that is over. What the checkout page asks again and again
- * while it waits is left out as long as it is answered. Of an address the route alone is told: the rest may be a secret.
+ * Writes down every request of a face with what it was answered, once that is over. What the
+ * checkout page asks again and again while it waits is left out as long as it is answered. Of an
+ * address the route alone is told: the rest may be a secret.
  */
 export function tellRequests(history: History): RequestHandler {
   return (req, res, next) => {
@@ -45,12 +51,26 @@ export function tellRequests(history: History): RequestHandler {
     res.once('close', () => {
       const status = res.writableFinished ? res.statusCode : null;
       if (req.method === 'GET' && face !== MERCHANT_API && status !== null && status < 400) return;
-      const { merchant = null, reference = null, said } = (res.locals['about'] ?? {}) as Partial<About>;
+      const {
+        merchant = null,
+        reference = null,
+        said,
+      } = (res.locals['about'] ?? {}) as Partial<About>;
       const path = patternOf(req, face);
       const name = NAMES[`${req.method} ${path}`] ?? `${req.method} ${path}`;
-      const why = (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
-      const summary = status === null ? `${name} got no whole answer.` : `${name} was answered ${status}${why ? `: ${why}` : '.'}`;
-      history.record({ kind: 'request', merchant, reference, summary, detail: { method: req.method, path, status } });
+      const why =
+        (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
+      const summary =
+        status === null
+          ? `${name} got no whole answer.`
+          : `${name} was answered ${status}${why ? `: ${why}` : '.'}`;
+      history.record({
+        kind: 'request',
+        merchant,
+        reference,
+        summary,
+        detail: { method: req.method, path, status },
+      });
     });
     next();
   };

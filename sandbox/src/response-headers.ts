@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-const BASE = { strictTransportSecurity: false, xFrameOptions: false, originAgentCluster: false, xDnsPrefetchControl: false } as const;
+const BASE = {
+  strictTransportSecurity: false,
+  xFrameOptions: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+} as const;
 const SEALED = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
 
 /** What every answer carries unless it is meant to be kept: errors too. */
@@ -15,7 +20,10 @@ export const baseHeaders: RequestHandler = (_req, res, next) => {
 /** What every JSON answer carries: read by nobody's page, kept by nobody. */
 export const apiHeaders: RequestHandler = helmet({
   ...BASE,
-  contentSecurityPolicy: { useDefaults: false, directives: { ...SEALED, frameAncestors: ["'none'"] } },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { ...SEALED, frameAncestors: ["'none'"] },
+  },
 });
 
 /** What decides about a page: who may frame it, and the Trusted Types policies its script makes. */
@@ -25,8 +33,8 @@ export interface PageRules {
 }
 
 /**
- * Headers of a page of ours: nothing but our own scripts, styles, calls and frames, Trusted Types, no referrer, no cache
- * (T53). COEP and CORP let a page that isolates itself frame it (D26).
+ * Headers of a page of ours: nothing but our own scripts, styles, calls and frames, Trusted Types,
+ * no referrer, no cache (T53). COEP and CORP let a page that isolates itself frame it (D26).
  */
 export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): RequestHandler {
   const self = ["'self'"];
@@ -53,8 +61,8 @@ export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): Reques
 }
 
 /**
- * Headers of a file that pages load: its kind is not guessed. `crossOrigin` files may be loaded, read and timed by pages of any
- * origin: they are the same for everybody.
+ * Headers of a file that pages load: its kind is not guessed. `crossOrigin` files may be loaded,
+ * read and timed by pages of any origin: they are the same for everybody.
  */
 export function fileHeaders({ crossOrigin }: { crossOrigin: boolean }): RequestHandler {
   return (_req, res, next) => {

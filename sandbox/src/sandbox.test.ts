@@ -44,7 +44,8 @@ describe('as a library', () => {
         await control.advance(at * 3600);
         await control.putCollection({ reference: `order-${at}`, amount: `${at + 1}.00` });
         await control.putMerchant('pub_sandbox_demo', { name: `Shop ${at}` });
-        if (at % 2) await control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+        if (at % 2)
+          await control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
       }),
     );
     const seen = await Promise.all(
@@ -53,14 +54,22 @@ describe('as a library', () => {
         const own = await client.merchant(`/collections/status/order-${at}`);
         const others = await client.merchant(`/collections/status/order-${(at + 2) % 20}`);
         const { now } = await sandbox.control.advance(0);
-        return { own: own.json.data?.amount ?? own.status, others: others.status, hours: (Date.parse(now) - Date.now()) / 3_600_000 };
+        return {
+          own: own.json.data?.amount ?? own.status,
+          others: others.status,
+          hours: (Date.parse(now) - Date.now()) / 3_600_000,
+        };
       }),
     );
     process.off('warning', keep);
 
     expect(new Set(sandboxes.map(({ url }) => url)).size).toBe(20);
-    expect(seen.map(({ own }) => own)).toEqual(sandboxes.map((_, at) => (at % 2 ? 503 : `${at + 1}.00`)));
-    expect(seen.map(({ others }) => others)).toEqual(sandboxes.map((_, at) => (at % 2 ? 503 : 404)));
+    expect(seen.map(({ own }) => own)).toEqual(
+      sandboxes.map((_, at) => (at % 2 ? 503 : `${at + 1}.00`)),
+    );
+    expect(seen.map(({ others }) => others)).toEqual(
+      sandboxes.map((_, at) => (at % 2 ? 503 : 404)),
+    );
     for (const [at, { hours }] of seen.entries()) expect(hours).toBeCloseTo(at, 1);
     expect(warnings).toEqual([]);
   });
@@ -105,7 +114,8 @@ describe('as a library', () => {
       const sandbox = await start({ seed });
       await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });
       const statuses: number[] = [];
-      for (let call = 0; call < 32; call++) statuses.push((await new TestClient(() => sandbox).merchant('/collections')).status);
+      for (let call = 0; call < 32; call++)
+        statuses.push((await new TestClient(() => sandbox).merchant('/collections')).status);
       return statuses;
     };
     const [one, again, other] = [await failuresOf(5), await failuresOf(5), await failuresOf(6)];
@@ -187,14 +197,27 @@ describe('as a library', () => {
     expect(token).toMatch(/^[\w-]{32}$/);
     expect(sandbox.url).toMatch(/^http:\/\/pay\.example\.test:\d+$/);
     expect((await at('/access/v2/collections')).json.errorCode).toBe('09');
-    expect(await at('/access/v2/collections', { host: 'evil.example' })).toMatchObject({ status: 401, json: { errorCode: '13' } });
+    expect(await at('/access/v2/collections', { host: 'evil.example' })).toMatchObject({
+      status: 401,
+      json: { errorCode: '13' },
+    });
     for (const headers of [{}, { 'x-sandbox-token': 'guessed' }]) {
-      expect(await at('/_sandbox/reset', headers, 'POST')).toMatchObject({ status: 401, json: { errorCode: '13' } });
-      expect(await at('/phone/0961111111', headers)).toMatchObject({ status: 401, json: { errorCode: '13' } });
+      expect(await at('/_sandbox/reset', headers, 'POST')).toMatchObject({
+        status: 401,
+        json: { errorCode: '13' },
+      });
+      expect(await at('/phone/0961111111', headers)).toMatchObject({
+        status: 401,
+        json: { errorCode: '13' },
+      });
     }
-    expect((await at('/_sandbox/reset', { 'x-sandbox-token': token, via: '1.1 proxy' }, 'POST')).status).toBe(200);
+    expect(
+      (await at('/_sandbox/reset', { 'x-sandbox-token': token, via: '1.1 proxy' }, 'POST')).status,
+    ).toBe(200);
     expect((await at('/phone/0961111111', { 'x-sandbox-token': token })).status).toBe(200);
-    expect((await at('/phone/0961111111', { accept: 'text/html' })).headers['content-type']).toMatch(/^text\/html/);
+    expect(
+      (await at('/phone/0961111111', { accept: 'text/html' })).headers['content-type'],
+    ).toMatch(/^text\/html/);
     await sandbox.control.reset();
   });
 });

@@ -11,7 +11,14 @@ import { buildControl, type Control } from './control.ts';
 import { buildControlApi } from './control-api.ts';
 import { EventStreams } from './event-stream.ts';
 import { Faults } from './faults.ts';
-import { type Access, checkHost, guardControls, hostsFor, isLoopback, refuseForeignPages } from './guard.ts';
+import {
+  type Access,
+  checkHost,
+  guardControls,
+  hostsFor,
+  isLoopback,
+  refuseForeignPages,
+} from './guard.ts';
 import { History } from './history.ts';
 import { buildInspectionApi } from './inspection-api.ts';
 import { listen } from './listen.ts';
@@ -57,21 +64,40 @@ export interface Sandbox {
   readonly control: Control;
   /** The token of the control API; null where only this machine reaches it. */
   readonly token: string | null;
-  /** Ends it: open connections are cut, nothing due happens any more. Calling it again does nothing more. */
+  /**
+   * Ends it: open connections are cut, nothing due happens any more. Calling it again does nothing
+   * more.
+   */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts the payment service on this machine: script, checkout page, merchant API, webhooks, phones and clock, on one origin. Rejects with an error whose message says what to change. */
+/**
+ * Starts the payment service on this machine: script, checkout page, merchant API, webhooks, phones
+ * and clock, on one origin. Rejects with an error whose message says what to change.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   refuseBadOptions(options);
-  const { port = 0, host, webhookUrl, seed = 0, clock: startMode = 'real', widgetDist = findWidgetDist() } = options;
+  const {
+    port = 0,
+    host,
+    webhookUrl,
+    seed = 0,
+    clock: startMode = 'real',
+    widgetDist = findWidgetDist(),
+  } = options;
   const log = options.log ?? pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const hosts = hostsFor(host);
   const isOpen = host !== undefined && !isLoopback(host);
-  const access: Access = { hosts, token: isOpen ? (options.token ?? randomBytes(24).toString('base64url')) : null };
-  const webhookHosts = new Set([...(isOpen ? hosts : []), ...(webhookUrl === undefined ? [] : [webhookHostOf(webhookUrl)])]);
+  const access: Access = {
+    hosts,
+    token: isOpen ? (options.token ?? randomBytes(24).toString('base64url')) : null,
+  };
+  const webhookHosts = new Set([
+    ...(isOpen ? hosts : []),
+    ...(webhookUrl === undefined ? [] : [webhookHostOf(webhookUrl)]),
+  ]);
 
   const clock = new Clock(startMode);
   const history = new History({ clock, limit: options.historyLimit });
@@ -79,20 +105,37 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const merchants = new Merchants(webhookUrl ?? null);
   const faults = new Faults(seed);
   const scenarios = new Scenarios({ clock, history });
-  const webhooks = new WebhookSender({ clock, history, merchants, faults, scenarios, limit: options.historyLimit });
-  const flow = new PaymentFlow({ clock, history, store, merchants, scenarios, notify: (...event) => webhooks.notify(...event) });
+  const webhooks = new WebhookSender({
+    clock,
+    history,
+    merchants,
+    faults,
+    scenarios,
+    limit: options.historyLimit,
+  });
+  const flow = new PaymentFlow({
+    clock,
+    history,
+    store,
+    merchants,
+    scenarios,
+    notify: (...event) => webhooks.notify(...event),
+  });
 
   const events = new EventStreams({ history });
 
   const parts = { clock, merchants, store, faults, scenarios, webhooks, history };
-  const state = options.state === undefined ? undefined : await StateFile.open(options.state, { parts, log });
+  const state =
+    options.state === undefined ? undefined : await StateFile.open(options.state, { parts, log });
   if (state) history.subscribe(() => state.touch());
 
   const app = buildApp();
-  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback').catch((error: Error) => {
-    state?.release();
-    throw error;
-  });
+  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback').catch(
+    (error: Error) => {
+      state?.release();
+      throw error;
+    },
+  );
   clock.start();
   const { port: boundPort } = listening;
   const name = isOpen && host !== '0.0.0.0' && host !== '::' ? host : 'localhost';
@@ -135,36 +178,70 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
     app.use(buildPages({ flow, merchants, access }));
     app.use(apiHeaders, buildOpenApiRoute());
-    app.use('/access/v2', tellRequests(history), faults.inject('merchantApi'), buildMerchantApi({ store, merchants, scenarios }));
-    app.use(['/checkout/v1/sessions', CHALLENGES_PATH], tellRequests(history), faults.inject('checkoutApi'));
+    app.use(
+      '/access/v2',
+      tellRequests(history),
+      faults.inject('merchantApi'),
+      buildMerchantApi({ store, merchants, scenarios }),
+    );
+    app.use(
+      ['/checkout/v1/sessions', CHALLENGES_PATH],
+      tellRequests(history),
+      faults.inject('checkoutApi'),
+    );
     app.use(buildCheckoutApi({ flow, store, merchants, clock }));
     app.use(
       CONTROL_PATH,
       guardControls(access),
       buildInspectionApi({ clock, store, merchants, webhooks, history, events }),
-      buildControlApi({ clock, store, merchants, flow, webhooks, faults, scenarios, history, webhookHosts }),
+      buildControlApi({
+        clock,
+        store,
+        merchants,
+        flow,
+        webhooks,
+        faults,
+        scenarios,
+        history,
+        webhookHosts,
+      }),
     );
     app.use(answerNotFound);
     app.use(answerError);
     return (req, res) => {
-      // A target no path can be read from is taken away: Node would print it, and Express answer in HTML.
+      // A target no path can be read from is taken away: Node would print it, and Express answer in
+      // HTML.
       if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
       app(req as Request, res as Response, () => {
         const pathless = new ApiError('not_found', 'This request names no path.');
         if (res.headersSent) res.destroy();
-        else baseHeaders(req as Request, res as Response, () => answerError(pathless, req as Request, res as Response, () => undefined));
+        else
+          baseHeaders(req as Request, res as Response, () =>
+            answerError(pathless, req as Request, res as Response, () => undefined),
+          );
       });
     };
   }
 }
 
-/** Says that a request was answered: by which face, never with what. Addresses and bodies hold secrets. */
+/**
+ * Says that a request was answered: by which face, never with what. Addresses and bodies hold
+ * secrets.
+ */
 function logRequests(log: Logger): express.RequestHandler {
   return (req, res, next) => {
     const startedAt = realTimeMs();
     res.once('finish', () => {
       const face = /^\/[a-z_]*/i.exec(req.path)?.[0];
-      log.debug({ method: req.method, face, status: res.statusCode, ms: Math.round(realTimeMs() - startedAt) }, 'request answered');
+      log.debug(
+        {
+          method: req.method,
+          face,
+          status: res.statusCode,
+          ms: Math.round(realTimeMs() - startedAt),
+        },
+        'request answered',
+      );
     });
     next();
   };

@@ -5,7 +5,10 @@ import type { EventName } from '@service-pay/contract/webhook';
 import type { Treatment } from './delivery.ts';
 import { type Ending, REASONS } from './outcomes.ts';
 
-/** How an attempt goes, whatever its card or phone would do: at once by card and after 3 s by phone, unless `afterS` says. */
+/**
+ * How an attempt goes, whatever its card or phone would do: at once by card and after 3 s by phone,
+ * unless `afterS` says.
+ */
 export interface ScriptedAttempt {
   readonly end: Ending;
   readonly afterS?: number;
@@ -13,7 +16,10 @@ export interface ScriptedAttempt {
   readonly isPending?: boolean;
 }
 
-/** What verify answers once the payment is successful, for `forS` of the sandbox's time, or for good where that is null. */
+/**
+ * What verify answers once the payment is successful, for `forS` of the sandbox's time, or for good
+ * where that is null.
+ */
 export interface ScriptedVerify {
   readonly forS: number | null;
   /** The call goes wrong this way. */
@@ -50,10 +56,12 @@ const PAY = 'Pay with any test card or phone.';
 const PAID: Ending = { status: 'successful' };
 const declined = (reason: string): Ending => ({ status: 'declined', reason });
 
-const VERIFY_FIRST = 'Believes verify alone: the order is paid on the first look, whatever becomes of the webhook.';
+const VERIFY_FIRST =
+  'Believes verify alone: the order is paid on the first look, whatever becomes of the webhook.';
 const REFUSE =
   'Answers 401 to what does not fit its signature and changes nothing. Verify, or the attempt that fits, makes the order paid.';
-const WAIT = 'Takes it as not known yet, shows the order as pending and asks again. It is paid once, when verify says so.';
+const WAIT =
+  'Takes it as not known yet, shows the order as pending and asks again. It is paid once, when verify says so.';
 const RETURN_TO_REVIEW = 'Does not hand over the goods: the payment waits for a person.';
 
 /** Every scenario there is. `docs/scenarios.md` is made of this table. */
@@ -61,7 +69,11 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'webhook-lost',
     summary: 'The webhook of a successful payment never comes.',
-    steps: [PAY, 'Verify says successful.', 'No webhook is sent. Send it again by hand, and it comes late.'],
+    steps: [
+      PAY,
+      'Verify says successful.',
+      'No webhook is sent. Send it again by hand, and it comes late.',
+    ],
     shop: VERIFY_FIRST,
     webhooks: { 'collection.successful': { drop: true } },
   },
@@ -95,19 +107,30 @@ export const SCENARIOS: readonly Scenario[] = [
       'First comes collection.settled, then collection.successful.',
     ],
     shop: 'Answers both with 200, moves the order forward only, and ends in the same state as in the right order.',
-    webhooks: { 'collection.successful': { waitsFor: 'collection.settled' }, 'collection.settled': {} },
+    webhooks: {
+      'collection.successful': { waitsFor: 'collection.settled' },
+      'collection.settled': {},
+    },
   },
   {
     name: 'webhook-tampered',
     summary: 'The first delivery of the webhook names another amount than was signed.',
-    steps: [PAY, 'The first request does not fit its signature.', 'Advance the clock by 1800 s: it is tried again as it should be.'],
+    steps: [
+      PAY,
+      'The first request does not fit its signature.',
+      'Advance the clock by 1800 s: it is tried again as it should be.',
+    ],
     shop: REFUSE,
     webhooks: { 'collection.successful': { tamper: 'amount' } },
   },
   {
     name: 'webhook-unsigned',
     summary: 'The first delivery of the webhook has no signature.',
-    steps: [PAY, 'The first request has no signature.', 'Advance the clock by 1800 s: it is tried again as it should be.'],
+    steps: [
+      PAY,
+      'The first request has no signature.',
+      'Advance the clock by 1800 s: it is tried again as it should be.',
+    ],
     shop: REFUSE,
     webhooks: { 'collection.successful': { tamper: 'signature-missing' } },
   },
@@ -125,21 +148,34 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'receiver-retried',
     summary: 'The connection breaks in the middle of the first two deliveries.',
-    steps: [PAY, 'Two requests end halfway.', 'Advance the clock by 3600 s: the third one arrives whole.'],
+    steps: [
+      PAY,
+      'Two requests end halfway.',
+      'Advance the clock by 3600 s: the third one arrives whole.',
+    ],
     shop: 'Stores nothing of half a request. It acts on the third, or has confirmed the order by verify before.',
     webhooks: { 'collection.successful': { cutFirst: 2 } },
   },
   {
     name: 'declined-then-paid',
     summary: 'The first attempt is declined, the second one is successful.',
-    steps: [PAY, 'The popup says Not enough funds.', 'Pay again in the same popup: it is successful.'],
+    steps: [
+      PAY,
+      'The popup says Not enough funds.',
+      'Pay again in the same popup: it is successful.',
+    ],
     shop: 'Never calls the payment failed in between: a decline leaves the collection pending.',
     attempts: [{ end: declined('Not enough funds') }, { end: PAID }],
   },
   {
     name: 'declined-for-good',
-    summary: 'Every attempt is declined, and the payment fails; the shop is told by collection.failed.',
-    steps: [PAY, 'Pay again until no attempt is left: five in all.', 'The collection is failed, and collection.failed is delivered.'],
+    summary:
+      'Every attempt is declined, and the payment fails; the shop is told by collection.failed.',
+    steps: [
+      PAY,
+      'Pay again until no attempt is left: five in all.',
+      'The collection is failed, and collection.failed is delivered.',
+    ],
     shop: 'Shows the payment as failed and offers another one, under a new reference.',
     attempts: Array.from({ length: 5 }, () => ({ end: declined('Transaction unauthorized') })),
     webhooks: { 'collection.failed': {} },
@@ -147,13 +183,18 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'prompt-times-out',
     summary: 'Nobody answers the prompt: the attempt is declined after three minutes.',
-    steps: ['Pay with any test phone.', 'Advance the clock by 180 s.', 'The attempt is declined: Transaction Timed Out.'],
+    steps: [
+      'Pay with any test phone.',
+      'Advance the clock by 180 s.',
+      'The attempt is declined: Transaction Timed Out.',
+    ],
     shop: 'Shows the order as pending all the while, and lets the customer try again.',
     attempts: [{ end: declined(REASONS.promptTimedOut), afterS: 180 }],
   },
   {
     name: 'prompt-answered-late',
-    summary: 'The prompt is approved ten seconds before it gives up, long after the customer closed the popup.',
+    summary:
+      'The prompt is approved ten seconds before it gives up, long after the customer closed the popup.',
     steps: [
       'Pay with any test phone and close the popup.',
       'Advance the clock by 170 s.',
@@ -164,8 +205,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'paid-after-time-is-over',
-    summary: 'The attempt is pending for longer than the session lasts, and is successful in the end.',
-    steps: [PAY, 'Advance the clock by 1860 s.', 'The session would have ended after 1800 s; the running attempt counts, and it is paid.'],
+    summary:
+      'The attempt is pending for longer than the session lasts, and is successful in the end.',
+    steps: [
+      PAY,
+      'Advance the clock by 1860 s.',
+      'The session would have ended after 1800 s; the running attempt counts, and it is paid.',
+    ],
     shop: 'Moves an order that it called expired to paid, and fulfils it once.',
     attempts: [{ end: PAID, afterS: 31 * 60, isPending: true }],
   },
@@ -179,11 +225,21 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'success-told-but-pending',
     summary: 'Popup and webhook say successful while verify still says pending, for a minute.',
-    steps: [PAY, 'The popup and the webhook say successful, verify says pending.', 'Advance the clock by 60 s: verify says successful.'],
+    steps: [
+      PAY,
+      'The popup and the webhook say successful, verify says pending.',
+      'Advance the clock by 60 s: verify says successful.',
+    ],
     shop: `Hands over nothing on the word of popup or webhook. ${WAIT}`,
     verify: {
       forS: 60,
-      told: { status: 'pending', completedAt: null, fee: null, settlementStatus: null, settlement: null },
+      told: {
+        status: 'pending',
+        completedAt: null,
+        fee: null,
+        settlementStatus: null,
+        settlement: null,
+      },
     },
   },
   {
@@ -193,7 +249,13 @@ export const SCENARIOS: readonly Scenario[] = [
     shop: 'Moves the order from failed to paid, and fulfils it once.',
     verify: {
       forS: 60,
-      told: { status: 'failed', reasonForFailure: 'Card declined', fee: null, settlementStatus: null, settlement: null },
+      told: {
+        status: 'failed',
+        reasonForFailure: 'Card declined',
+        fee: null,
+        settlementStatus: null,
+        settlement: null,
+      },
     },
   },
   {
@@ -201,52 +263,114 @@ export const SCENARIOS: readonly Scenario[] = [
     summary: 'Verify gives a status nobody knows for a minute, then successful.',
     steps: [PAY, 'Verify says under-review.', 'Advance the clock by 60 s: verify says successful.'],
     shop: 'Takes a status it does not know as pending: never paid, never failed.',
-    verify: { forS: 60, told: { status: 'under-review', completedAt: null, fee: null, settlementStatus: null, settlement: null } },
+    verify: {
+      forS: 60,
+      told: {
+        status: 'under-review',
+        completedAt: null,
+        fee: null,
+        settlementStatus: null,
+        settlement: null,
+      },
+    },
   },
   {
     name: 'verify-not-found-at-first',
     summary: 'Verify knows nothing of the payment for 30 s after it was successful.',
-    steps: [PAY, 'Verify answers 404 with code 11.', 'Advance the clock by 30 s: verify says successful.'],
+    steps: [
+      PAY,
+      'Verify answers 404 with code 11.',
+      'Advance the clock by 30 s: verify says successful.',
+    ],
     shop: WAIT,
-    verify: { forS: 30, fault: { kind: 'status', status: 404, errorCode: '11', message: 'No collection has this reference.' } },
+    verify: {
+      forS: 30,
+      fault: {
+        kind: 'status',
+        status: 404,
+        errorCode: '11',
+        message: 'No collection has this reference.',
+      },
+    },
   },
   {
     name: 'verify-unavailable',
     summary: 'Verify answers 503 for two minutes after the payment was successful.',
-    steps: [PAY, 'Verify answers 503 with code 10 and Retry-After.', 'Advance the clock by 120 s: verify says successful.'],
+    steps: [
+      PAY,
+      'Verify answers 503 with code 10 and Retry-After.',
+      'Advance the clock by 120 s: verify says successful.',
+    ],
     shop: WAIT,
     verify: {
       forS: 120,
-      fault: { kind: 'status', status: 503, errorCode: '10', message: 'The service is not available for now.', retryAfterS: 30 },
+      fault: {
+        kind: 'status',
+        status: 503,
+        errorCode: '10',
+        message: 'The service is not available for now.',
+        retryAfterS: 30,
+      },
     },
   },
   {
     name: 'verify-rate-limited',
     summary: 'Verify answers 429 for a minute after the payment was successful.',
-    steps: [PAY, 'Verify answers 429 with code 10 and Retry-After.', 'Advance the clock by 60 s: verify says successful.'],
+    steps: [
+      PAY,
+      'Verify answers 429 with code 10 and Retry-After.',
+      'Advance the clock by 60 s: verify says successful.',
+    ],
     shop: `${WAIT} It waits as long as Retry-After says, but keeps nobody's request open for it.`,
-    verify: { forS: 60, fault: { kind: 'status', status: 429, errorCode: '10', message: 'Too many calls.', retryAfterS: 60 } },
+    verify: {
+      forS: 60,
+      fault: {
+        kind: 'status',
+        status: 429,
+        errorCode: '10',
+        message: 'Too many calls.',
+        retryAfterS: 60,
+      },
+    },
   },
   {
     name: 'verify-silent',
-    summary: 'Verify takes the call and never answers, for a minute after the payment was successful.',
+    summary:
+      'Verify takes the call and never answers, for a minute after the payment was successful.',
     steps: [PAY, 'Verify does not answer.', 'Advance the clock by 60 s: verify says successful.'],
     shop: `Gives up within 10 s. ${WAIT}`,
     verify: { forS: 60, fault: { kind: 'hang' } },
   },
   {
     name: 'verify-garbled',
-    summary: 'Verify answers 200 with what is no JSON, for a minute after the payment was successful.',
-    steps: [PAY, 'Verify answers with bytes that mean nothing.', 'Advance the clock by 60 s: verify says successful.'],
+    summary:
+      'Verify answers 200 with what is no JSON, for a minute after the payment was successful.',
+    steps: [
+      PAY,
+      'Verify answers with bytes that mean nothing.',
+      'Advance the clock by 60 s: verify says successful.',
+    ],
     shop: WAIT,
     verify: { forS: 60, fault: { kind: 'garbage' } },
   },
   {
     name: 'verify-token-refused',
     summary: 'Verify refuses the API token for five minutes after the payment was successful.',
-    steps: [PAY, 'Verify answers 401 with code 09.', 'Advance the clock by 300 s: verify says successful.'],
+    steps: [
+      PAY,
+      'Verify answers 401 with code 09.',
+      'Advance the clock by 300 s: verify says successful.',
+    ],
     shop: 'Tells whoever runs it, leaves the order open, and confirms it once the token is right.',
-    verify: { forS: 300, fault: { kind: 'status', status: 401, errorCode: '09', message: 'The API token was refused.' } },
+    verify: {
+      forS: 300,
+      fault: {
+        kind: 'status',
+        status: 401,
+        errorCode: '09',
+        message: 'The API token was refused.',
+      },
+    },
   },
   {
     name: 'verify-other-amount',

@@ -29,7 +29,8 @@ const payByCard = async (reference: string): Promise<Visitor> => {
   await sandbox.control.advance(0);
   return visitor;
 };
-const verify = (reference: string): Promise<Answer> => client.merchant(`/collections/status/${reference}`);
+const verify = (reference: string): Promise<Answer> =>
+  client.merchant(`/collections/status/${reference}`);
 const statusOf = async (reference: string) => (await client.collection(reference))?.status;
 const events = () => receiver.received.map(eventOf);
 const popup = async (visitor: Visitor) => (await client.look(visitor)).json.data;
@@ -43,7 +44,11 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     expect(receiver.received).toEqual([]);
     expect(await statusOf(reference)).toBe('successful');
     const [delivery] = await sandbox.control.webhooks();
-    expect(delivery).toMatchObject({ status: 'dropped', reference, faults: [expect.stringContaining('Lost')] });
+    expect(delivery).toMatchObject({
+      status: 'dropped',
+      reference,
+      faults: [expect.stringContaining('Lost')],
+    });
     await sandbox.control.replayWebhook(delivery!.id);
     expect(receiver.received.map(fits)).toEqual([true]);
   },
@@ -89,7 +94,9 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
   async 'webhook-unsigned'(reference) {
     await payByCard(reference);
 
-    expect(Object.keys(receiver.received[0]!.headers).filter((name) => name.includes('signature'))).toEqual([]);
+    expect(
+      Object.keys(receiver.received[0]!.headers).filter((name) => name.includes('signature')),
+    ).toEqual([]);
     await retriedOnceItFits();
   },
   async 'webhook-old-token'(reference) {
@@ -108,12 +115,21 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
 
     expect(receiver.received.map(fits)).toEqual([true]);
     const [delivery] = await sandbox.control.webhooks();
-    expect(delivery).toMatchObject({ status: 'acknowledged', attempts: [{ status: null }, { status: null }, { status: 200 }] });
-    expect(delivery!.attempts[0]).toMatchObject({ error: expect.stringContaining('on purpose'), faults: [expect.stringContaining('cut')] });
+    expect(delivery).toMatchObject({
+      status: 'acknowledged',
+      attempts: [{ status: null }, { status: null }, { status: 200 }],
+    });
+    expect(delivery!.attempts[0]).toMatchObject({
+      error: expect.stringContaining('on purpose'),
+      faults: [expect.stringContaining('cut')],
+    });
   },
   async 'declined-then-paid'(reference) {
     const visitor = await payByCard(reference);
-    expect(await popup(visitor)).toMatchObject({ status: 'open', attempt: { status: 'declined', reasonForFailure: 'Not enough funds' } });
+    expect(await popup(visitor)).toMatchObject({
+      status: 'open',
+      attempt: { status: 'declined', reasonForFailure: 'Not enough funds' },
+    });
     expect(await statusOf(reference)).toBe('pending');
 
     await client.attempt(visitor, pay.phone(...PHONE));
@@ -128,7 +144,10 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     await sandbox.control.advance(0);
 
     expect(await popup(visitor)).toMatchObject({ status: 'failed', attemptsLeft: 0 });
-    expect(await client.collection(reference)).toMatchObject({ status: 'failed', reasonForFailure: 'Transaction unauthorized' });
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'failed',
+      reasonForFailure: 'Transaction unauthorized',
+    });
     expect(events()).toEqual(['collection.failed']);
   },
   async 'prompt-times-out'(reference) {
@@ -139,7 +158,9 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
 
     await sandbox.control.advance(1);
 
-    expect(await popup(visitor)).toMatchObject({ attempt: { status: 'declined', reasonForFailure: 'Transaction Timed Out' } });
+    expect(await popup(visitor)).toMatchObject({
+      attempt: { status: 'declined', reasonForFailure: 'Transaction Timed Out' },
+    });
     expect(await statusOf(reference)).toBe('pending');
   },
   async 'prompt-answered-late'(reference) {
@@ -176,7 +197,12 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
 
     expect(await popup(visitor)).toMatchObject({ status: 'successful' });
     expect(events()).toEqual(['collection.successful']);
-    expect(await client.collection(reference)).toMatchObject({ status: 'pending', completedAt: null, fee: null, settlement: null });
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'pending',
+      completedAt: null,
+      fee: null,
+      settlement: null,
+    });
     await successfulAfter(reference, 60);
   },
   async 'verify-failed-at-first'(reference) {
@@ -201,13 +227,19 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
   async 'verify-unavailable'(reference) {
     await payByCard(reference);
 
-    expect(await verify(reference)).toMatchObject({ ...refused(503, '10'), headers: { 'retry-after': '30' } });
+    expect(await verify(reference)).toMatchObject({
+      ...refused(503, '10'),
+      headers: { 'retry-after': '30' },
+    });
     await successfulAfter(reference, 120);
   },
   async 'verify-rate-limited'(reference) {
     await payByCard(reference);
 
-    expect(await verify(reference)).toMatchObject({ ...refused(429, '10'), headers: { 'retry-after': '60' } });
+    expect(await verify(reference)).toMatchObject({
+      ...refused(429, '10'),
+      headers: { 'retry-after': '60' },
+    });
     await successfulAfter(reference, 60);
   },
   async 'verify-silent'(reference) {
@@ -244,13 +276,21 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     await payByCard(reference);
     await sandbox.control.advance(DAY_S);
 
-    expect(await client.collection(reference)).toMatchObject({ status: 'successful', amount: '0.01', currency: 'ZMW' });
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'successful',
+      amount: '0.01',
+      currency: 'ZMW',
+    });
   },
   async 'verify-other-currency'(reference) {
     await payByCard(reference);
     await sandbox.control.advance(DAY_S);
 
-    expect(await client.collection(reference)).toMatchObject({ status: 'successful', amount: '10.00', currency: 'XAF' });
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'successful',
+      amount: '10.00',
+      currency: 'XAF',
+    });
   },
 };
 
@@ -270,7 +310,10 @@ async function retriedOnceItFits(): Promise<void> {
 
 async function successfulAfter(reference: string, seconds: number): Promise<void> {
   await sandbox.control.advance(seconds);
-  expect(await client.collection(reference)).toMatchObject({ status: 'successful', amount: '10.00' });
+  expect(await client.collection(reference)).toMatchObject({
+    status: 'successful',
+    amount: '10.00',
+  });
 }
 
 describe('every scenario, from a shop’s side', () => {
@@ -284,17 +327,24 @@ describe('every scenario, from a shop’s side', () => {
     await PLAYS[name]!(`played-${name}`);
   });
 
-  test.each(SCENARIOS.map(({ name }) => name))('%s is over with the one payment that met it', async (name) => {
-    await sandbox.control.armScenario(name);
-    await payByCard('first');
-    receiver.received = [];
+  test.each(SCENARIOS.map(({ name }) => name))(
+    '%s is over with the one payment that met it',
+    async (name) => {
+      await sandbox.control.armScenario(name);
+      await payByCard('first');
+      receiver.received = [];
 
-    await payByCard('second');
+      await payByCard('second');
 
-    expect(await client.collection('second')).toMatchObject({ status: 'successful', amount: '10.00', currency: 'ZMW' });
-    expect(receiver.received.map(fits)).toEqual([true]);
-    expect((await sandbox.control.scenarios()).armed).toBeNull();
-  });
+      expect(await client.collection('second')).toMatchObject({
+        status: 'successful',
+        amount: '10.00',
+        currency: 'ZMW',
+      });
+      expect(receiver.received.map(fits)).toEqual([true]);
+      expect((await sandbox.control.scenarios()).armed).toBeNull();
+    },
+  );
 });
 
 describe('arming', () => {
@@ -320,13 +370,17 @@ describe('arming', () => {
     await sandbox.control.armScenario('declined-then-paid');
     const visitor = await client.visit('refused');
 
-    expect(await client.attempt(visitor, pay.card('4111111111111111'))).toMatchObject(refused(400, '01'));
+    expect(await client.attempt(visitor, pay.card('4111111111111111'))).toMatchObject(
+      refused(400, '01'),
+    );
     expect((await sandbox.control.scenarios()).armed).toBe('declined-then-paid');
   });
 
   test('is for one merchant where that is said, and the last one armed counts', async () => {
     await sandbox.control.armScenario('webhook-late');
-    expect(await sandbox.control.armScenario('declined-then-paid', { merchant: 'pub_sandbox_other' })).toEqual({
+    expect(
+      await sandbox.control.armScenario('declined-then-paid', { merchant: 'pub_sandbox_other' }),
+    ).toEqual({
       armed: 'declined-then-paid',
       armedFor: 'pub_sandbox_other',
     });
@@ -347,7 +401,11 @@ describe('arming', () => {
 
       const { attempt } = (await client.attempt(visitor, pay.card(number))).json.data;
 
-      expect(attempt).toMatchObject({ status: 'declined', reasonForFailure: 'Not enough funds', challengeUrl: null });
+      expect(attempt).toMatchObject({
+        status: 'declined',
+        reasonForFailure: 'Not enough funds',
+        challengeUrl: null,
+      });
     },
   );
 
@@ -363,7 +421,10 @@ describe('arming', () => {
 
   test('disarming and a reset end it', async () => {
     await sandbox.control.armScenario('webhook-lost');
-    expect((await client.control('DELETE', '/scenarios')).json.data).toEqual({ armed: null, armedFor: null });
+    expect((await client.control('DELETE', '/scenarios')).json.data).toEqual({
+      armed: null,
+      armedFor: null,
+    });
     await sandbox.control.armScenario('webhook-lost');
     await sandbox.control.reset();
 
@@ -378,8 +439,12 @@ describe('arming', () => {
     for (const { name } of SCENARIOS) expect(unknown.json.message).toContain(name);
     expect(unknown.json.message).not.toContain('eaten');
 
-    expect(await client.control('POST', '/scenarios/webhook-lost', { merchant: 'pub_nobody' })).toMatchObject(refused(404, '11'));
-    expect(await client.control('POST', '/scenarios/webhook-lost', { for: 'all' })).toMatchObject(refused(400, '01'));
+    expect(
+      await client.control('POST', '/scenarios/webhook-lost', { merchant: 'pub_nobody' }),
+    ).toMatchObject(refused(404, '11'));
+    expect(await client.control('POST', '/scenarios/webhook-lost', { for: 'all' })).toMatchObject(
+      refused(400, '01'),
+    );
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
 
@@ -400,7 +465,9 @@ describe('arming', () => {
 
     const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
 
-    expect(story.map(({ summary }) => summary)).toContain('The scenario webhook-lost is played for this payment.');
+    expect(story.map(({ summary }) => summary)).toContain(
+      'The scenario webhook-lost is played for this payment.',
+    );
   });
 });
 
@@ -414,7 +481,9 @@ test.each([
 
   const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
 
-  expect(story.filter(({ kind }) => kind === 'request').map((happening) => happening.summary)).toContain(summary);
+  expect(
+    story.filter(({ kind }) => kind === 'request').map((happening) => happening.summary),
+  ).toContain(summary);
 });
 
 test('what is armed and what is played goes on after a restart', () => {
@@ -431,6 +500,10 @@ test('what is armed and what is played goes on after a restart', () => {
   after.restore(JSON.parse(JSON.stringify(before.snapshot())));
 
   expect(after.list()).toMatchObject({ armed: 'webhook-late', armedFor: 'pub_b' });
-  expect(after.treatWebhook({ merchant: 'pub_a', reference: 'r 1' }, 'collection.successful')).toEqual({ drop: true });
-  expect(() => build().restore({ armed: { name: 'unknown', merchant: null }, played: [] })).toThrow();
+  expect(
+    after.treatWebhook({ merchant: 'pub_a', reference: 'r 1' }, 'collection.successful'),
+  ).toEqual({ drop: true });
+  expect(() =>
+    build().restore({ armed: { name: 'unknown', merchant: null }, played: [] }),
+  ).toThrow();
 });

@@ -40,17 +40,28 @@ export class Scenarios {
 
   list(): ScenarioList {
     return {
-      scenarios: SCENARIOS.map(({ name, summary, steps, shop }) => ({ name, summary, steps: [...steps], shop })),
+      scenarios: SCENARIOS.map(({ name, summary, steps, shop }) => ({
+        name,
+        summary,
+        steps: [...steps],
+        shop,
+      })),
       armed: this.#armed?.name ?? null,
       armedFor: this.#armed?.merchant ?? null,
     };
   }
 
-  /** Lets the next payment, of a merchant or of any, play a scenario, in place of one that waits. 404·11 where there is none of that name. */
+  /**
+   * Lets the next payment, of a merchant or of any, play a scenario, in place of one that waits.
+   * 404·11 where there is none of that name.
+   */
   arm(name: string, merchant: string | null): void {
     const scenario = findScenario(name);
     if (!scenario) {
-      throw new ApiError('not_found', `No scenario has this name. There are: ${SCENARIOS.map((known) => known.name).join(', ')}.`);
+      throw new ApiError(
+        'not_found',
+        `No scenario has this name. There are: ${SCENARIOS.map((known) => known.name).join(', ')}.`,
+      );
     }
     this.#armed = { name: scenario.name, merchant };
   }
@@ -66,7 +77,10 @@ export class Scenarios {
     this.#played.clear();
   }
 
-  /** An attempt of a payment begins, after `earlier` others: gives it back as it is to go. The first one meets what is armed. */
+  /**
+   * An attempt of a payment begins, after `earlier` others: gives it back as it is to go. The first
+   * one meets what is armed.
+   */
   beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument {
     if (!earlier) this.#meet(payment);
     const script = this.#find(payment)?.attempts?.[earlier];
@@ -75,7 +89,13 @@ export class Scenarios {
     const usualMs = isPrompt ? ORDINARY_PHONE.answeredAfterMs : 0;
     const answeredAfterMs = script.afterS === undefined ? usualMs : script.afterS * 1000;
     const outcome = { answeredAfterMs, end: script.end };
-    return { ...instrument, outcome, status: isPrompt ? 'pay-offline' : 'pending', challenge: null, codesLeft: null };
+    return {
+      ...instrument,
+      outcome,
+      status: isPrompt ? 'pay-offline' : 'pending',
+      challenge: null,
+      codesLeft: null,
+    };
   }
 
   /** What becomes of a webhook, where a scenario says so. */
@@ -84,19 +104,35 @@ export class Scenarios {
   }
 
   /** Answers a call for one collection, as it is or as the scenario of its payment has it told. */
-  async answer(merchant: string, collection: Collection, req: Request, res: Response): Promise<void> {
+  async answer(
+    merchant: string,
+    collection: Collection,
+    req: Request,
+    res: Response,
+  ): Promise<void> {
     const verify = this.#find({ merchant, reference: collection.reference })?.verify;
-    const isTold = verify && collection.status === 'successful' && this.#isWithin(collection, verify.forS);
+    const isTold =
+      verify && collection.status === 'successful' && this.#isWithin(collection, verify.forS);
     const told = isTold ? { ...collection, ...verify.told } : collection;
-    if (isTold) noteAbout(res, { merchant, reference: told.reference, ...(!verify.fault && { said: told.status }) });
-    if (isTold && verify.fault) await applyFault(verify.fault, req, res, () => res.json(envelope(told)));
+    if (isTold)
+      noteAbout(res, {
+        merchant,
+        reference: told.reference,
+        ...(!verify.fault && { said: told.status }),
+      });
+    if (isTold && verify.fault)
+      await applyFault(verify.fault, req, res, () => res.json(envelope(told)));
     else res.json(envelope(told));
   }
 
   snapshot(): Snapshot {
     return {
       armed: this.#armed,
-      played: Array.from(this.#played.values(), ({ payment, scenario }) => [payment.merchant, payment.reference, scenario.name]),
+      played: Array.from(this.#played.values(), ({ payment, scenario }) => [
+        payment.merchant,
+        payment.reference,
+        scenario.name,
+      ]),
     };
   }
 
@@ -105,7 +141,8 @@ export class Scenarios {
     const { armed, played } = v.parse(snapshotSchema, data);
     this.reset();
     this.#armed = armed;
-    for (const [merchant, reference, name] of played) this.#remember({ merchant, reference }, findScenario(name)!);
+    for (const [merchant, reference, name] of played)
+      this.#remember({ merchant, reference }, findScenario(name)!);
   }
 
   #meet(payment: PaymentName): void {
@@ -114,7 +151,12 @@ export class Scenarios {
     this.#armed = null;
     this.#remember(payment, findScenario(armed.name)!);
     const summary = `The scenario ${armed.name} is played for this payment.`;
-    this.#history.record({ kind: 'control', ...payment, summary, detail: { scenario: armed.name } });
+    this.#history.record({
+      kind: 'control',
+      ...payment,
+      summary,
+      detail: { scenario: armed.name },
+    });
   }
 
   #remember(payment: PaymentName, scenario: Scenario): void {

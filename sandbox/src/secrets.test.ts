@@ -12,7 +12,13 @@ import { Scenarios } from './scenarios.ts';
 import { pay, TestClient } from './test-client.ts';
 
 /** Stands where a card number, a code or a name would: found again if anything keeps it. */
-const CANARY = { card: '4000000000009995', badCard: '4111111111111111', code: '739', oneTimeCode: '918273', bad: 'canary-in-broken-json' };
+const CANARY = {
+  card: '4000000000009995',
+  badCard: '4111111111111111',
+  code: '739',
+  oneTimeCode: '918273',
+  bad: 'canary-in-broken-json',
+};
 
 let sandbox: Sandbox;
 const logLines: string[] = [];
@@ -46,14 +52,22 @@ test('no card number, security code or one-time code is stored, logged or answer
       headers: { 'content-type': 'application/json', authorization: `Bearer ${visitor.token}` },
     }),
   );
-  await keep(client.call(`/checkout/v1/sessions/current?token=${visitor.token}&card=${CANARY.card}`));
+  await keep(
+    client.call(`/checkout/v1/sessions/current?token=${visitor.token}&card=${CANARY.card}`),
+  );
   await keep(client.look(visitor));
   await keep(client.merchant('/collections'));
   await keep(client.control('GET', '/webhooks'));
 
   const logged = logLines.join('');
   expect(logged).toContain('request answered');
-  for (const canary of [CANARY.card, CANARY.badCard, CANARY.oneTimeCode, CANARY.bad, '4242424242424242']) {
+  for (const canary of [
+    CANARY.card,
+    CANARY.badCard,
+    CANARY.oneTimeCode,
+    CANARY.bad,
+    '4242424242424242',
+  ]) {
     expect(logged, 'log').not.toContain(canary);
     expect(answers.join('\n'), 'answers').not.toContain(canary);
   }
@@ -67,7 +81,14 @@ test('what the store holds of an attempt is no number and no code (T45, D34)', (
   const merchants = new Merchants(null);
   const clock = new Clock();
   const history = new History({ clock });
-  const flow = new PaymentFlow({ clock, history, store, merchants, scenarios: new Scenarios({ clock, history }), notify: () => undefined });
+  const flow = new PaymentFlow({
+    clock,
+    history,
+    store,
+    merchants,
+    scenarios: new Scenarios({ clock, history }),
+    notify: () => undefined,
+  });
   const request = {
     key: 'pub_sandbox_demo',
     email: 'canary@shop.example',
@@ -86,5 +107,6 @@ test('what the store holds of an attempt is no number and no code (T45, D34)', (
     showHidden: true,
   });
   expect(held).toContain("last4: '9995'");
-  for (const canary of [CANARY.card, `'${CANARY.code}'`, token, 'canary@', '0961234567']) expect(held).not.toContain(canary);
+  for (const canary of [CANARY.card, `'${CANARY.code}'`, token, 'canary@', '0961234567'])
+    expect(held).not.toContain(canary);
 });

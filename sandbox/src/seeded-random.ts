@@ -3,12 +3,15 @@ import * as v from 'valibot';
 const stateSchema = v.pipe(v.number(), v.integer());
 
 /** What the sequences of a seed are as plain data. */
-export const seededRandomSnapshotSchema = v.strictObject({ seed: stateSchema, states: v.record(v.string(), stateSchema) });
+export const seededRandomSnapshotSchema = v.strictObject({
+  seed: stateSchema,
+  states: v.record(v.string(), stateSchema),
+});
 export type SeededRandomSnapshot = v.InferOutput<typeof seededRandomSnapshotSchema>;
 
 /**
- * Sequences of numbers that only depend on a seed and on their names: what is drawn from one disturbs no other. The same seed
- * and the same draws give the same numbers, wherever and whenever.
+ * Sequences of numbers that only depend on a seed and on their names: what is drawn from one
+ * disturbs no other. The same seed and the same draws give the same numbers, wherever and whenever.
  */
 export class SeededRandom {
   readonly #seed: number;

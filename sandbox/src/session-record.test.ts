@@ -21,7 +21,14 @@ function buildService() {
   const merchants = new Merchants(null);
   const history = new History({ clock });
   const scenarios = new Scenarios({ clock, history });
-  const flow = new PaymentFlow({ clock, store, merchants, history, scenarios, notify: () => undefined });
+  const flow = new PaymentFlow({
+    clock,
+    store,
+    merchants,
+    history,
+    scenarios,
+    notify: () => undefined,
+  });
   return { clock, store, merchants, flow };
 }
 
@@ -33,23 +40,40 @@ test('a session comes back as it was, whatever its life', async () => {
     fc.record({ do: fc.constant('wait'), seconds: fc.constantFrom(1, 3, 25, 1_000) }),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.constantFrom('ZMW', 'EUR'), fc.string(), async (steps, currency, label) => {
-      const { clock, store, flow } = buildService();
-      const request = { key: 'pub_sandbox_demo', email: 'a@b.example', reference: 'order-1', amount: '10.00', currency, label };
-      let { token, visit } = flow.open(request, undefined);
-      for (const taken of steps) {
-        try {
-          if ('isStranger' in taken) ({ token, visit } = flow.open(request, taken.isStranger ? undefined : token));
-          else if ('seconds' in taken) await clock.advance(taken.seconds * 1000);
-          else if (taken.do === 'card') flow.attempt(visit, pay.card(taken.number) as never);
-          else flow.attempt(visit, pay.phone(taken.number, taken.number.startsWith('097') ? 'airtel' : 'mtn') as never);
-        } catch {
-          // A step that is refused changes nothing that is asked about here.
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 8 }),
+      fc.constantFrom('ZMW', 'EUR'),
+      fc.string(),
+      async (steps, currency, label) => {
+        const { clock, store, flow } = buildService();
+        const request = {
+          key: 'pub_sandbox_demo',
+          email: 'a@b.example',
+          reference: 'order-1',
+          amount: '10.00',
+          currency,
+          label,
+        };
+        let { token, visit } = flow.open(request, undefined);
+        for (const taken of steps) {
+          try {
+            if ('isStranger' in taken)
+              ({ token, visit } = flow.open(request, taken.isStranger ? undefined : token));
+            else if ('seconds' in taken) await clock.advance(taken.seconds * 1000);
+            else if (taken.do === 'card') flow.attempt(visit, pay.card(taken.number) as never);
+            else
+              flow.attempt(
+                visit,
+                pay.phone(taken.number, taken.number.startsWith('097') ? 'airtel' : 'mtn') as never,
+              );
+          } catch {
+            // A step that is refused changes nothing that is asked about here.
+          }
+          const session = store.findSession('pub_sandbox_demo', 'order-1')!;
+          expect(unpackSession(packSession(session))).toEqual(session);
         }
-        const session = store.findSession('pub_sandbox_demo', 'order-1')!;
-        expect(unpackSession(packSession(session))).toEqual(session);
-      }
-    }),
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -77,5 +101,7 @@ test('a placed collection comes back byte for byte, words of tomorrow and odd ti
     },
   );
 
-  expect(JSON.stringify(store.findCollection('pub_sandbox_demo', 'order-2'))).toBe(JSON.stringify(collection));
+  expect(JSON.stringify(store.findCollection('pub_sandbox_demo', 'order-2'))).toBe(
+    JSON.stringify(collection),
+  );
 });

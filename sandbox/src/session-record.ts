@@ -1,5 +1,10 @@
 import type { Network } from '@service-pay/contract/checkout-api';
-import type { CardDetails, Collection, MobileMoneyDetails, Settlement } from '@service-pay/contract/collection';
+import type {
+  CardDetails,
+  Collection,
+  MobileMoneyDetails,
+  Settlement,
+} from '@service-pay/contract/collection';
 import type { Bearer, Channel } from '@service-pay/contract/payment-request-schema';
 
 import type { AttemptStatus, SessionStatus } from './collection-life.ts';
@@ -8,11 +13,29 @@ import { PackedText } from './packed-text.ts';
 import { type MobilePhone, NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
 import type { Attempt, Session } from './session.ts';
 
-/** A thing as a list of values in a fixed order: what is kept a hundred thousand times does not repeat the names of its members. */
+/**
+ * A thing as a list of values in a fixed order: what is kept a hundred thousand times does not
+ * repeat the names of its members.
+ */
 type Row = readonly unknown[];
 
-const SETTLEMENT_MEMBERS = ['id', 'amountSettled', 'currency', 'createdAt', 'settledAt', 'status', 'type', 'accountId'] as const;
-const MOBILE_MONEY_MEMBERS = ['country', 'phone', 'operator', 'accountName', 'operatorTransactionId'] as const;
+const SETTLEMENT_MEMBERS = [
+  'id',
+  'amountSettled',
+  'currency',
+  'createdAt',
+  'settledAt',
+  'status',
+  'type',
+  'accountId',
+] as const;
+const MOBILE_MONEY_MEMBERS = [
+  'country',
+  'phone',
+  'operator',
+  'accountName',
+  'operatorTransactionId',
+] as const;
 const CARD_MEMBERS = ['firstName', 'lastName', 'bin', 'last4', 'cardType'] as const;
 const COLLECTION_MEMBERS = [
   'id',
@@ -44,7 +67,11 @@ type PackedAttempt = readonly [
   visit: number,
   status: AttemptStatus,
   reasonForFailure: string | null,
-  outcome: readonly [answeredAfterMs: number | null, end: Ending, first: NonNullable<Outcome['first']> | null],
+  outcome: readonly [
+    answeredAfterMs: number | null,
+    end: Ending,
+    first: NonNullable<Outcome['first']> | null,
+  ],
   cardDetails: Row | typeof SAME | null,
   mobileMoneyDetails: Row | typeof SAME | null,
   hasPhone: 0 | 1,
@@ -66,7 +93,12 @@ type PackedSession = readonly [
     operators: readonly string[],
   ],
   charge: readonly [fee: string, total: string, settled: string],
-  course: readonly [expiresAt: number, extensions: number, endedAt: number | null, planned: number | null],
+  course: readonly [
+    expiresAt: number,
+    extensions: number,
+    endedAt: number | null,
+    planned: number | null,
+  ],
   life: readonly [status: SessionStatus, isOverdue: boolean],
   visits: readonly string[],
   /** Two for each token: whose it is, and its digest unless the visit is named by it. */
@@ -93,21 +125,49 @@ const RECORDS = new PackedText(
 );
 
 /**
- * A session in 200 bytes, each a character: everything but what can be worked out from the rest. `unpackSession` gives an equal one.
- * A settlement's account, a collection's terms and the details of the last attempt are said once, and ordinary words not at all.
+ * A session in 200 bytes, each a character: everything but what can be worked out from the rest.
+ * `unpackSession` gives an equal one. A settlement's account, a collection's terms and the details
+ * of the last attempt are said once, and ordinary words not at all.
  */
 export function packSession(session: Session): string {
-  const { merchant, reference, accountId, amount, currency, bearer, label, channels, networks, charge, life, tokens, attempts } = session;
-  const visits = [...new Set([...tokens.map(({ visit }) => visit), ...attempts.map(({ visit }) => visit)])];
+  const {
+    merchant,
+    reference,
+    accountId,
+    amount,
+    currency,
+    bearer,
+    label,
+    channels,
+    networks,
+    charge,
+    life,
+    tokens,
+    attempts,
+  } = session;
+  const visits = [
+    ...new Set([...tokens.map(({ visit }) => visit), ...attempts.map(({ visit }) => visit)]),
+  ];
   const row: PackedSession = [
     merchant,
     reference,
-    [accountId, amount, currency, bearer, label, channels, networks.map(({ operator }) => operator)],
+    [
+      accountId,
+      amount,
+      currency,
+      bearer,
+      label,
+      channels,
+      networks.map(({ operator }) => operator),
+    ],
     [charge.fee, charge.total, charge.settled],
     [session.expiresAt, session.extensions, session.endedAt, session.planned],
     [life.session, life.isOverdue],
     visits,
-    tokens.flatMap(({ digest, visit }) => [visits.indexOf(visit), digest === visit ? SAME : digest]),
+    tokens.flatMap(({ digest, visit }) => [
+      visits.indexOf(visit),
+      digest === visit ? SAME : digest,
+    ]),
     session.passedOver,
     attempts.map((attempt, at) => packAttempt(session, attempt, at, visits)),
     session.collection && packCollection(session, session.collection),
@@ -117,8 +177,19 @@ export function packSession(session: Session): string {
 
 /** The session that was packed. */
 export function unpackSession(packed: string): Session {
-  const [merchant, reference, terms, [fee, total, settled], course, [status, isOverdue], visits, tokens, passedOver, attempts, collection] =
-    JSON.parse(RECORDS.unpack(packed)) as PackedSession;
+  const [
+    merchant,
+    reference,
+    terms,
+    [fee, total, settled],
+    course,
+    [status, isOverdue],
+    visits,
+    tokens,
+    passedOver,
+    attempts,
+    collection,
+  ] = JSON.parse(RECORDS.unpack(packed)) as PackedSession;
   const [accountId, amount, currency, bearer, label, channels, operators] = terms;
   const [expiresAt, extensions, endedAt, planned] = course;
   const session: Session = {
@@ -130,7 +201,9 @@ export function unpackSession(packed: string): Session {
     bearer,
     label,
     channels,
-    networks: (NETWORKS_BY_CURRENCY.get(currency) ?? []).filter(({ operator }) => operators.includes(operator)),
+    networks: (NETWORKS_BY_CURRENCY.get(currency) ?? []).filter(({ operator }) =>
+      operators.includes(operator),
+    ),
     charge: { fee, total, settled },
     expiresAt,
     attempts: [],
@@ -139,7 +212,11 @@ export function unpackSession(packed: string): Session {
     life: {
       session: status,
       isOverdue,
-      attempts: attempts.map(([id, , , status, reasonForFailure]) => ({ id, status, reasonForFailure })),
+      attempts: attempts.map(([id, , , status, reasonForFailure]) => ({
+        id,
+        status,
+        reasonForFailure,
+      })),
     },
     extensions,
     collection: null,
@@ -148,17 +225,26 @@ export function unpackSession(packed: string): Session {
   };
   for (let at = 0; at < tokens.length; at += 2) {
     const visit = visits[tokens[at] as number]!;
-    session.tokens.push({ digest: tokens[at + 1] === SAME ? visit : (tokens[at + 1] as string), visit });
+    session.tokens.push({
+      digest: tokens[at + 1] === SAME ? visit : (tokens[at + 1] as string),
+      visit,
+    });
   }
   session.collection = collection && unpackCollection(session, collection);
   for (const attempt of attempts) session.attempts.push(unpackAttempt(session, attempt, visits));
   return session;
 }
 
-function packAttempt(session: Session, attempt: Attempt, at: number, visits: readonly string[]): PackedAttempt {
+function packAttempt(
+  session: Session,
+  attempt: Attempt,
+  at: number,
+  visits: readonly string[],
+): PackedAttempt {
   const { status, reasonForFailure } = session.life.attempts[at]!;
   const { collection } = session;
-  // What has ended is never read again beside its collection, which then knows the payer's name too.
+  // What has ended is never read again beside its collection, which then knows the payer's name
+  // too.
   const isToldByCollection = session.life.session !== 'open' && attempt === session.attempts.at(-1);
   return [
     attempt.id,
@@ -167,7 +253,9 @@ function packAttempt(session: Session, attempt: Attempt, at: number, visits: rea
     status,
     reasonForFailure,
     [attempt.outcome.answeredAfterMs, attempt.outcome.end, attempt.outcome.first ?? null],
-    isToldByCollection && collection?.cardDetails ? SAME : attempt.cardDetails && valuesOf(attempt.cardDetails, CARD_MEMBERS),
+    isToldByCollection && collection?.cardDetails
+      ? SAME
+      : attempt.cardDetails && valuesOf(attempt.cardDetails, CARD_MEMBERS),
     isToldByCollection && collection?.mobileMoneyDetails
       ? SAME
       : attempt.mobileMoneyDetails && valuesOf(attempt.mobileMoneyDetails, MOBILE_MONEY_MEMBERS),
@@ -180,9 +268,26 @@ function packAttempt(session: Session, attempt: Attempt, at: number, visits: rea
 }
 
 function unpackAttempt(session: Session, row: PackedAttempt, visits: readonly string[]): Attempt {
-  const [id, channel, visit, , , outcome, card, mobileMoney, hasPhone, challenge, codesLeft, expiresAt, planned] = row;
+  const [
+    id,
+    channel,
+    visit,
+    ,
+    ,
+    outcome,
+    card,
+    mobileMoney,
+    hasPhone,
+    challenge,
+    codesLeft,
+    expiresAt,
+    planned,
+  ] = row;
   const [answeredAfterMs, end, first] = outcome;
-  const cardDetails = card === SAME ? session.collection!.cardDetails : card && withMembers<CardDetails>(card, CARD_MEMBERS);
+  const cardDetails =
+    card === SAME
+      ? session.collection!.cardDetails
+      : card && withMembers<CardDetails>(card, CARD_MEMBERS);
   const mobileMoneyDetails =
     mobileMoney === SAME
       ? session.collection!.mobileMoneyDetails
@@ -207,10 +312,12 @@ function packCollection(session: Session, collection: Collection): Row {
   return valuesOf(collection, COLLECTION_MEMBERS).map((value, at) => {
     const member = COLLECTION_MEMBERS[at]!;
     if (member === 'settlement') return settlement && packSettlement(session, settlement);
-    if (member === 'mobileMoneyDetails') return mobileMoneyDetails && valuesOf(mobileMoneyDetails, MOBILE_MONEY_MEMBERS);
+    if (member === 'mobileMoneyDetails')
+      return mobileMoneyDetails && valuesOf(mobileMoneyDetails, MOBILE_MONEY_MEMBERS);
     if (member === 'cardDetails') return cardDetails && valuesOf(cardDetails, CARD_MEMBERS);
     if (member === 'initiatedAt' || member === 'completedAt') return packTime(value);
-    const isTerm = member === 'amount' || member === 'bearer' || member === 'currency' || member === 'reference';
+    const isTerm =
+      member === 'amount' || member === 'bearer' || member === 'currency' || member === 'reference';
     return isTerm && value === session[member] ? SAME : value;
   });
 }
@@ -222,9 +329,14 @@ function unpackCollection(session: Session, row: Row): Collection {
   }
   collection.initiatedAt = unpackTime(collection.initiatedAt)!;
   collection.completedAt = unpackTime(collection.completedAt);
-  const { settlement, mobileMoneyDetails, cardDetails } = collection as unknown as Record<string, Row | null>;
+  const { settlement, mobileMoneyDetails, cardDetails } = collection as unknown as Record<
+    string,
+    Row | null
+  >;
   collection.settlement = settlement ? unpackSettlement(session, settlement) : null;
-  collection.mobileMoneyDetails = mobileMoneyDetails ? withMembers(mobileMoneyDetails, MOBILE_MONEY_MEMBERS) : null;
+  collection.mobileMoneyDetails = mobileMoneyDetails
+    ? withMembers(mobileMoneyDetails, MOBILE_MONEY_MEMBERS)
+    : null;
   collection.cardDetails = cardDetails ? withMembers(cardDetails, CARD_MEMBERS) : null;
   return collection;
 }
@@ -252,7 +364,10 @@ function unpackSettlement(session: Session, row: Row): Settlement {
   return settlement;
 }
 
-/** A time as a number, where it is written as a clock of ours writes it: any other stays as it was given. */
+/**
+ * A time as a number, where it is written as a clock of ours writes it: any other stays as it was
+ * given.
+ */
 function packTime(time: unknown): unknown {
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString() === time ? at : time;
@@ -262,10 +377,19 @@ function unpackTime(packed: unknown): string | null {
   return typeof packed === 'number' ? new Date(packed).toISOString() : (packed as string | null);
 }
 
-function phoneOf(details: MobileMoneyDetails | null, networks: readonly Network[]): MobilePhone | null {
-  const network = networks.find(({ operator, country }) => operator === details?.operator && country === details.country);
+function phoneOf(
+  details: MobileMoneyDetails | null,
+  networks: readonly Network[],
+): MobilePhone | null {
+  const network = networks.find(
+    ({ operator, country }) => operator === details?.operator && country === details.country,
+  );
   if (!details || !network) return null;
-  return { national: details.phone, international: `+${network.callingCode}${details.phone.slice(1)}`, network };
+  return {
+    national: details.phone,
+    international: `+${network.callingCode}${details.phone.slice(1)}`,
+    network,
+  };
 }
 
 function valuesOf(from: object, members: readonly string[]): Row {

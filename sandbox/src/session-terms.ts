@@ -7,13 +7,29 @@ import type { Merchant } from './merchants.ts';
 import { NETWORKS_BY_CURRENCY } from './phone-numbers.ts';
 import type { SessionTerms } from './session.ts';
 
-/** On what terms a merchant takes what a page asks for. Refuses with 400·01 where no channel is left. */
-export function termsOf(merchant: Merchant, request: PaymentRequest, amount: string, currency: string): Omit<SessionTerms, 'expiresAt'> {
+/**
+ * On what terms a merchant takes what a page asks for. Refuses with 400·01 where no channel is
+ * left.
+ */
+export function termsOf(
+  merchant: Merchant,
+  request: PaymentRequest,
+  amount: string,
+  currency: string,
+): Omit<SessionTerms, 'expiresAt'> {
   const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
   const asked = request.channels?.length ? request.channels : merchant.channels;
-  const channels = merchant.channels.filter((channel) => asked.includes(channel) && (channel === 'card' || networks.length));
+  const channels = merchant.channels.filter(
+    (channel) => asked.includes(channel) && (channel === 'card' || networks.length),
+  );
   if (!channels.length) {
-    refuseFields([{ path: 'channels', code: 'invalid', message: `No channel of this request takes ${currency} for this merchant.` }]);
+    refuseFields([
+      {
+        path: 'channels',
+        code: 'invalid',
+        message: `No channel of this request takes ${currency} for this merchant.`,
+      },
+    ]);
   }
   const bearer = merchant.bearer ?? request.bearer ?? 'merchant';
   return {

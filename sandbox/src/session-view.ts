@@ -6,8 +6,14 @@ import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
 import { CHALLENGES_PATH } from './paths.ts';
 import type { Visit } from './session.ts';
 
-/** A session as one visitor may see it: of what another visitor typed only that it is there (D25). */
-export function viewSession({ id: visit, session }: Pick<Visit, 'id' | 'session'>, merchantName: string, clock: Clock): SessionOnWire {
+/**
+ * A session as one visitor may see it: of what another visitor typed only that it is there (D25).
+ */
+export function viewSession(
+  { id: visit, session }: Pick<Visit, 'id' | 'session'>,
+  merchantName: string,
+  clock: Clock,
+): SessionOnWire {
   return {
     reference: session.reference,
     merchantName,
@@ -30,7 +36,10 @@ export function viewSession({ id: visit, session }: Pick<Visit, 'id' | 'session'
   };
 }
 
-function viewLastAttempt({ id: visit, session }: Pick<Visit, 'id' | 'session'>, clock: Clock): SessionOnWire['attempt'] {
+function viewLastAttempt(
+  { id: visit, session }: Pick<Visit, 'id' | 'session'>,
+  clock: Clock,
+): SessionOnWire['attempt'] {
   const state = session.life.attempts.at(-1);
   const attempt = session.attempts.at(-1);
   if (!state || !attempt) return null;
@@ -44,9 +53,16 @@ function viewLastAttempt({ id: visit, session }: Pick<Visit, 'id' | 'session'>, 
     isYours,
     reasonForFailure: isYours ? state.reasonForFailure : null,
     expiresAt: isOut ? clock.timestamp(attempt.expiresAt!) : null,
-    challengeUrl: isYours && isOut && attempt.challenge ? `${CHALLENGES_PATH}/${attempt.challenge}` : null,
+    challengeUrl:
+      isYours && isOut && attempt.challenge ? `${CHALLENGES_PATH}/${attempt.challenge}` : null,
     prompt:
-      isYours && phone ? { operator: phone.network.operator, networkName: phone.network.name, lastDigits: phone.national.slice(-3) } : null,
+      isYours && phone
+        ? {
+            operator: phone.network.operator,
+            networkName: phone.network.name,
+            lastDigits: phone.national.slice(-3),
+          }
+        : null,
     codesLeft: isYours ? attempt.codesLeft : null,
   };
 }

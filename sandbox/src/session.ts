@@ -7,7 +7,10 @@ import type { Charge } from './fees.ts';
 import type { Outcome } from './outcomes.ts';
 import type { MobilePhone } from './phone-numbers.ts';
 
-/** One try with one instrument, beside its state in the session's life. Holds no card number and no code. */
+/**
+ * One try with one instrument, beside its state in the session's life. Holds no card number and no
+ * code.
+ */
 export interface Attempt {
   readonly id: string;
   readonly channel: Channel;
@@ -41,13 +44,21 @@ export interface SessionTerms {
   expiresAt: number;
 }
 
-/** One reference of one merchant: its terms, its life, its attempts, and from the first attempt on its collection (D35). */
+/**
+ * One reference of one merchant: its terms, its life, its attempts, and from the first attempt on
+ * its collection (D35).
+ */
 export interface Session extends SessionTerms {
   /** In order of beginning, as in its life. */
   readonly attempts: Attempt[];
-  /** Of every token given out: its digest and whose visit it is, oldest first. Only the newest begins attempts. */
+  /**
+   * Of every token given out: its digest and whose visit it is, oldest first. Only the newest
+   * begins attempts.
+   */
   readonly tokens: { readonly digest: string; readonly visit: string }[];
-  /** Ids of attempts that were answered and did not begin, newest last: none of them begins later. */
+  /**
+   * Ids of attempts that were answered and did not begin, newest last: none of them begins later.
+   */
   readonly passedOver: string[];
   life: Life;
   /** How often the customer has asked for more time. */
@@ -58,7 +69,10 @@ export interface Session extends SessionTerms {
   planned: number | null;
 }
 
-/** Somebody at the checkout page of a session, known by a token. It stays the same visit when it is opened again. */
+/**
+ * Somebody at the checkout page of a session, known by a token. It stays the same visit when it is
+ * opened again.
+ */
 export interface Visit {
   readonly id: string;
   readonly session: Session;

@@ -41,7 +41,10 @@ export class Settlements {
     clock.handle('settlement', (key) => this.#payOut(key));
   }
 
-  /** The money of a session has moved: says what that cost, tells the merchant, and plans the payout. */
+  /**
+   * The money of a session has moved: says what that cost, tells the merchant, and plans the
+   * payout.
+   */
   begin(session: Session, channel: Channel): void {
     const { merchant, reference, currency, charge, accountId } = session;
     const collection = session.collection!;
@@ -62,7 +65,11 @@ export class Settlements {
     collection.settlement = settlement;
     if (collection.mobileMoneyDetails) {
       const operatorTransactionId = this.#store.newOperatorTransactionId();
-      collection.mobileMoneyDetails = { ...collection.mobileMoneyDetails, accountName: 'TEST PAYER', operatorTransactionId };
+      collection.mobileMoneyDetails = {
+        ...collection.mobileMoneyDetails,
+        accountName: 'TEST PAYER',
+        operatorTransactionId,
+      };
     }
     const told = settlementPlanned(charge.settled, currency, type, this.#clock.timestamp(dueAt));
     this.#history.record({ ...told, merchant, reference });

@@ -8,19 +8,34 @@ import { isWebhookUrl } from './webhook-url.ts';
 export interface SandboxOptions {
   /** Where it listens; `0`, the default, takes a free port. */
   port?: number | undefined;
-  /** Opens it to other machines under this name or address; `0.0.0.0` answers to every address of the machine. Without it only this machine reaches it. */
+  /**
+   * Opens it to other machines under this name or address; `0.0.0.0` answers to every address of
+   * the machine. Without it only this machine reaches it.
+   */
   host?: string | undefined;
-  /** What opens the controls once `host` is given: made where missing. 8 to 256 visible ASCII characters. */
+  /**
+   * What opens the controls once `host` is given: made where missing. 8 to 256 visible ASCII
+   * characters.
+   */
   token?: string | undefined;
   /** Where the demo merchant's webhooks go. Its host may then be sent webhooks by any merchant. */
   webhookUrl?: string | undefined;
-  /** The file that keeps everything across restarts; made where missing. Without it everything is in memory alone. */
+  /**
+   * The file that keeps everything across restarts; made where missing. Without it everything is in
+   * memory alone.
+   */
   state?: string | undefined;
-  /** Decides what is random, faults and shuffled webhooks: the same seed and calls, the same happenings. 0 by default. */
+  /**
+   * Decides what is random, faults and shuffled webhooks: the same seed and calls, the same
+   * happenings. 0 by default.
+   */
   seed?: number | undefined;
   /** How many happenings are kept, the newest: 20 000 by default. */
   historyLimit?: number | undefined;
-  /** How time passes at start and after each reset: `real`, the default, or `virtual`, which stands still until it is advanced. */
+  /**
+   * How time passes at start and after each reset: `real`, the default, or `virtual`, which stands
+   * still until it is advanced.
+   */
   clock?: 'real' | 'virtual' | undefined;
   /** The folder the widget's build wrote; the installed widget's by default. */
   widgetDist?: string | undefined;
@@ -28,7 +43,10 @@ export interface SandboxOptions {
   log?: Logger | undefined;
 }
 
-/** One thing that is wrong with what a sandbox was to be started with. `message` follows the option's name. */
+/**
+ * One thing that is wrong with what a sandbox was to be started with. `message` follows the
+ * option's name.
+ */
 export interface OptionProblem {
   readonly option: string;
   readonly message: string;
@@ -58,10 +76,15 @@ const optionsSchema = v.strictObject({
   historyLimit: v.optional(wholeNumber(1, GREATEST_HISTORY, HISTORY)),
   clock: v.optional(v.picklist(['real', 'virtual'], CLOCK)),
   widgetDist: v.optional(v.pipe(v.string(WIDGET_DIST), v.minLength(1, WIDGET_DIST))),
-  log: v.optional(v.custom<Logger>((log) => typeof (log as Logger | null)?.child === 'function', LOG)),
+  log: v.optional(
+    v.custom<Logger>((log) => typeof (log as Logger | null)?.child === 'function', LOG),
+  ),
 });
 
-/** Everything that is wrong with options, values left out. Empty where a sandbox can be started with them. */
+/**
+ * Everything that is wrong with options, values left out. Empty where a sandbox can be started with
+ * them.
+ */
 export function problemsOf(options: unknown): readonly OptionProblem[] {
   const parsed = v.safeParse(optionsSchema, options, { abortPipeEarly: true });
   if (parsed.success) return [];
@@ -69,16 +92,24 @@ export function problemsOf(options: unknown): readonly OptionProblem[] {
   return parsed.issues.map(({ path, message }) => {
     const option = path?.[0]?.key;
     if (typeof option !== 'string') return { option: 'The options', message: 'must be an object' };
-    return known.includes(option) ? { option, message } : { option, message: `is no option: there are ${known.join(', ')}` };
+    return known.includes(option)
+      ? { option, message }
+      : { option, message: `is no option: there are ${known.join(', ')}` };
   });
 }
 
 /** Throws one error that names every problem of options, and no value. */
 export function refuseBadOptions(options: SandboxOptions): void {
   const problems = problemsOf(options);
-  if (problems.length) throw new Error(problems.map(({ option, message }) => `${option} ${message}.`).join('\n'));
+  if (problems.length)
+    throw new Error(problems.map(({ option, message }) => `${option} ${message}.`).join('\n'));
 }
 
 function wholeNumber(least: number, greatest: number, message: string) {
-  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(greatest, message));
+  return v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(least, message),
+    v.maxValue(greatest, message),
+  );
 }

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +80,10 @@ describe('across a restart', () => {
     expect(await sandbox!.control.advance(0)).toEqual({ mode: 'virtual', now });
     expect(await client.collection('answered')).toMatchObject({ status: 'pay-offline' });
     await sandbox!.control.advance(1);
-    expect(await client.collection('answered')).toMatchObject({ status: 'successful', settlementStatus: 'pending' });
+    expect(await client.collection('answered')).toMatchObject({
+      status: 'successful',
+      settlementStatus: 'pending',
+    });
     await sandbox!.control.advance(1);
     expect(await client.collection('answered')).toMatchObject({ settlementStatus: 'settled' });
     await sandbox!.control.advance(3 * 60);
@@ -94,20 +107,30 @@ describe('across a restart', () => {
     await client.attempt(byCode, coded);
     await client.enterCode(byCode, coded.id, '111111');
     const byCard = await client.visit('card');
-    const { challengeUrl } = (await client.attempt(byCard, pay.card('4000000000003220'))).json.data.attempt;
+    const { challengeUrl } = (await client.attempt(byCard, pay.card('4000000000003220'))).json.data
+      .attempt;
     const stranger = await client.visit('prompt');
-    const seen = async (visitors: Visitor[]) => Promise.all(visitors.map(async (visitor) => (await client.look(visitor)).json.data));
+    const seen = async (visitors: Visitor[]) =>
+      Promise.all(visitors.map(async (visitor) => (await client.look(visitor)).json.data));
     const before = await seen([byPrompt, newer, byCode, byCard, stranger]);
 
     await restart();
 
     expect(await seen([byPrompt, newer, byCode, byCard, stranger])).toEqual(before);
-    expect((await sandbox!.control.phone('0960000000')).out.map(({ reference }) => reference)).toEqual(['prompt', 'newer']);
+    expect(
+      (await sandbox!.control.phone('0960000000')).out.map(({ reference }) => reference),
+    ).toEqual(['prompt', 'newer']);
     expect(await sandbox!.control.approve('0960000000')).toBe('newer');
-    expect((await client.enterCode(byCode, coded.id, '000000')).json.data.attempt).toMatchObject({ status: 'pay-offline' });
-    expect((await client.call(challengeUrl, { method: 'POST', body: { answer: 'approve' } })).status).toBe(200);
+    expect((await client.enterCode(byCode, coded.id, '000000')).json.data.attempt).toMatchObject({
+      status: 'pay-offline',
+    });
+    expect(
+      (await client.call(challengeUrl, { method: 'POST', body: { answer: 'approve' } })).status,
+    ).toBe(200);
     expect(await client.collection('card')).toMatchObject({ status: 'successful' });
-    expect((await client.attempt(stranger, pay.card('4242424242424242'))).json.data.attempt).toMatchObject({
+    expect(
+      (await client.attempt(stranger, pay.card('4242424242424242'))).json.data.attempt,
+    ).toMatchObject({
       channel: 'mobile-money',
       isYours: false,
     });
@@ -118,7 +141,11 @@ describe('across a restart', () => {
     const visitor = await client.visit('ended');
     await client.attempt(visitor, pay.card('4000000000000002'));
     await client.attempt(visitor, pay.card('4242424242424242'));
-    await sandbox!.control.putCollection({ reference: 'placed', status: 'resting', type: 'barter' });
+    await sandbox!.control.putCollection({
+      reference: 'placed',
+      status: 'resting',
+      type: 'barter',
+    });
     const ask = async () => [
       (await client.look(visitor)).text,
       (await client.merchant('/collections')).text,
@@ -132,7 +159,9 @@ describe('across a restart', () => {
     expect(await ask()).toEqual(before);
     await sandbox!.control.putCollection({ reference: 'next' });
     const { serviceReference } = await client.collection('placed');
-    expect(Number((await client.collection('next')).serviceReference)).toBe(Number(serviceReference) + 1);
+    expect(Number((await client.collection('next')).serviceReference)).toBe(
+      Number(serviceReference) + 1,
+    );
   });
 
   test('webhooks not acknowledged are tried on, at their times', async () => {
@@ -145,7 +174,10 @@ describe('across a restart', () => {
     await sandbox!.close();
     await start({ webhookUrl: url });
 
-    expect((await sandbox!.control.webhooks())[0]).toMatchObject({ status: 'waiting', attempts: [{ status: 500 }, { status: 500 }] });
+    expect((await sandbox!.control.webhooks())[0]).toMatchObject({
+      status: 'waiting',
+      attempts: [{ status: 500 }, { status: 500 }],
+    });
     await sandbox!.control.advance(30 * 60 - 1);
     expect(events).toHaveLength(2);
     await sandbox!.control.advance(1);
@@ -173,11 +205,14 @@ describe('across a restart', () => {
   test('merchants, faults and the armed scenario stand; a reset empties the file too', async () => {
     await start();
     await sandbox!.control.putMerchant('pub_mine', { apiToken: 'sec_of_mine', name: 'Mine' });
-    await sandbox!.control.putMerchant('pub_sandbox_demo', { webhookUrl: 'http://127.0.0.1:1/kept' });
+    await sandbox!.control.putMerchant('pub_sandbox_demo', {
+      webhookUrl: 'http://127.0.0.1:1/kept',
+    });
     await sandbox!.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, seed: 7 });
     const faulty = async () => {
       const statuses: number[] = [];
-      for (let at = 0; at < 10; at++) statuses.push((await client.merchant('/collections', 'sec_of_mine')).status);
+      for (let at = 0; at < 10; at++)
+        statuses.push((await client.merchant('/collections', 'sec_of_mine')).status);
       return statuses;
     };
     await faulty();
@@ -188,9 +223,13 @@ describe('across a restart', () => {
     await faulty();
 
     expect(after).toEqual(await faulty());
-    expect((await sandbox!.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe('http://127.0.0.1:1/kept');
+    expect((await sandbox!.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe(
+      'http://127.0.0.1:1/kept',
+    );
     await sandbox!.control.reset();
-    await vi.waitFor(() => expect(readFileSync(state, 'utf8')).not.toContain('pub_mine'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readFileSync(state, 'utf8')).not.toContain('pub_mine'), {
+      timeout: 10_000,
+    });
     await restart();
     expect((await client.merchant('/collections', 'sec_of_mine')).status).toBe(401);
   });
@@ -201,7 +240,9 @@ describe('across a restart', () => {
 
     await start({ webhookUrl: 'http://127.0.0.1:1/second' });
 
-    expect((await sandbox!.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe('http://127.0.0.1:1/second');
+    expect((await sandbox!.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe(
+      'http://127.0.0.1:1/second',
+    );
   });
 });
 
@@ -216,11 +257,18 @@ describe('the file', () => {
     await client.enterCode(coded, attempt.id, '918273');
     await sandbox!.close();
 
-    const unpack = (_: string, packed: string) => JSON.stringify(unpackSession(Buffer.from(packed, 'base64').toString('latin1')));
+    const unpack = (_: string, packed: string) =>
+      JSON.stringify(unpackSession(Buffer.from(packed, 'base64').toString('latin1')));
     const text = readFileSync(state, 'utf8').replace(/(?<=^store\.sessions\t)(.*)$/gm, unpack);
     expect(statSync(state).mode & 0o777).toBe(0o600);
     expect(text).toContain('"lastName":"Test"');
-    for (const secret of ['4000000000003220', '4000 0000 0000 3220', '918273', visitor.token, coded.token]) {
+    for (const secret of [
+      '4000000000003220',
+      '4000 0000 0000 3220',
+      '918273',
+      visitor.token,
+      coded.token,
+    ]) {
       expect(text).not.toContain(secret);
     }
     expect(readdirSync(folder)).toEqual(['state']);
@@ -230,7 +278,10 @@ describe('the file', () => {
     await start();
     for (const reference of ['first-change', 'second-change']) {
       await sandbox!.control.putCollection({ reference });
-      await vi.waitFor(() => expect(readFileSync(state, 'utf8')).toContain(`"reference":"${reference}"`), { timeout: 10_000 });
+      await vi.waitFor(
+        () => expect(readFileSync(state, 'utf8')).toContain(`"reference":"${reference}"`),
+        { timeout: 10_000 },
+      );
     }
   });
 
@@ -255,7 +306,9 @@ describe('the file', () => {
 
   test('that cannot be written is said when the sandbox ends, and the one before stays', async () => {
     await start();
-    await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('state.new'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('state.new'), {
+      timeout: 10_000,
+    });
     mkdirSync(join(folder, 'state.new'));
     await sandbox!.control.putCollection({ reference: 'lost' });
 
@@ -285,9 +338,17 @@ describe('the file', () => {
     ['something else', () => 'dear diary\n'.repeat(40), 'holds something else'],
     ['nothing', () => '', 'holds something else'],
     ['other JSON', () => '{"version":2}\n', 'holds something else'],
-    ['a newer version', (good: string) => good.replace('"version":2', '"version":3'), 'is of another version'],
+    [
+      'a newer version',
+      (good: string) => good.replace('"version":2', '"version":3'),
+      'is of another version',
+    ],
     ['a cut state', (good: string) => good.slice(0, -100), 'is damaged'],
-    ['a state cut at a line', (good: string) => good.slice(0, good.indexOf('\n', 300) + 1), 'is damaged'],
+    [
+      'a state cut at a line',
+      (good: string) => good.slice(0, good.indexOf('\n', 300) + 1),
+      'is damaged',
+    ],
     ['a changed state', (good: string) => good.replace('Demo Shop', 'Demo Ship'), 'is damaged'],
   ])('with %s is refused with a sentence and left as it is', async (_, make, sentence) => {
     await start();
@@ -304,11 +365,17 @@ describe('the file', () => {
   test('that is a folder, has no folder or may not be read is refused with a sentence', async () => {
     mkdirSync(state);
     await expect(start()).rejects.toThrow('The state file must be a file');
-    await expect(start({ state: join(folder, 'no', 'such') })).rejects.toThrow('The folder of the state file is not there');
-    await expect(start({ state: join(state, 'x'.repeat(300)) })).rejects.toThrow('The state file cannot be read (ENAMETOOLONG)');
+    await expect(start({ state: join(folder, 'no', 'such') })).rejects.toThrow(
+      'The folder of the state file is not there',
+    );
+    await expect(start({ state: join(state, 'x'.repeat(300)) })).rejects.toThrow(
+      'The state file cannot be read (ENAMETOOLONG)',
+    );
     chmodSync(state, 0o500);
     if (process.getuid?.() !== 0) {
-      await expect(start({ state: join(state, 'locked') })).rejects.toThrow('The state file cannot be written (EACCES)');
+      await expect(start({ state: join(state, 'locked') })).rejects.toThrow(
+        'The state file cannot be written (EACCES)',
+      );
     }
   });
 });
@@ -316,7 +383,13 @@ describe('the file', () => {
 describe('one file, many processes', () => {
   /** Runs the program on the file until it says where it is. */
   async function run(): Promise<{ child: ChildProcess; url: string }> {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url)), '--port', '0', '--state', state]);
+    const child = spawn(process.execPath, [
+      fileURLToPath(new URL('./main.ts', import.meta.url)),
+      '--port',
+      '0',
+      '--state',
+      state,
+    ]);
     children.push(child);
     const url = await saidBy(child, /^http:\/\/localhost:\d+$/m);
     return { child, url };
@@ -338,13 +411,20 @@ describe('one file, many processes', () => {
   test('a second one is told and does not start, one after the end of the first does', async () => {
     await start();
 
-    await expect(startSandbox({ state })).rejects.toThrow('Another sandbox keeps its state in this file');
+    await expect(startSandbox({ state })).rejects.toThrow(
+      'Another sandbox keeps its state in this file',
+    );
 
     await restart();
   });
 
   test('a lock of a process that is gone holds nobody up, whatever runs under its number now', async () => {
-    for (const left of ['', 'no lock', '{"id":"1","pid":999999999,"bornAt":"1"}', `{"id":"1","pid":${process.pid},"bornAt":"1"}`]) {
+    for (const left of [
+      '',
+      'no lock',
+      '{"id":"1","pid":999999999,"bornAt":"1"}',
+      `{"id":"1","pid":${process.pid},"bornAt":"1"}`,
+    ]) {
       writeFileSync(`${state}.lock`, left);
       await start();
       await sandbox!.close();
@@ -354,26 +434,35 @@ describe('one file, many processes', () => {
   test('of many that start at once on a lock left behind, one does', async () => {
     writeFileSync(`${state}.lock`, '{"id":"1","pid":999999999,"bornAt":"1"}');
 
-    const started = await Promise.allSettled(Array.from({ length: 8 }, () => startSandbox({ state })));
+    const started = await Promise.allSettled(
+      Array.from({ length: 8 }, () => startSandbox({ state })),
+    );
 
     const running = started.filter((one) => one.status === 'fulfilled');
     expect(running).toHaveLength(1);
     await running[0]!.value.close();
   });
 
-  test('killed at any moment, the file is whole and what was written stays', { timeout: 60_000 }, async () => {
+  test('killed at any moment, the file is whole and what was written stays', {
+    timeout: 60_000,
+  }, async () => {
     const written: string[] = [];
     for (let round = 0; round < 4; round++) {
       const { child, url } = await run();
       const killed = new TestClient(() => ({ url }) as Sandbox);
-      for (const reference of written) expect(await killed.collection(reference), reference).toBeDefined();
+      for (const reference of written)
+        expect(await killed.collection(reference), reference).toBeDefined();
       await killed.control('POST', '/collections', { reference: `round-${round}` });
-      await vi.waitFor(() => expect(readFileSync(state, 'utf8')).toContain(`round-${round}`), { timeout: 20_000 });
+      await vi.waitFor(() => expect(readFileSync(state, 'utf8')).toContain(`round-${round}`), {
+        timeout: 20_000,
+      });
       written.push(`round-${round}`);
 
       const exited = once(child, 'exit');
       const sent = Array.from({ length: 20 * (round + 1) }, (_, at) =>
-        killed.control('POST', '/collections', { reference: `round-${round}-${at}` }).catch(() => undefined),
+        killed
+          .control('POST', '/collections', { reference: `round-${round}-${at}` })
+          .catch(() => undefined),
       );
       await Promise.race(sent);
       child.kill('SIGKILL');
@@ -383,7 +472,8 @@ describe('one file, many processes', () => {
 
     await start();
 
-    for (const reference of written) expect(await client.collection(reference), reference).toBeDefined();
+    for (const reference of written)
+      expect(await client.collection(reference), reference).toBeDefined();
   });
 
   test('killed over and over while it writes without a pause, the file is the one before or the one after', {
@@ -402,7 +492,9 @@ describe('one file, many processes', () => {
       }`;
     let last = 0;
     for (let kills = 0; kills < 12; kills++) {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', writer], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', writer], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       children.push(child);
       const exited = once(child, 'exit');
       const rounds = 1 + (kills % 5);

@@ -7,7 +7,10 @@ import type { Logger } from 'pino';
 import { pauseInRealTime, realTimeMs } from './clock.ts';
 import { type FileLock, takeFileLock } from './file-lock.ts';
 
-/** Something that can be written down and gone on with. `restore` throws where it is given no snapshot of its own. */
+/**
+ * Something that can be written down and gone on with. `restore` throws where it is given no
+ * snapshot of its own.
+ */
 export interface StatePart {
   snapshot(): object;
   restore(data: unknown): void;
@@ -25,14 +28,18 @@ const FORMAT = { format: 'service-pay-sandbox-state', version: 2 } as const;
 /** Lists whose elements are packed: texts of characters up to 255, each a byte. */
 const PACKED = new Set(['store.sessions', 'webhooks.deliveries']);
 
-/** Changes wait this long for others to be written with them; longer where writing takes long, so that it never takes a tenth of the time. */
+/**
+ * Changes wait this long for others to be written with them; longer where writing takes long, so
+ * that it never takes a tenth of the time.
+ */
 const PAUSE = { leastMs: 500, timesTaken: 10 } as const;
 
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Keeps the state of a sandbox in a file, across restarts: a line that says what it is, a line for each thing, and a line with the
- * digest of all of them. Written beside the file and moved onto it, so that the file is whole at every moment.
+ * Keeps the state of a sandbox in a file, across restarts: a line that says what it is, a line for
+ * each thing, and a line with the digest of all of them. Written beside the file and moved onto it,
+ * so that the file is whole at every moment.
  */
 export class StateFile {
   readonly #path: string;
@@ -52,8 +59,8 @@ export class StateFile {
   }
 
   /**
-   * Takes a file for this process and gives every part what it holds; makes it where there is none. Rejects with an error whose message
-   * says what to do, and then has changed nothing.
+   * Takes a file for this process and gives every part what it holds; makes it where there is none.
+   * Rejects with an error whose message says what to do, and then has changed nothing.
    */
   static async open(path: string, deps: StateFileDeps): Promise<StateFile> {
     const file = new StateFile(path, deps);
@@ -95,7 +102,10 @@ export class StateFile {
     this.#lock.release();
   }
 
-  /** Writes what is left and lets others have the file. Rejects with a sentence where it could not be written. */
+  /**
+   * Writes what is left and lets others have the file. Rejects with a sentence where it could not
+   * be written.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -103,7 +113,10 @@ export class StateFile {
     try {
       await this.write();
     } catch (cause) {
-      throw new Error(`The state could not be written (${codeOf(cause)}): its file holds what was known before.`, { cause });
+      throw new Error(
+        `The state could not be written (${codeOf(cause)}): its file holds what was known before.`,
+        { cause },
+      );
     } finally {
       this.release();
     }
@@ -122,7 +135,10 @@ export class StateFile {
         await this.#underWay;
       } catch (error) {
         this.#isChanged = true;
-        this.#log.error({ code: codeOf(error) }, 'the state could not be written: it is tried again');
+        this.#log.error(
+          { code: codeOf(error) },
+          'the state could not be written: it is tried again',
+        );
       }
       pauseMs = Math.max(PAUSE.leastMs, PAUSE.timesTaken * (realTimeMs() - startedAt));
     }
@@ -133,7 +149,10 @@ export class StateFile {
     try {
       for (const [name, part] of Object.entries(this.#parts)) part.restore(state.get(name));
     } catch (cause) {
-      throw new Error('The state file does not hold what this version of the sandbox keeps. Remove it to start anew.', { cause });
+      throw new Error(
+        'The state file does not hold what this version of the sandbox keeps. Remove it to start anew.',
+        { cause },
+      );
     }
   }
 }
@@ -183,12 +202,17 @@ function endOf(hash: Hash): string {
   return JSON.stringify({ sha256: hash.digest('hex') });
 }
 
-/** The file itself, also where the path is a link to it: moving another onto the link would part them. */
+/**
+ * The file itself, also where the path is a link to it: moving another onto the link would part
+ * them.
+ */
 function findFile(path: string): string {
   const whole = resolve(path);
   try {
     if (!statSync(whole).isFile())
-      throw new Error('The state file must be a file: what is there is a folder or a device. Choose another path.');
+      throw new Error(
+        'The state file must be a file: what is there is a folder or a device. Choose another path.',
+      );
     return realpathSync(whole);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return findNewFile(whole);
@@ -201,7 +225,9 @@ function findNewFile(whole: string): string {
   try {
     return join(realpathSync(dirname(whole)), basename(whole));
   } catch (cause) {
-    throw new Error('The folder of the state file is not there. Make it, or choose another path.', { cause });
+    throw new Error('The folder of the state file is not there. Make it, or choose another path.', {
+      cause,
+    });
   }
 }
 
@@ -212,7 +238,10 @@ function lockFile(path: string): FileLock {
   } catch (error) {
     throw unusable('written', error);
   }
-  if (!lock) throw new Error('Another sandbox keeps its state in this file. Stop that one, or choose another path.');
+  if (!lock)
+    throw new Error(
+      'Another sandbox keeps its state in this file. Stop that one, or choose another path.',
+    );
   return lock;
 }
 
@@ -247,10 +276,14 @@ function refuseOthers(bytes: Buffer): void {
     said = null;
   }
   if (said?.format !== FORMAT.format) {
-    throw new Error('The state file holds something else than the state of a sandbox. Choose another path, or remove the file.');
+    throw new Error(
+      'The state file holds something else than the state of a sandbox. Choose another path, or remove the file.',
+    );
   }
   if (said.version !== FORMAT.version) {
-    throw new Error('The state file is of another version of the sandbox. Start that version, or choose another path.');
+    throw new Error(
+      'The state file is of another version of the sandbox. Start that version, or choose another path.',
+    );
   }
 }
 
@@ -279,7 +312,10 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function unusable(what: 'read' | 'written', cause: unknown): Error {
-  return new Error(`The state file cannot be ${what} (${codeOf(cause)}). Allow it, or choose another path.`, { cause });
+  return new Error(
+    `The state file cannot be ${what} (${codeOf(cause)}). Allow it, or choose another path.`,
+    { cause },
+  );
 }
 
 function codeOf(error: unknown): string {

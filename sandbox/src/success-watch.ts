@@ -4,8 +4,9 @@ import type { FrameLocator } from '@playwright/test';
 const LOOK_EVERY_MS = 50;
 
 /**
- * Sees that a frame said “successful”, which it shows for a moment before the popup goes by itself. The page looks, from before it can
- * come: on a busy machine it would be gone by the time a test asks.
+ * Sees that a frame said “successful”, which it shows for a moment before the popup goes by itself.
+ * The page looks, from before it can come: on a busy machine it would be gone by the time a test
+ * asks.
  */
 export class SuccessWatch {
   readonly #frame: FrameLocator;
@@ -57,11 +58,18 @@ interface SearchedNode {
   querySelectorAll(selector: string): Iterable<SearchedNode>;
 }
 
-/** Runs in the page: waits for a heading with one of these titles, in whatever shadow tree it is. */
-function waitForHeading(root: SearchedNode, { titles, everyMs }: { titles: string[]; everyMs: number }): Promise<void> {
+/**
+ * Runs in the page: waits for a heading with one of these titles, in whatever shadow tree it is.
+ */
+function waitForHeading(
+  root: SearchedNode,
+  { titles, everyMs }: { titles: string[]; everyMs: number },
+): Promise<void> {
   const isIn = (tree: SearchedNode): boolean =>
     [...tree.querySelectorAll('*')].some(
-      (node) => (node.localName === 'h1' && titles.includes(`${node.textContent}`.trim())) || (node.shadowRoot && isIn(node.shadowRoot)),
+      (node) =>
+        (node.localName === 'h1' && titles.includes(`${node.textContent}`.trim())) ||
+        (node.shadowRoot && isIn(node.shadowRoot)),
     );
   return new Promise((resolve) => {
     // biome-ignore lint/plugin: the time of the page, not that of a server

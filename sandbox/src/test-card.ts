@@ -17,33 +17,60 @@ const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
 /** A name is kept and shown, so a number typed in its field is refused. */
 const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
 
-/** Reads a submitted card at the time `now`, or names every field that cannot be taken. No value reaches a message. */
-export function readCard(card: Card, billing: Billing | undefined, now: number): TakenCard | FieldProblem[] {
+/**
+ * Reads a submitted card at the time `now`, or names every field that cannot be taken. No value
+ * reaches a message.
+ */
+export function readCard(
+  card: Card,
+  billing: Billing | undefined,
+  now: number,
+): TakenCard | FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const problem = (path: string, code: FieldProblemCode, message: string) => problems.push({ path, code, message });
+  const problem = (path: string, code: FieldProblemCode, message: string) =>
+    problems.push({ path, code, message });
 
   const number = card.number.replace(/[\s-]/g, '');
   const row = TEST_CARDS.find((one) => one.number === number);
   if (!/^[0-9]{13,19}$/.test(number) || !hasRightCheckDigit(number)) {
     problem('card.number', 'card-number-invalid', 'This is not a card number. Check its digits.');
   } else if (!row) {
-    problem('card.number', 'card-not-a-test-card', 'Only test cards work here, such as 4242 4242 4242 4242. Never use a real card.');
+    problem(
+      'card.number',
+      'card-not-a-test-card',
+      'Only test cards work here, such as 4242 4242 4242 4242. Never use a real card.',
+    );
   }
 
   const expiry = /^(0[1-9]|1[0-2])\s*\/\s*([0-9]{2})$/.exec(card.expiry.trim());
-  if (!expiry) problem('card.expiry', 'expiry-invalid', 'The expiry date must be month and year, such as 12/34.');
-  else if (isPast(Number(expiry[1]), Number(expiry[2]), now)) problem('card.expiry', 'expiry-past', 'This card has expired.');
+  if (!expiry)
+    problem(
+      'card.expiry',
+      'expiry-invalid',
+      'The expiry date must be month and year, such as 12/34.',
+    );
+  else if (isPast(Number(expiry[1]), Number(expiry[2]), now))
+    problem('card.expiry', 'expiry-past', 'This card has expired.');
 
   if (!SECURITY_CODE_PATTERN.test(card.securityCode)) {
-    problem('card.securityCode', 'security-code-invalid', 'The security code must be the three digits on the back of the card.');
+    problem(
+      'card.securityCode',
+      'security-code-invalid',
+      'The security code must be the three digits on the back of the card.',
+    );
   }
 
   const name = card.name.trim().replace(/\s+/g, ' ');
-  if (!name || CARD_NUMBER_INSIDE.test(name)) problem('card.name', 'name-missing', 'Enter the name on the card, not its number.');
+  if (!name || CARD_NUMBER_INSIDE.test(name))
+    problem('card.name', 'name-missing', 'Enter the name on the card, not its number.');
 
   if (row?.first === 'billing-address') {
     for (const [member, words] of missingBilling(billing)) {
-      problem(`billing.${member}`, 'billing-required', `This card needs the ${words} of the billing address.`);
+      problem(
+        `billing.${member}`,
+        'billing-required',
+        `This card needs the ${words} of the billing address.`,
+      );
     }
   }
   if (problems.length || !row) return problems;

@@ -36,10 +36,17 @@ export const pay = {
     card: { number, expiry: '12/34', securityCode: '123', name: 'Ada Test' },
     ...more,
   }),
-  phone: (phone: string, operator: string) => ({ id: randomUUID(), channel: 'mobile-money', mobileMoney: { operator, phone } }),
+  phone: (phone: string, operator: string) => ({
+    id: randomUUID(),
+    channel: 'mobile-money',
+    mobileMoney: { operator, phone },
+  }),
 };
 
-/** Calls a running sandbox over HTTP as its users do. Paths go out as they are given: dots are not taken out of them. */
+/**
+ * Calls a running sandbox over HTTP as its users do. Paths go out as they are given: dots are not
+ * taken out of them.
+ */
 export class TestClient {
   readonly #sandbox: () => Sandbox;
 
@@ -47,7 +54,10 @@ export class TestClient {
     this.#sandbox = sandbox;
   }
 
-  async call(path: string, { method = 'GET', body, headers = {} }: CallOptions = {}): Promise<Answer> {
+  async call(
+    path: string,
+    { method = 'GET', body, headers = {} }: CallOptions = {},
+  ): Promise<Answer> {
     const isText = typeof body === 'string';
     const content = body === undefined ? undefined : isText ? body : JSON.stringify(body);
     const { hostname, port } = new URL(this.#sandbox().url);
@@ -70,8 +80,14 @@ export class TestClient {
       sent.end(content);
     });
     const text = await readText(answer);
-    const isJson = text !== '' && `${answer.headers['content-type']}`.startsWith('application/json');
-    return { status: answer.statusCode!, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
+    const isJson =
+      text !== '' && `${answer.headers['content-type']}`.startsWith('application/json');
+    return {
+      status: answer.statusCode!,
+      headers: answer.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
   }
 
   merchant(path: string, apiToken = 'sec_sandbox_demo'): Promise<Answer> {
@@ -90,7 +106,13 @@ export class TestClient {
   openSession(reference: string, more: object = {}, token?: string): Promise<Answer> {
     return this.call('/checkout/v1/sessions', {
       method: 'POST',
-      body: { key: 'pub_sandbox_demo', email: 'ada@shop.example', reference, amount: '10.00', ...more },
+      body: {
+        key: 'pub_sandbox_demo',
+        email: 'ada@shop.example',
+        reference,
+        amount: '10.00',
+        ...more,
+      },
       headers: token ? { authorization: `Bearer ${token}` } : {},
     });
   }
@@ -100,7 +122,11 @@ export class TestClient {
   }
 
   attempt({ token }: { token: string }, body: object): Promise<Answer> {
-    return this.call('/checkout/v1/sessions/current/attempts', { method: 'POST', body, headers: { authorization: `Bearer ${token}` } });
+    return this.call('/checkout/v1/sessions/current/attempts', {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${token}` },
+    });
   }
 
   enterCode({ token }: { token: string }, attemptId: string, code: unknown): Promise<Answer> {
@@ -112,7 +138,9 @@ export class TestClient {
   }
 
   look({ token }: { token: string }): Promise<Answer> {
-    return this.call('/checkout/v1/sessions/current', { headers: { authorization: `Bearer ${token}` } });
+    return this.call('/checkout/v1/sessions/current', {
+      headers: { authorization: `Bearer ${token}` },
+    });
   }
 }
 

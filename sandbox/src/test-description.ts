@@ -49,7 +49,9 @@ export class TestDescription {
     return Object.fromEntries(
       Object.entries<any>(responses).map(([status, response]) => [
         status,
-        response.$ref ? this.document.components.responses[response.$ref.split('/').at(-1)] : response,
+        response.$ref
+          ? this.document.components.responses[response.$ref.split('/').at(-1)]
+          : response,
       ]),
     );
   }
@@ -83,7 +85,9 @@ function problemsBy({ ajv, known }: Reader, schema: object, value: unknown): str
 function closed(schema: any): any {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  const members = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, closed(value)]),
+  );
   return members['properties'] && members['type'] && members['additionalProperties'] === undefined
     ? { ...members, additionalProperties: false }
     : members;

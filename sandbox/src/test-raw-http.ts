@@ -9,10 +9,15 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are, well-formed or not, and reads one answer; `isCut` ends the sending side after them. Undefined where the
- * connection ends without one. Of an event stream the head alone is read.
+ * Sends bytes as they are, well-formed or not, and reads one answer; `isCut` ends the sending side
+ * after them. Undefined where the connection ends without one. Of an event stream the head alone is
+ * read.
  */
-export async function sendBytes(port: number, bytes: Uint8Array, { isHead = false, isCut = false } = {}): Promise<RawAnswer | undefined> {
+export async function sendBytes(
+  port: number,
+  bytes: Uint8Array,
+  { isHead = false, isCut = false } = {},
+): Promise<RawAnswer | undefined> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let got = Buffer.alloc(0);
   let answer: RawAnswer | undefined;
@@ -41,11 +46,16 @@ function readAnswer(got: Buffer, isHead: boolean): RawAnswer | undefined {
   const status = Number(/^HTTP\/1\.1 ([0-9]{3}) /.exec(first)?.[1]);
   if (status === 100) return readAnswer(got.subarray(end + 4), isHead);
   const headers = new Map(
-    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 2),
+    ]),
   );
   const length = Number(headers.get('content-length') ?? 0);
   const isStream = headers.get('content-type')?.startsWith('text/event-stream');
   const body = got.subarray(end + 4);
   if (isHead || isStream || status === 304) return { status, headers, body: '' };
-  return body.length < length ? undefined : { status, headers, body: body.subarray(0, length).toString() };
+  return body.length < length
+    ? undefined
+    : { status, headers, body: body.subarray(0, length).toString() };
 }

@@ -62,8 +62,8 @@ export class TestReceiver {
 }
 
 /**
- * Gives the tests of a file a sandbox, to `begin` with, that delivers to the receiver. Each test begins with both quiet and empty, on
- * a virtual clock.
+ * Gives the tests of a file a sandbox, to `begin` with, that delivers to the receiver. Each test
+ * begins with both quiet and empty, on a virtual clock.
  */
 export function deliverTo(receiver: TestReceiver, begin: (sandbox: Sandbox) => void): void {
   let sandbox: Sandbox;

@@ -13,10 +13,12 @@ interface Stack {
 }
 
 /**
- * Notes each router that an app uses, and where, while `start` runs: a router does not remember where it was put. Gives what `start`
- * gave and every route, in the order in which they are tried.
+ * Notes each router that an app uses, and where, while `start` runs: a router does not remember
+ * where it was put. Gives what `start` gave and every route, in the order in which they are tried.
  */
-export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started: T; routes: TestRoute[] }> {
+export async function withRoutes<T>(
+  start: () => Promise<T>,
+): Promise<{ started: T; routes: TestRoute[] }> {
   const use = vi.spyOn(express.application, 'use');
   try {
     const started = await start();
@@ -35,7 +37,10 @@ export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started:
 function routesOf(handler: Stack, base: string): TestRoute[] {
   return (handler.stack ?? []).flatMap(({ route, handle }) =>
     route
-      ? Object.keys(route.methods).map((method) => ({ method: method.toUpperCase(), path: base + route.path }))
+      ? Object.keys(route.methods).map((method) => ({
+          method: method.toUpperCase(),
+          path: base + route.path,
+        }))
       : routesOf(handle, base),
   );
 }

@@ -24,7 +24,9 @@ const client = new TestClient(() => sandbox);
 beforeAll(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  sandbox = await startSandbox({ webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` });
+  sandbox = await startSandbox({
+    webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+  });
 });
 afterAll(async () => {
   await sandbox.close();
@@ -51,7 +53,13 @@ async function listDeliveries() {
 async function playFaultyDays(seed: number) {
   await sandbox.control.reset();
   await sandbox.control.setClock({ mode: 'virtual', now: STARTED_AT });
-  const webhooks = { drop: 0.1, duplicate: 0.2, shuffle: 0.2, tamper: 0.2, delaySeconds: { min: 0, max: 600 } };
+  const webhooks = {
+    drop: 0.1,
+    duplicate: 0.2,
+    shuffle: 0.2,
+    tamper: 0.2,
+    delaySeconds: { min: 0, max: 600 },
+  };
   await sandbox.control.setFaults({ webhooks, seed });
   for (let at = 0; at < 40; at++) {
     const card = at % 2 ? pay.card('4242424242424242') : pay.card('4000000000000077');
@@ -71,7 +79,9 @@ test('two days over deliveries with faults on end alike with one seed, each ackn
 
   expect(again).toEqual(once);
   expect(otherwise).not.toEqual(once);
-  expect(new Set(once.map(({ status }) => status))).toEqual(new Set(['acknowledged', 'given-up', 'dropped']));
+  expect(new Set(once.map(({ status }) => status))).toEqual(
+    new Set(['acknowledged', 'given-up', 'dropped']),
+  );
   for (const { status, attempts } of once) {
     if (status === 'given-up') expect(attempts).toHaveLength(49);
     if (status === 'dropped') expect(attempts).toHaveLength(0);
@@ -79,14 +89,16 @@ test('two days over deliveries with faults on end alike with one seed, each ackn
   }
 });
 
-test('24 hours of retries take a moment, each at its half hour (D42)', { timeout: 60_000 }, async () => {
+test('24 hours of retries take a moment, each at its half hour (D42)', {
+  timeout: 60_000,
+}, async () => {
   await client.attempt(await client.visit('order-3'), pay.card('4242424242424242'));
 
   await sandbox.control.advance(DAY_S);
 
   const [delivery] = await listDeliveries();
   expect(delivery!.status).toBe('given-up');
-  expect(delivery!.attempts.map(([at]) => (Date.parse(at as string) - Date.parse(STARTED_AT)) / 60_000)).toEqual(
-    Array.from({ length: 49 }, (_, half) => half * 30),
-  );
+  expect(
+    delivery!.attempts.map(([at]) => (Date.parse(at as string) - Date.parse(STARTED_AT)) / 60_000),
+  ).toEqual(Array.from({ length: 49 }, (_, half) => half * 30));
 });

@@ -17,7 +17,8 @@ const place = (reference: string) => sandbox.control.putCollection({ reference, 
 const placeMany = async (count: number) => {
   for (let at = 0; at < count; at++) await place(`r-${at}`);
 };
-const setWebhookFaults = (webhooks: FaultSettings['webhooks'], seed = 1) => sandbox.control.setFaults({ webhooks: webhooks!, seed });
+const setWebhookFaults = (webhooks: FaultSettings['webhooks'], seed = 1) =>
+  sandbox.control.setFaults({ webhooks: webhooks!, seed });
 const references = () => receiver.received.map(({ body }) => JSON.parse(body).data.reference);
 
 test('duplicate: the same body and signature in two requests, each shown as a delivery that names the other', async () => {
@@ -27,10 +28,23 @@ test('duplicate: the same body and signature in two requests, each shown as a de
 
   expect(receiver.received).toHaveLength(2);
   const [one, other] = receiver.received;
-  expect(other).toMatchObject({ body: one!.body, headers: { 'x-servicepay-signature': one!.headers['x-servicepay-signature'] } });
+  expect(other).toMatchObject({
+    body: one!.body,
+    headers: { 'x-servicepay-signature': one!.headers['x-servicepay-signature'] },
+  });
   const [first, second] = await sandbox.control.webhooks();
-  expect(first).toMatchObject({ repeats: null, isReplay: false, faults: ['Delivered twice.'], status: 'acknowledged' });
-  expect(second).toMatchObject({ repeats: first!.id, isReplay: false, faults: [], status: 'acknowledged' });
+  expect(first).toMatchObject({
+    repeats: null,
+    isReplay: false,
+    faults: ['Delivered twice.'],
+    status: 'acknowledged',
+  });
+  expect(second).toMatchObject({
+    repeats: first!.id,
+    isReplay: false,
+    faults: [],
+    status: 'acknowledged',
+  });
 });
 
 test('delaySeconds: sets out so late in the time of the sandbox, as a number or between two', async () => {
@@ -65,7 +79,10 @@ test('shuffle: neighbours of one merchant change places; the last without a neig
   await sandbox.control.advance(1);
 
   expect(references()).toEqual([...order, 'r-4']);
-  expect((await sandbox.control.webhooks())[0]).toMatchObject({ faults: [expect.stringContaining('places')], status: 'acknowledged' });
+  expect((await sandbox.control.webhooks())[0]).toMatchObject({
+    faults: [expect.stringContaining('places')],
+    status: 'acknowledged',
+  });
 });
 
 test('tamper: no kind of it fits its signature, each is said, and the next attempt is as it should be', async () => {
@@ -97,18 +114,31 @@ test('each attempt shows what was sent: tampered bodies and signatures as they w
   for (const { method, url, headers, body } of shown) {
     expect({ method, url }).toEqual({ method: 'POST', url: receiver.url() });
     const arrived = receiver.received.find((one) => one.body === body)!;
-    for (const [name, value] of Object.entries(headers)) expect(arrived.headers[name.toLowerCase()]).toBe(value);
-    expect(Object.keys(headers).length).toBe(headers['X-ServicePay-Signature'] === undefined ? 3 : 4);
+    for (const [name, value] of Object.entries(headers))
+      expect(arrived.headers[name.toLowerCase()]).toBe(value);
+    expect(Object.keys(headers).length).toBe(
+      headers['X-ServicePay-Signature'] === undefined ? 3 : 4,
+    );
   }
 });
 
 describe('the same seed and calls', () => {
-  const settings = { drop: 0.3, duplicate: 0.3, delaySeconds: { min: 0, max: 600 }, shuffle: 0.3, tamper: 0.3 };
+  const settings = {
+    drop: 0.3,
+    duplicate: 0.3,
+    delaySeconds: { min: 0, max: 600 },
+    shuffle: 0.3,
+    tamper: 0.3,
+  };
 
   async function run(seed: number, beside?: () => Promise<unknown>): Promise<unknown[]> {
     await sandbox.control.reset();
     await sandbox.control.setClock({ mode: 'virtual', now: '2031-01-01T00:00:00.000Z' });
-    await sandbox.control.setFaults({ webhooks: settings, merchantApi: { rate: 0.5, kind: 'status' }, seed });
+    await sandbox.control.setFaults({
+      webhooks: settings,
+      merchantApi: { rate: 0.5, kind: 'status' },
+      seed,
+    });
     for (let at = 0; at < 30; at++) {
       await place(`r-${at}`);
       await beside?.();
@@ -138,12 +168,14 @@ describe('the same seed and calls', () => {
       await sandbox.control.reset();
       await setWebhookFaults(webhooks, 5);
       await placeMany(40);
-      return (await sandbox.control.webhooks()).filter(({ repeats }) => repeats === null).map(({ status }) => status === 'dropped');
+      return (await sandbox.control.webhooks())
+        .filter(({ repeats }) => repeats === null)
+        .map(({ status }) => status === 'dropped');
     };
 
-    expect(await dropped({ drop: 0.5, duplicate: 0.5, tamper: 0.5, delaySeconds: { min: 1, max: 2 } })).toEqual(
-      await dropped({ drop: 0.5 }),
-    );
+    expect(
+      await dropped({ drop: 0.5, duplicate: 0.5, tamper: 0.5, delaySeconds: { min: 1, max: 2 } }),
+    ).toEqual(await dropped({ drop: 0.5 }));
   });
 
   test('where no seed is named, the one the sandbox was started with decides (T61)', async () => {
@@ -151,7 +183,8 @@ describe('the same seed and calls', () => {
       const other = await startSandbox({ seed, webhookUrl: receiver.url() });
       try {
         await other.control.setFaults({ webhooks: { drop: 0.5 } });
-        for (let at = 0; at < 30; at++) await other.control.putCollection({ reference: `r-${at}`, notify: true });
+        for (let at = 0; at < 30; at++)
+          await other.control.putCollection({ reference: `r-${at}`, notify: true });
         return (await other.control.webhooks()).map(({ status }) => status === 'dropped');
       } finally {
         await other.close();

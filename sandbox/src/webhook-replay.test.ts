@@ -15,7 +15,9 @@ deliverTo(receiver, (started) => {
   sandbox = started;
 });
 
-/** Places collections whose webhooks arrive, one after another; gives the ids of these deliveries. */
+/**
+ * Places collections whose webhooks arrive, one after another; gives the ids of these deliveries.
+ */
 async function deliver(...references: string[]): Promise<string[]> {
   for (const reference of references) {
     await sandbox.control.putCollection({ reference, notify: true });
@@ -41,7 +43,10 @@ test('sends the same event and body again, as a delivery of its own that names w
   });
   expect(replay!.id).not.toBe(id);
   const [first, second] = receiver.received;
-  expect(second).toMatchObject({ body: first!.body, headers: { [SIGNATURE]: first!.headers[SIGNATURE] } });
+  expect(second).toMatchObject({
+    body: first!.body,
+    headers: { [SIGNATURE]: first!.headers[SIGNATURE] },
+  });
   expect((await sandbox.control.webhooks()).map(({ repeats }) => repeats)).toEqual([null, id]);
 });
 
@@ -50,7 +55,9 @@ test('a lost webhook comes late that way, on a clock that stands still too', asy
   const [id] = await deliver('lost');
   expect(receiver.received).toEqual([]);
 
-  expect(await sandbox.control.replayWebhook(id!)).toMatchObject([{ status: 'acknowledged', faults: [] }]);
+  expect(await sandbox.control.replayWebhook(id!)).toMatchObject([
+    { status: 'acknowledged', faults: [] },
+  ]);
 
   expect(references()).toEqual(['lost']);
 });
@@ -119,7 +126,9 @@ test("is signed with the merchant's token of now", async () => {
 
 test('meets no fault and no scenario, is tried once, and is not repeated by the clock', async () => {
   const [id] = await deliver('once');
-  await sandbox.control.setFaults({ webhooks: { drop: 1, duplicate: 1, tamper: 1, delaySeconds: 60, shuffle: 1 } });
+  await sandbox.control.setFaults({
+    webhooks: { drop: 1, duplicate: 1, tamper: 1, delaySeconds: 60, shuffle: 1 },
+  });
   receiver.respond = (res) => void res.writeHead(500).end();
 
   expect(await sandbox.control.replayWebhook(id!)).toMatchObject([
@@ -134,7 +143,10 @@ test('meets no fault and no scenario, is tried once, and is not repeated by the 
 describe('to another address', () => {
   test('goes there alone, and not where that one points to (T57)', async () => {
     const [id] = await deliver('elsewhere');
-    receiver.respond = (res, req) => void res.writeHead(req.url === '/other' ? 302 : 200, { location: receiver.url('/target') }).end();
+    receiver.respond = (res, req) =>
+      void res
+        .writeHead(req.url === '/other' ? 302 : 200, { location: receiver.url('/target') })
+        .end();
 
     const [replay] = await sandbox.control.replayWebhook(id!, { url: receiver.url('/other') });
 
@@ -179,10 +191,12 @@ describe('to another address', () => {
       await named.control.putCollection({ reference: 'x', notify: true });
       const [delivery] = await named.control.webhooks();
 
-      expect(await named.control.replayWebhook(delivery!.id, { url: 'http://shop.internal:9/other' })).toMatchObject([
-        { status: 'given-up', attempts: [{ status: null }] },
-      ]);
-      await expect(named.control.replayWebhook(delivery!.id, { url: 'http://other.internal:9/' })).rejects.toThrow('url must be');
+      expect(
+        await named.control.replayWebhook(delivery!.id, { url: 'http://shop.internal:9/other' }),
+      ).toMatchObject([{ status: 'given-up', attempts: [{ status: null }] }]);
+      await expect(
+        named.control.replayWebhook(delivery!.id, { url: 'http://other.internal:9/' }),
+      ).rejects.toThrow('url must be');
     } finally {
       await named.close();
     }
@@ -190,27 +204,44 @@ describe('to another address', () => {
 });
 
 test('an unknown delivery, or none to send, is 404·11; ids and a reference together are 400·01', async () => {
-  expect(await client.control('POST', '/webhooks/nothing/replay')).toMatchObject(refused(404, '11'));
+  expect(await client.control('POST', '/webhooks/nothing/replay')).toMatchObject(
+    refused(404, '11'),
+  );
   expect(await client.control('POST', '/webhooks/replay')).toMatchObject(refused(404, '11'));
   const [id] = await deliver('known');
-  expect(await client.control('POST', '/webhooks/replay', { ids: [id, 'unknown'] })).toMatchObject(refused(404, '11'));
-  expect(await client.control('POST', '/webhooks/replay', { reference: 'unknown' })).toMatchObject(refused(404, '11'));
-  expect(await client.control('POST', '/webhooks/replay', { ids: [id], reference: 'known' })).toMatchObject(refused(400, '01'));
+  expect(await client.control('POST', '/webhooks/replay', { ids: [id, 'unknown'] })).toMatchObject(
+    refused(404, '11'),
+  );
+  expect(await client.control('POST', '/webhooks/replay', { reference: 'unknown' })).toMatchObject(
+    refused(404, '11'),
+  );
+  expect(
+    await client.control('POST', '/webhooks/replay', { ids: [id], reference: 'known' }),
+  ).toMatchObject(refused(400, '01'));
   expect(receiver.received).toHaveLength(1);
 });
 
-test.each([{ times: 0 }, { times: 101 }, { times: 1.5 }, { times: '2' }, { count: 2 }, { url: 5 }])('%j is 400·01', async (body) => {
-  const [id] = await deliver('bad');
+test.each([{ times: 0 }, { times: 101 }, { times: 1.5 }, { times: '2' }, { count: 2 }, { url: 5 }])(
+  '%j is 400·01',
+  async (body) => {
+    const [id] = await deliver('bad');
 
-  expect(await client.control('POST', `/webhooks/${id}/replay`, body)).toMatchObject(refused(400, '01'));
-  expect(await client.control('POST', '/webhooks/replay', body)).toMatchObject(refused(400, '01'));
-  expect(receiver.received).toHaveLength(1);
-});
+    expect(await client.control('POST', `/webhooks/${id}/replay`, body)).toMatchObject(
+      refused(400, '01'),
+    );
+    expect(await client.control('POST', '/webhooks/replay', body)).toMatchObject(
+      refused(400, '01'),
+    );
+    expect(receiver.received).toHaveLength(1);
+  },
+);
 
 test('more than a thousand in one call is 400·01', async () => {
   const ids = await deliver(...Array.from({ length: 11 }, (_, at) => `r-${at}`));
 
-  expect(await client.control('POST', '/webhooks/replay', { times: 100 })).toMatchObject(refused(400, '01'));
+  expect(await client.control('POST', '/webhooks/replay', { times: 100 })).toMatchObject(
+    refused(400, '01'),
+  );
   expect(receiver.received).toHaveLength(ids.length);
 });
 
@@ -229,7 +260,9 @@ describe('a receiver that', () => {
     await sandbox.control.advance(0);
 
     expect(nested).toMatchObject([{ status: 'acknowledged', repeats: id }]);
-    expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(Array(3).fill('acknowledged'));
+    expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(
+      Array(3).fill('acknowledged'),
+    );
   });
 
   test('is reset in the middle of many gets no more of them (T59)', async () => {

@@ -1,5 +1,9 @@
 import { Readable } from 'node:stream';
-import { ACKNOWLEDGING_STATUSES, SIGNATURE_HEADER, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
+import {
+  ACKNOWLEDGING_STATUSES,
+  SIGNATURE_HEADER,
+  WEBHOOK_RETRY,
+} from '@service-pay/contract/webhook';
 import { type Agent, request } from 'undici';
 
 import { deadlineIn, realTimeMs } from './clock.ts';
@@ -7,7 +11,10 @@ import type { Delivery } from './control-answers.ts';
 import { type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
 import { signWebhook } from './webhook-signature.ts';
 
-/** One request to a receiver: the bytes it gets and the signature beside them, null where it gets none. */
+/**
+ * One request to a receiver: the bytes it gets and the signature beside them, null where it gets
+ * none.
+ */
 export interface WebhookRequest {
   readonly url: string;
   readonly body: string;
@@ -19,22 +26,44 @@ export interface WebhookRequest {
 /** How much of a receiver's answer is kept. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
-/** Headers of an answer that say what became of a webhook. Others may hold what is nobody's business. */
-const KEPT_HEADERS = ['content-type', 'content-length', 'location', 'retry-after', 'server', 'www-authenticate'];
+/**
+ * Headers of an answer that say what became of a webhook. Others may hold what is nobody's
+ * business.
+ */
+const KEPT_HEADERS = [
+  'content-type',
+  'content-length',
+  'location',
+  'retry-after',
+  'server',
+  'www-authenticate',
+];
 
-/** Signs a body with a merchant's token (D41) and, where it is tampered with, changes either so that they no longer fit. */
-export function signRequest(body: string, apiToken: string, tamper: Tampering | undefined): Pick<WebhookRequest, 'body' | 'signature'> {
+/**
+ * Signs a body with a merchant's token (D41) and, where it is tampered with, changes either so that
+ * they no longer fit.
+ */
+export function signRequest(
+  body: string,
+  apiToken: string,
+  tamper: Tampering | undefined,
+): Pick<WebhookRequest, 'body' | 'signature'> {
   const signature = signWebhook(body, apiToken);
   if (tamper === 'amount') return { body: body.replace('"amount":"', '"amount":"9'), signature };
-  if (tamper === 'reserialised') return { body: JSON.stringify(JSON.parse(body), null, 2), signature };
-  if (tamper === 'signature-cut') return { body, signature: signature.slice(0, signature.length / 2) };
+  if (tamper === 'reserialised')
+    return { body: JSON.stringify(JSON.parse(body), null, 2), signature };
+  if (tamper === 'signature-cut')
+    return { body, signature: signature.slice(0, signature.length / 2) };
   if (tamper === 'signature-upper-case') return { body, signature: signature.toUpperCase() };
   if (tamper === 'signature-missing') return { body, signature: null };
   if (tamper === 'old-token') return { body, signature: signWebhook(body, `${apiToken}-before`) };
   return { body, signature };
 }
 
-/** Sends one request and tells what came of it within ten seconds (D42), or once the agent is destroyed. Redirects are not followed (T57). */
+/**
+ * Sends one request and tells what came of it within ten seconds (D42), or once the agent is
+ * destroyed. Redirects are not followed (T57).
+ */
 export async function sendWebhook(
   webhook: WebhookRequest,
   agent: Agent,
@@ -56,7 +85,8 @@ export async function sendWebhook(
     status = answer.statusCode;
     headers = keptOf(answer.headers);
     body = await readStart(answer.body);
-    if (!ACKNOWLEDGING_STATUSES.includes(status)) error = `Answered ${status}, which does not acknowledge: 200, 201 or 202 do.`;
+    if (!ACKNOWLEDGING_STATUSES.includes(status))
+      error = `Answered ${status}, which does not acknowledge: 200, 201 or 202 do.`;
   } catch (cause) {
     error = tellFailure(cause, webhook.isCut, deadline.signal.aborted);
   } finally {
@@ -66,21 +96,39 @@ export async function sendWebhook(
 }
 
 /** A kept delivery as it is shown: each attempt with all that it sent. */
-export function showDelivery({ treatment, dueAt, plan: _, isHeld: __, behind: ___, attempts, ...delivery }: KeptDelivery): Delivery {
+export function showDelivery({
+  treatment,
+  dueAt,
+  plan: _,
+  isHeld: __,
+  behind: ___,
+  attempts,
+  ...delivery
+}: KeptDelivery): Delivery {
   return {
     ...delivery,
     nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),
     faults: tellTreatment(treatment),
-    attempts: attempts.map(({ signature, sentBody: body = delivery.body, faults = [], ...attempt }) => ({
-      ...attempt,
-      request: { method: 'POST', url: delivery.url, headers: headersOf({ body, signature }), body },
-      faults,
-    })),
+    attempts: attempts.map(
+      ({ signature, sentBody: body = delivery.body, faults = [], ...attempt }) => ({
+        ...attempt,
+        request: {
+          method: 'POST',
+          url: delivery.url,
+          headers: headersOf({ body, signature }),
+          body,
+        },
+        faults,
+      }),
+    ),
   };
 }
 
 /** The headers a webhook goes out with, beside those of every HTTP request. */
-function headersOf({ body, signature }: Pick<WebhookRequest, 'body' | 'signature'>): Record<string, string> {
+function headersOf({
+  body,
+  signature,
+}: Pick<WebhookRequest, 'body' | 'signature'>): Record<string, string> {
   return {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),

@@ -40,7 +40,13 @@ type Built = ReturnType<typeof build>;
 
 /** What the next process makes of what this one wrote down. */
 async function restart({ clock, sender, faults }: Built): Promise<Built> {
-  const written = JSON.parse(JSON.stringify({ clock: clock.snapshot(), webhooks: sender.snapshot(), faults: faults.snapshot() }));
+  const written = JSON.parse(
+    JSON.stringify({
+      clock: clock.snapshot(),
+      webhooks: sender.snapshot(),
+      faults: faults.snapshot(),
+    }),
+  );
   clock.reset();
   await sender.close();
   const next = build();
@@ -63,7 +69,9 @@ test('what waited for its next attempt gets it, with the attempts before kept', 
   receiver.respond = (res) => void res.end();
   await after.clock.advance(HALF_AN_HOUR_MS);
 
-  expect(after.sender.list()).toMatchObject([{ status: 'acknowledged', attempts: [{ status: 503, body: 'later' }, { status: 200 }] }]);
+  expect(after.sender.list()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 503, body: 'later' }, { status: 200 }] },
+  ]);
   expect(receiver.received.map(fits)).toEqual([true, true]);
 });
 
@@ -78,7 +86,9 @@ test('what was on its way is sent again', async () => {
   receiver.respond = (res) => void res.end();
   await after.clock.advance(0);
 
-  expect(after.sender.list()).toMatchObject([{ status: 'acknowledged', attempts: [{ status: 200 }] }]);
+  expect(after.sender.list()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 200 }] },
+  ]);
 });
 
 test('what is late, held back or tampered with stays so, and what was lost stays lost', async () => {
@@ -119,7 +129,10 @@ test('a replay whose answer never came is not sent again', async () => {
   await after.clock.advance(2 * HALF_AN_HOUR_MS);
 
   expect(receiver.received).toHaveLength(2);
-  expect(after.sender.list()).toMatchObject([{ status: 'acknowledged' }, { isReplay: true, status: 'given-up', attempts: [] }]);
+  expect(after.sender.list()).toMatchObject([
+    { status: 'acknowledged' },
+    { isReplay: true, status: 'given-up', attempts: [] },
+  ]);
 });
 
 test('faults go on where their sequences stood (T61)', async () => {
@@ -138,10 +151,13 @@ test('faults go on where their sequences stood (T61)', async () => {
   expect(after.settings).toEqual(settings);
 });
 
-test.each([null, {}, { deliveries: [{ id: 'x' }] }, { deliveries: ['x'] }, { deliveries: [], more: 1 }])(
-  '%j is no snapshot, and throws',
-  (data) => {
-    expect(() => build().sender.restore(data)).toThrow();
-    expect(() => new Faults().restore(data)).toThrow();
-  },
-);
+test.each([
+  null,
+  {},
+  { deliveries: [{ id: 'x' }] },
+  { deliveries: ['x'] },
+  { deliveries: [], more: 1 },
+])('%j is no snapshot, and throws', (data) => {
+  expect(() => build().sender.restore(data)).toThrow();
+  expect(() => new Faults().restore(data)).toThrow();
+});

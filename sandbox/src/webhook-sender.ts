@@ -17,8 +17,8 @@ import { Turnstile } from './turnstile.ts';
 import { sendWebhook, showDelivery, signRequest } from './webhook-request.ts';
 
 /**
- * What a sender is made of. A scenario decides what becomes of a delivery, and where it says nothing `faults` does, once for each.
- * `limit` deliveries that ended are kept.
+ * What a sender is made of. A scenario decides what becomes of a delivery, and where it says
+ * nothing `faults` does, once for each. `limit` deliveries that ended are kept.
  */
 export interface WebhookSenderDeps {
   clock: Clock;
@@ -30,17 +30,28 @@ export interface WebhookSenderDeps {
 }
 
 /** What a delivery is made of. */
-type NewDelivery = Omit<KeptDelivery, 'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'>;
+type NewDelivery = Omit<
+  KeptDelivery,
+  'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'
+>;
 
 /** What a sender is as plain data: each delivery packed, oldest first. */
 const snapshotSchema = v.strictObject({ deliveries: v.array(v.string()) });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
-/** Deliveries on their way to one address at once: what is due together must not take every connection a machine has. */
+/**
+ * Deliveries on their way to one address at once: what is due together must not take every
+ * connection a machine has.
+ */
 const MOST_AT_ONCE = 64;
 
 /** Connections are used again while more goes to the same address, and not for long. */
-const CONNECTIONS: Agent.Options = { pipelining: 1, allowH2: false, keepAliveTimeout: 250, keepAliveMaxTimeout: 250 };
+const CONNECTIONS: Agent.Options = {
+  pipelining: 1,
+  allowH2: false,
+  keepAliveTimeout: 250,
+  keepAliveMaxTimeout: 250,
+};
 
 /** The way to one address while anything goes there. */
 interface Line {
@@ -48,13 +59,19 @@ interface Line {
   readonly agent: Agent;
 }
 
-/** How long a delivery is held back at most for another to pass it: the next one may never come, a settlement comes within a day. */
+/**
+ * How long a delivery is held back at most for another to pass it: the next one may never come, a
+ * settlement comes within a day.
+ */
 const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
 
 /** What the clock calls the deliveries that it plans. */
 const PLAN = 'delivery';
 
-/** Signs events, delivers them to merchants and tries again until they are acknowledged or a day is over, on the sandbox's clock. */
+/**
+ * Signs events, delivers them to merchants and tries again until they are acknowledged or a day is
+ * over, on the sandbox's clock.
+ */
 export class WebhookSender {
   readonly #clock: Clock;
   readonly #history: History;
@@ -67,7 +84,14 @@ export class WebhookSender {
   readonly #held = new HeldDeliveries();
   #stop = new AbortController();
 
-  constructor({ clock, history, merchants, faults, scenarios, limit = DEFAULT_HISTORY_LIMIT }: WebhookSenderDeps) {
+  constructor({
+    clock,
+    history,
+    merchants,
+    faults,
+    scenarios,
+    limit = DEFAULT_HISTORY_LIMIT,
+  }: WebhookSenderDeps) {
     this.#clock = clock;
     this.#history = history;
     this.#merchants = merchants;
@@ -77,13 +101,17 @@ export class WebhookSender {
     clock.handle(PLAN, (id, plan) => this.#run(id, plan));
   }
 
-  /** Sends an event about a collection, as it is now, where the merchant wants that event and has an address. */
+  /**
+   * Sends an event about a collection, as it is now, where the merchant wants that event and has an
+   * address.
+   */
   notify(merchantKey: string, event: EventName, collection: object): void {
     const merchant = this.#merchants.find(merchantKey);
     const { reference } = collection as { reference: string };
     const played = this.#scenarios.treatWebhook({ merchant: merchantKey, reference }, event);
     if (!merchant?.webhookUrl || !(played || merchant.events.includes(event))) return;
-    const { copies = 0, ...treatment } = played ?? this.#held.takeTurns(merchantKey, this.#faults.treatWebhook());
+    const { copies = 0, ...treatment } =
+      played ?? this.#held.takeTurns(merchantKey, this.#faults.treatWebhook());
     const delivery = this.#add({
       event,
       merchant: merchantKey,
@@ -96,7 +124,8 @@ export class WebhookSender {
     });
     if (!treatment.drop) this.#held.letPass(delivery);
     this.#setOut(delivery);
-    for (let copy = 0; copy < copies; copy++) this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
+    for (let copy = 0; copy < copies; copy++)
+      this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
   }
 
   /** Every delivery that is kept, oldest first. */
@@ -120,21 +149,36 @@ export class WebhookSender {
   }
 
   /**
-   * Sends kept deliveries again, to `url` where that is given, one after another or all at once: the same event and body, signed with
-   * the merchant's token of now. Each is tried once, no fault befalls it, and the answer waits for it. Ids that are not kept are left out.
+   * Sends kept deliveries again, to `url` where that is given, one after another or all at once:
+   * the same event and body, signed with the merchant's token of now. Each is tried once, no fault
+   * befalls it, and the answer waits for it. Ids that are not kept are left out.
    */
-  async replay(ids: readonly string[], { url, isInOrder }: { url?: string | undefined; isInOrder: boolean }): Promise<Delivery[]> {
+  async replay(
+    ids: readonly string[],
+    { url, isInOrder }: { url?: string | undefined; isInOrder: boolean },
+  ): Promise<Delivery[]> {
     const stopped = this.#stop.signal;
-    const originals = ids.map((id) => this.#log.find(id)).filter((original) => original !== undefined);
+    const originals = ids
+      .map((id) => this.#log.find(id))
+      .filter((original) => original !== undefined);
     const replays = originals.map((original) =>
-      this.#add({ ...original, url: url ?? original.url, repeats: original.id, isReplay: true, treatment: {} }),
+      this.#add({
+        ...original,
+        url: url ?? original.url,
+        repeats: original.id,
+        isReplay: true,
+        treatment: {},
+      }),
     );
     if (isInOrder) for (const replay of replays) await (stopped.aborted || this.#deliver(replay));
     else await Promise.all(replays.map((replay) => this.#deliver(replay)));
     return replays.map(showDelivery);
   }
 
-  /** Waits until nothing is under way, what the answers set going included, at most `ms` of real time; tells whether it is so. */
+  /**
+   * Waits until nothing is under way, what the answers set going included, at most `ms` of real
+   * time; tells whether it is so.
+   */
   isQuietWithin(ms: number): Promise<boolean> {
     return isDoneWithin(this.#untilQuiet(), ms);
   }
@@ -189,7 +233,10 @@ export class WebhookSender {
     };
     this.#log.add(delivery);
     const what = delivery.isReplay ? 'is sent again' : 'is to be delivered';
-    this.#tell(delivery, [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '));
+    this.#tell(
+      delivery,
+      [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '),
+    );
     return delivery;
   }
 
@@ -225,9 +272,13 @@ export class WebhookSender {
     this.#held.letGo(delivery);
     const line = this.#lineTo(delivery.url);
     const send = () => this.#send(delivery, sentAt, line.agent);
-    // Where time stands still, answers count in the order of sending, whichever is there first: the same calls give the same events (T60).
-    const isOrdered = !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
-    const attempt = await (isOrdered ? line.turnstile.passInOrder(send) : line.turnstile.pass(send));
+    // Where time stands still, answers count in the order of sending, whichever is there first: the
+    // same calls give the same events (T60).
+    const isOrdered =
+      !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
+    const attempt = await (isOrdered
+      ? line.turnstile.passInOrder(send)
+      : line.turnstile.pass(send));
     if (stopped.aborted) return;
     if (line.turnstile.isIdle) this.#hangUp(delivery.url);
     this.#log.addAttempt(delivery, attempt);
@@ -245,12 +296,23 @@ export class WebhookSender {
     if (!error) {
       this.#end(delivery, 'acknowledged', `${tried} and acknowledged with ${status}.`);
     } else if (delivery.isReplay) {
-      this.#end(delivery, 'given-up', `${tried} and not acknowledged. ${error} What is sent again by hand is tried once.`);
+      this.#end(
+        delivery,
+        'given-up',
+        `${tried} and not acknowledged. ${error} What is sent again by hand is tried once.`,
+      );
     } else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) {
       this.#plan(delivery, nextAt);
-      this.#tell(delivery, `${tried} and not acknowledged. ${error} It is tried again at ${this.#clock.timestamp(nextAt)}.`);
+      this.#tell(
+        delivery,
+        `${tried} and not acknowledged. ${error} It is tried again at ${this.#clock.timestamp(nextAt)}.`,
+      );
     } else {
-      this.#end(delivery, 'given-up', `${tried} and given up on, after a day of attempts. ${error}`);
+      this.#end(
+        delivery,
+        'given-up',
+        `${tried} and given up on, after a day of attempts. ${error}`,
+      );
     }
   }
 
@@ -260,19 +322,29 @@ export class WebhookSender {
   }
 
   #lineTo(url: string): Line {
-    const line = this.#lines.get(url) ?? { turnstile: new Turnstile(MOST_AT_ONCE), agent: new Agent(CONNECTIONS) };
+    const line = this.#lines.get(url) ?? {
+      turnstile: new Turnstile(MOST_AT_ONCE),
+      agent: new Agent(CONNECTIONS),
+    };
     this.#lines.set(url, line);
     return line;
   }
 
-  /** Nothing is left to send there: a receiver that restarts before the next time is not asked over a dead connection. */
+  /**
+   * Nothing is left to send there: a receiver that restarts before the next time is not asked over
+   * a dead connection.
+   */
   #hangUp(url: string): void {
     const line = this.#lines.get(url);
     this.#lines.delete(url);
     void line?.agent.destroy();
   }
 
-  async #send({ url, body, merchant, treatment, attempts }: KeptDelivery, sentAt: number, agent: Agent): Promise<KeptAttempt> {
+  async #send(
+    { url, body, merchant, treatment, attempts }: KeptDelivery,
+    sentAt: number,
+    agent: Agent,
+  ): Promise<KeptAttempt> {
     const tamper = attempts.length ? undefined : treatment.tamper;
     const isCut = attempts.length < (treatment.cutFirst ?? 0);
     const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
@@ -287,9 +359,19 @@ export class WebhookSender {
     };
   }
 
-  #tell({ id, event, merchant, reference, status, attempts, dueAt }: KeptDelivery, summary: string): void {
+  #tell(
+    { id, event, merchant, reference, status, attempts, dueAt }: KeptDelivery,
+    summary: string,
+  ): void {
     const nextAttemptAt = dueAt === null ? null : this.#clock.timestamp(dueAt);
-    const detail = { id, event, status, attempt: attempts.length, answer: attempts.at(-1)?.status ?? null, nextAttemptAt };
+    const detail = {
+      id,
+      event,
+      status,
+      attempt: attempts.length,
+      answer: attempts.at(-1)?.status ?? null,
+      nextAttemptAt,
+    };
     this.#history.record({ kind: 'delivery', merchant, reference, summary, detail });
   }
 }

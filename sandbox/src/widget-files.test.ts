@@ -53,36 +53,53 @@ describe('the script', () => {
     ['/js/v1/scripts.json', 'application/json', MOVING, inventory],
     ['/js/v1/words/fr.json', 'application/json', MOVING, words],
     ['/js/1.2.3/words/fr.json', 'application/json', IMMUTABLE, words],
-  ])('%s may be loaded, read and timed by any page, and is kept as long as it may be (U2)', async (path, type, cacheControl, text) => {
-    const answer = await client.call(path);
+  ])(
+    '%s may be loaded, read and timed by any page, and is kept as long as it may be (U2)',
+    async (path, type, cacheControl, text) => {
+      const answer = await client.call(path);
 
-    expect(answer).toMatchObject({ status: 200, text });
-    expect(answer.headers).not.toHaveProperty('server-timing');
-    expect(answer.headers).toMatchObject({
-      'content-type': `${type}; charset=utf-8`,
-      'access-control-allow-origin': '*',
-      'timing-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-      'cache-control': cacheControl,
-      vary: 'Accept-Encoding',
-    });
-    const again = await client.call(path, { headers: { 'if-none-match': `${answer.headers['etag']}` } });
-    expect(again).toMatchObject({ status: 304, text: '' });
-    const head = await client.call(path, { method: 'HEAD' });
-    expect(head).toMatchObject({ status: 200, text: '', headers: { etag: answer.headers['etag'], 'cache-control': cacheControl } });
-  });
+      expect(answer).toMatchObject({ status: 200, text });
+      expect(answer.headers).not.toHaveProperty('server-timing');
+      expect(answer.headers).toMatchObject({
+        'content-type': `${type}; charset=utf-8`,
+        'access-control-allow-origin': '*',
+        'timing-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        'cache-control': cacheControl,
+        vary: 'Accept-Encoding',
+      });
+      const again = await client.call(path, {
+        headers: { 'if-none-match': `${answer.headers['etag']}` },
+      });
+      expect(again).toMatchObject({ status: 304, text: '' });
+      const head = await client.call(path, { method: 'HEAD' });
+      expect(head).toMatchObject({
+        status: 200,
+        text: '',
+        headers: { etag: answer.headers['etag'], 'cache-control': cacheControl },
+      });
+    },
+  );
 
   test('an unknown version is refused in words, which are kept by nobody', async () => {
     const answer = await client.call('/js/9.9.9/inline.js');
 
-    expect(answer).toMatchObject({ status: 404, json: { errorCode: '11', message: expect.stringContaining('no version 9.9.9') } });
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
+    expect(answer).toMatchObject({
+      status: 404,
+      json: { errorCode: '11', message: expect.stringContaining('no version 9.9.9') },
+    });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    });
   });
 
   test('comes compressed where the browser takes that', async () => {
     const encodings = async (accepted: string) =>
-      (await client.call('/js/v1/inline.js', { headers: { 'accept-encoding': accepted } })).headers['content-encoding'];
+      (await client.call('/js/v1/inline.js', { headers: { 'accept-encoding': accepted } })).headers[
+        'content-encoding'
+      ];
 
     expect(await encodings('gzip, deflate, br')).toBe('br');
     expect(await encodings('gzip')).toBe('gzip');
@@ -103,7 +120,10 @@ describe('the script', () => {
     '/checkout/v1/assets/other.js',
     '/assets/..%2fsandbox.ts',
   ])('%s is 404·11 (T65)', async (path) => {
-    expect(await client.call(path)).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+    expect(await client.call(path)).toMatchObject({
+      status: 404,
+      json: { status: false, errorCode: '11' },
+    });
   });
 
   test('without a build says how to make one', async () => {
@@ -112,13 +132,17 @@ describe('the script', () => {
     const answer = await new TestClient(() => bare).call('/js/v1/inline.js');
     await bare.close();
 
-    expect(answer).toMatchObject({ status: 500, json: { errorCode: '10', message: expect.stringContaining('npm run build') } });
+    expect(answer).toMatchObject({
+      status: 500,
+      json: { errorCode: '10', message: expect.stringContaining('npm run build') },
+    });
   });
 });
 
 describe('the checkout page', () => {
   const page = (query: string) => client.call(`/checkout/v1/${query}`);
-  const ancestors = async (query: string) => directive((await page(query)).headers['content-security-policy'], 'frame-ancestors');
+  const ancestors = async (query: string) =>
+    directive((await page(query)).headers['content-security-policy'], 'frame-ancestors');
   const shop = encodeURIComponent('https://shop.example');
 
   test('carries a policy without unsafe-*, Trusted Types, no cache, no referrer, no X-Frame-Options (T53, D26)', async () => {
@@ -143,9 +167,13 @@ describe('the checkout page', () => {
   });
 
   test('may be framed by the origins the merchant registered (T26)', async () => {
-    await sandbox.control.putMerchant('pub_sandbox_demo', { allowedOrigins: ['https://shop.example', 'http://localhost:3000'] });
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      allowedOrigins: ['https://shop.example', 'http://localhost:3000'],
+    });
 
-    expect(await ancestors(`?key=pub_sandbox_demo&origin=${shop}`)).toBe('https://shop.example http://localhost:3000');
+    expect(await ancestors(`?key=pub_sandbox_demo&origin=${shop}`)).toBe(
+      'https://shop.example http://localhost:3000',
+    );
     expect(await ancestors(`?key=pub_sandbox_other&origin=${shop}`)).toBe('*');
     expect(await ancestors(`?key=pub_nobody&origin=${shop}`)).toBe('*');
   });
@@ -164,7 +192,9 @@ describe('the checkout page', () => {
     'origin=javascript:alert(1)',
     'origin[]=https://shop.example',
   ])('an origin that is none or not registered gets nobody: %s (T27)', async (query) => {
-    await sandbox.control.putMerchant('pub_sandbox_demo', { allowedOrigins: ['https://shop.example'] });
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      allowedOrigins: ['https://shop.example'],
+    });
 
     const answer = await page(`?key=pub_sandbox_demo&${query}`);
 
@@ -197,17 +227,26 @@ describe("the sandbox's own pages", () => {
     },
   );
 
-  test.each(['/assets/pages.css', '/assets/handset.js', '/assets/challenge.js', '/favicon.ico'])('%s is there', async (path) => {
-    expect((await client.call(path)).status).toBe(200);
-  });
+  test.each(['/assets/pages.css', '/assets/handset.js', '/assets/challenge.js', '/favicon.ico'])(
+    '%s is there',
+    async (path) => {
+      expect((await client.call(path)).status).toBe(200);
+    },
+  );
 
   test("a challenge may be framed by the checkout page within the merchant's registered pages, and by nobody else", async () => {
-    await sandbox.control.putMerchant('pub_sandbox_demo', { allowedOrigins: ['https://shop.example'] });
-    const { challengeUrl } = (await client.attempt(await client.visit('challenged'), pay.card('4000000000003220'))).json.data.attempt;
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      allowedOrigins: ['https://shop.example'],
+    });
+    const { challengeUrl } = (
+      await client.attempt(await client.visit('challenged'), pay.card('4000000000003220'))
+    ).json.data.attempt;
 
     const { headers } = await client.call(challengeUrl);
 
-    expect(directive(headers['content-security-policy'], 'frame-ancestors')).toBe("'self' https://shop.example");
+    expect(directive(headers['content-security-policy'], 'frame-ancestors')).toBe(
+      "'self' https://shop.example",
+    );
     expect(headers['cross-origin-embedder-policy']).toBe('require-corp');
   });
 });

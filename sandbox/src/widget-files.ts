@@ -20,7 +20,10 @@ export interface WidgetFilesDeps {
   faults: Faults;
 }
 
-/** Asked about again after a minute; a copy up to an hour old is used while that is done, so that no page waits for it. */
+/**
+ * Asked about again after a minute; a copy up to an hour old is used while that is done, so that no
+ * page waits for it.
+ */
 const MOVING = 'public, max-age=60, stale-while-revalidate=3600';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
@@ -34,7 +37,10 @@ export function findWidgetDist(): string {
   return fileURLToPath(new URL('./dist', import.meta.resolve('@service-pay/widget/package.json')));
 }
 
-/** Serves the script, its immutable copies and integrity, and the checkout page, as the widget's build wrote them. */
+/**
+ * Serves the script, its immutable copies and integrity, and the checkout page, as the widget's
+ * build wrote them.
+ */
 export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFilesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const forEveryone = fileHeaders({ crossOrigin: true });
@@ -42,17 +48,29 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
   for (const name of ['integrity.json', 'scripts.json']) {
     router.get(`/js/v1/${name}`, forEveryone, send(`js/v1/${name}`, MOVING, 'application/json'));
   }
-  router.get('/js/:version/inline.js', faults.inject('script'), forEveryone, sendOf('inline.js', 'text/javascript'));
-  router.get('/js/:version/words/:language', forEveryone, (req: Request<{ version: string; language: string }>, res, next) => {
-    const { language } = req.params;
-    if (!/^[a-z]{2}\.json$/.test(language)) return next();
-    return sendOf(`words/${language}`, 'application/json')(req, res, next);
-  });
+  router.get(
+    '/js/:version/inline.js',
+    faults.inject('script'),
+    forEveryone,
+    sendOf('inline.js', 'text/javascript'),
+  );
+  router.get(
+    '/js/:version/words/:language',
+    forEveryone,
+    (req: Request<{ version: string; language: string }>, res, next) => {
+      const { language } = req.params;
+      if (!/^[a-z]{2}\.json$/.test(language)) return next();
+      return sendOf(`words/${language}`, 'application/json')(req, res, next);
+    },
+  );
 
   router.get(
     '/checkout/v1/',
     faults.inject('checkoutPage'),
-    pageHeaders({ frameAncestors: (req) => frameAncestorsFor(req, merchants), trustedTypes: CHECKOUT_TRUSTED_TYPES }),
+    pageHeaders({
+      frameAncestors: (req) => frameAncestorsFor(req, merchants),
+      trustedTypes: CHECKOUT_TRUSTED_TYPES,
+    }),
     sendCheckoutPage({ file: join(dist, 'checkout/v1/index.html'), merchants, clock }),
     async () => {
       throw await whyMissing();
@@ -72,14 +90,21 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
 
   return router;
 
-  /** Sends a file of the version that the path names: the moving one, or a release, which never changes. */
+  /**
+   * Sends a file of the version that the path names: the moving one, or a release, which never
+   * changes.
+   */
   function sendOf(file: string, type: string): RequestHandler<{ version: string }> {
     return async (req, res, next) => {
       const { version } = req.params;
       if (version === 'v1') return send(`js/v1/${file}`, MOVING, type)(req as Request, res, next);
       if (!RELEASED.test(version)) return next();
-      if (await isBuilt(`js/${version}/inline.js`)) return send(`js/${version}/${file}`, IMMUTABLE, type)(req as Request, res, next);
-      throw new ApiError('not_found', `There is no version ${version} of the script here: /js/v1/integrity.json names the one there is.`);
+      if (await isBuilt(`js/${version}/inline.js`))
+        return send(`js/${version}/${file}`, IMMUTABLE, type)(req as Request, res, next);
+      throw new ApiError(
+        'not_found',
+        `There is no version ${version} of the script here: /js/v1/integrity.json names the one there is.`,
+      );
     };
   }
 
@@ -90,7 +115,10 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
       res.setHeader('Cache-Control', cacheControl);
       res.setHeader('Vary', 'Accept-Encoding');
       if (found.encoding) res.setHeader('Content-Encoding', found.encoding);
-      res.setHeader('ETag', `"${createHash('sha256').update(found.bytes).digest('base64url').slice(0, 22)}"`);
+      res.setHeader(
+        'ETag',
+        `"${createHash('sha256').update(found.bytes).digest('base64url').slice(0, 22)}"`,
+      );
       res.setHeader('Content-Type', `${type}; charset=utf-8`);
       res.send(found.bytes);
     };
@@ -99,7 +127,10 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
   async function whyMissing(): Promise<ApiError> {
     return (await isBuilt('js/v1/integrity.json'))
       ? new ApiError('not_found', 'The widget has no such file.')
-      : new ApiError('failed', 'The widget is not built. Run "npm run build" in the project, then reload.');
+      : new ApiError(
+          'failed',
+          'The widget is not built. Run "npm run build" in the project, then reload.',
+        );
   }
 
   function isBuilt(file: string): Promise<boolean> {
@@ -111,8 +142,9 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
 }
 
 /**
- * Who may frame the checkout page: the origins the merchant registered, never what the query says (T26, T27). A query whose
- * `origin` cannot be one of them gets nobody. An unknown key may be framed anywhere: the page then only says that it is unknown.
+ * Who may frame the checkout page: the origins the merchant registered, never what the query says
+ * (T26, T27). A query whose `origin` cannot be one of them gets nobody. An unknown key may be
+ * framed anywhere: the page then only says that it is unknown.
  */
 function frameAncestorsFor(req: IncomingMessage, merchants: Merchants): readonly string[] {
   const query = new URL(req.url ?? '', 'http://localhost').searchParams;
@@ -128,7 +160,10 @@ const ENCODINGS = [
   { encoding: 'gzip', ending: '.gz' },
 ] as const;
 
-async function readCompressed(path: string, req: Request): Promise<{ bytes: Buffer; encoding?: string } | undefined> {
+async function readCompressed(
+  path: string,
+  req: Request,
+): Promise<{ bytes: Buffer; encoding?: string } | undefined> {
   for (const { encoding, ending } of ENCODINGS) {
     if (!req.acceptsEncodings(encoding)) continue;
     const bytes = await readFile(path + ending).catch(() => undefined);

@@ -7,39 +7,67 @@ import { findFreePort, runProgram } from '../test-programs.ts';
 import { ManualClock, startTestShop, TOKEN } from '../test-shop.ts';
 import { runShopProgram } from './test-command.ts';
 
-const importing = (names: string, file: string) => `import { ${names} } from ${JSON.stringify(new URL(file, import.meta.url).href)};`;
+const importing = (names: string, file: string) =>
+  `import { ${names} } from ${JSON.stringify(new URL(file, import.meta.url).href)};`;
 
 test.each([
-  ['orders', [], { code: 0, stdout: expect.stringContaining('Nothing needs anybody.'), stderr: '' }],
-  ['replay', [], { code: 0, stdout: expect.stringMatching(/^No webhook has arrived yet/), stderr: '' }],
+  [
+    'orders',
+    [],
+    { code: 0, stdout: expect.stringContaining('Nothing needs anybody.'), stderr: '' },
+  ],
+  [
+    'replay',
+    [],
+    { code: 0, stdout: expect.stringMatching(/^No webhook has arrived yet/), stderr: '' },
+  ],
   ['doctor', [], { code: 1, stdout: expect.stringMatching(/^ok +Database /m), stderr: '' }],
-  ['move-database', [], { code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: npm run move-database/) }],
-] as const)('npm run %s is a program that ends with the exit code of its command', async (command, words, ended) => {
-  const { url, drop } = await makeDatabaseUrl('sqlite');
-  await (await openDatabase(url)).close();
-  const config = parseConfig({
-    DATABASE_URL: url,
-    SERVICE_PAY_API_URL: 'http://localhost:9',
-    SERVICE_PAY_SCRIPT_URL: 'http://localhost:9/js/v1/inline.js',
-    SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
-  });
+  [
+    'move-database',
+    [],
+    { code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: npm run move-database/) },
+  ],
+] as const)(
+  'npm run %s is a program that ends with the exit code of its command',
+  async (command, words, ended) => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    await (await openDatabase(url)).close();
+    const config = parseConfig({
+      DATABASE_URL: url,
+      SERVICE_PAY_API_URL: 'http://localhost:9',
+      SERVICE_PAY_SCRIPT_URL: 'http://localhost:9/js/v1/inline.js',
+      SERVICE_PAY_API_TOKEN: TOKEN,
+      SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+    });
 
-  expect(await runShopProgram(command, config, [...words])).toEqual(ended);
-  await drop();
-});
+    expect(await runShopProgram(command, config, [...words])).toEqual(ended);
+    await drop();
+  },
+);
 
-test.each(DATABASES)('a command asks a service that is away again, and says that nothing is known (%s, D52)', async (kind) => {
-  const nobody = `http://127.0.0.1:${await findFreePort()}`;
-  const shop = await startTestShop(nobody, { clock: new ManualClock(Date.now()) }, {}, kind); // it asks nobody by itself
-  const reference = await shop.browser().order();
+test.each(DATABASES)(
+  'a command asks a service that is away again, and says that nothing is known (%s, D52)',
+  async (kind) => {
+    const nobody = `http://127.0.0.1:${await findFreePort()}`;
+    // it asks nobody by itself
+    const shop = await startTestShop(nobody, { clock: new ManualClock(Date.now()) }, {}, kind);
+    const reference = await shop.browser().order();
 
-  const { code, stderr } = await runShopProgram('replay', shop.config, ['--reference', reference]);
-  await shop.close();
+    const { code, stderr } = await runShopProgram('replay', shop.config, [
+      '--reference',
+      reference,
+    ]);
+    await shop.close();
 
-  expect(stderr).toMatch(new RegExp(`^${reference} stays in awaiting-payment, since the answer is not known yet: `, 'm'));
-  expect(code).toBe(1);
-});
+    expect(stderr).toMatch(
+      new RegExp(
+        `^${reference} stays in awaiting-payment, since the answer is not known yet: `,
+        'm',
+      ),
+    );
+    expect(code).toBe(1);
+  },
+);
 
 test('a command waits for a file that another program writes to, and says so where that takes too long (F8)', async () => {
   const database = await makeDatabaseUrl('sqlite');

@@ -2,7 +2,10 @@ import { type Clock, keepAlive, realClock } from '../clock.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { DatabaseError, isDatabaseFailure, type OpenOptions } from '../database.ts';
 
-/** A command was given words that mean nothing to it, or that name nothing. The message says which and what to give instead. */
+/**
+ * A command was given words that mean nothing to it, or that name nothing. The message says which
+ * and what to give instead.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -38,7 +41,9 @@ export async function runCommand(command: Command): Promise<void> {
   );
 }
 
-/** Returns a command's exit code. An error becomes one sentence on the error output and exit code 1. */
+/**
+ * Returns a command's exit code. An error becomes one sentence on the error output and exit code 1.
+ */
 export async function runOnTerminal(command: Command, terminal: Terminal): Promise<number> {
   try {
     return await command(terminal);
@@ -73,9 +78,12 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
 }
 
 function explain(error: unknown): string {
-  if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError) return error.message;
-  if (isDatabaseFailure(error)) return 'The database does not answer right now, so nothing is certain: look again before you repeat this.';
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError)
+    return error.message;
+  if (isDatabaseFailure(error))
+    return 'The database does not answer right now, so nothing is certain: look again before you repeat this.';
   const { code, message } = error as { code?: unknown; message?: string };
-  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) return `${message?.split('.')[0]}.`;
+  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'))
+    return `${message?.split('.')[0]}.`;
   return `This went wrong: ${error instanceof Error ? error.name : 'something'}${typeof code === 'string' ? ` (${code})` : ''}.`;
 }

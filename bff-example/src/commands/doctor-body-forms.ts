@@ -17,7 +17,10 @@ const LAYOUTS: { name: string; write: (value: unknown) => string }[] = [
 ];
 const UNICODE: { name: string; write: (json: string) => string }[] = [
   { name: '', write: (json) => json },
-  { name: 'characters beyond ASCII escaped', write: (json) => json.replace(/[\u007f-\uffff]/g, (one) => escapeCharacter(one)) },
+  {
+    name: 'characters beyond ASCII escaped',
+    write: (json) => json.replace(/[\u007f-\uffff]/g, (one) => escapeCharacter(one)),
+  },
   {
     name: 'characters beyond ASCII escaped in capitals',
     write: (json) => json.replace(/[\u007f-\uffff]/g, (one) => escapeCharacter(one, true)),
@@ -26,12 +29,16 @@ const UNICODE: { name: string; write: (json: string) => string }[] = [
 const SLASHES: { name: string; write: (json: string) => string }[] = [
   { name: '', write: (json) => json },
   { name: 'slashes escaped', write: (json) => json.replaceAll('/', '\\/') },
-  { name: '<, > and & escaped', write: (json) => json.replace(/[<>&]/g, (one) => escapeCharacter(one)) },
+  {
+    name: '<, > and & escaped',
+    write: (json) => json.replace(/[<>&]/g, (one) => escapeCharacter(one)),
+  },
 ];
 
 /**
- * The bodies that may have been signed where this one was received: the same JSON as other programs write it, other line ends, another
- * character set. The likeliest come first; the body itself is not among them.
+ * The bodies that may have been signed where this one was received: the same JSON as other programs
+ * write it, other line ends, another character set. The likeliest come first; the body itself is
+ * not among them.
  */
 export function* bodyForms(received: Buffer): Generator<BodyForm> {
   const text = received.toString('utf8');
@@ -39,11 +46,21 @@ export function* bodyForms(received: Buffer): Generator<BodyForm> {
   yield { bytes: Buffer.from(`${text}\n`), change: 'the line end after it was cut off' };
   yield { bytes: Buffer.from(`${text}\r\n`), change: 'the line end after it was cut off' };
   yield { bytes: Buffer.from(text.replaceAll('\r\n', '\n')), change: 'its line ends were changed' };
-  yield { bytes: Buffer.from(text.replace(/(?<!\r)\n/g, '\r\n')), change: 'its line ends were changed' };
-  yield { bytes: Buffer.concat([BYTE_ORDER_MARK, received]), change: 'its byte order mark was cut off' };
-  if (received.subarray(0, 3).equals(BYTE_ORDER_MARK)) yield { bytes: received.subarray(3), change: 'a byte order mark was put before it' };
+  yield {
+    bytes: Buffer.from(text.replace(/(?<!\r)\n/g, '\r\n')),
+    change: 'its line ends were changed',
+  };
+  yield {
+    bytes: Buffer.concat([BYTE_ORDER_MARK, received]),
+    change: 'its byte order mark was cut off',
+  };
+  if (received.subarray(0, 3).equals(BYTE_ORDER_MARK))
+    yield { bytes: received.subarray(3), change: 'a byte order mark was put before it' };
   yield { bytes: Buffer.from(text, 'latin1'), change: 'its UTF-8 was read as Latin-1' };
-  yield { bytes: Buffer.from(received.toString('latin1')), change: 'it was written as Latin-1 instead of UTF-8' };
+  yield {
+    bytes: Buffer.from(received.toString('latin1')),
+    change: 'it was written as Latin-1 instead of UTF-8',
+  };
 
   const value = parse(text);
   if (value === undefined) return;
@@ -56,7 +73,10 @@ export function* bodyForms(received: Buffer): Generator<BodyForm> {
         for (const slashes of SLASHES) {
           const json = unicode.write(slashes.write(layout.write(ordered)));
           const form = [layout.name, order, unicode.name, slashes.name].filter(Boolean).join(', ');
-          yield { bytes: Buffer.from(json), change: `it was re-serialised: what was signed is the form ${form}` };
+          yield {
+            bytes: Buffer.from(json),
+            change: `it was re-serialised: what was signed is the form ${form}`,
+          };
           yield {
             bytes: Buffer.from(`${json}\n`),
             change: `it was re-serialised: what was signed is the form ${form}, with a line end after it`,

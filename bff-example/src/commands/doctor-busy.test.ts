@@ -72,7 +72,11 @@ test('a lock that is not given back is what it found, and its webhook that stays
   expect(writing).toMatchObject({ verdict: 'problem', says: 'The database takes no writes now.' });
   expect(here).toMatchObject([
     { verdict: 'ok' },
-    { check: 'Webhook', verdict: 'problem', says: expect.stringMatching(/is stored, but cannot be taken out of the inbox again/) },
+    {
+      check: 'Webhook',
+      verdict: 'problem',
+      says: expect.stringMatching(/is stored, but cannot be taken out of the inbox again/),
+    },
   ]);
 });
 

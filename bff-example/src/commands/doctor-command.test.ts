@@ -6,7 +6,15 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../database.ts';
 import { DATABASES } from '../test-database.ts';
-import { signatureOf, signedWebhook, startTestShop, startUpstream, type TestShop, TOKEN, tell } from '../test-shop.ts';
+import {
+  signatureOf,
+  signedWebhook,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  TOKEN,
+  tell,
+} from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 const SCRIPT = '/js/v1/inline.js';
@@ -14,8 +22,12 @@ const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Lines of a report that name a problem, but for the rights of a `.env` that the developer of this checkout may have. */
-const problemsOf = (report: string) => report.split('\n').filter((line) => line.startsWith('problem') && !line.includes(' .env '));
+/**
+ * Lines of a report that name a problem, but for the rights of a `.env` that the developer of this
+ * checkout may have.
+ */
+const problemsOf = (report: string) =>
+  report.split('\n').filter((line) => line.startsWith('problem') && !line.includes(' .env '));
 
 describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
   let sandbox: Sandbox;
@@ -55,7 +67,9 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     expect(stdout).not.toContain('not checked');
     expect(stderr).toBe('');
     expect(await shop.rows('select id from webhook_deliveries')).toEqual([]);
-    expect(await shop.rows("select reference from idempotency_keys where browser_id = 'doctor'")).toEqual([]);
+    expect(
+      await shop.rows("select reference from idempotency_keys where browser_id = 'doctor'"),
+    ).toEqual([]);
     expect(stdout).not.toContain(TOKEN);
     expect(stdout).not.toContain(shop.config.sessionSecret);
     expect(stdout).not.toContain('of-the-tests');
@@ -66,33 +80,50 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     await sandbox.control.putCollection({ reference, amount: '1.00', currency: 'ZMW' });
     await runShopCommand('replay', shop.config, ['--reference', reference]);
 
-    const { code, stdout } = await doctor([], { SERVICE_PAY_API_TOKEN: 'sec_sandbox_wrong_0123', SERVICE_PAY_PUBLIC_KEY: 'pub_live_mine' });
+    const { code, stdout } = await doctor([], {
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_wrong_0123',
+      SERVICE_PAY_PUBLIC_KEY: 'pub_live_mine',
+    });
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^problem +Keys +The public key is one for real payments, and the API token one for trying out/m);
+    expect(stdout).toMatch(
+      /^problem +Keys +The public key is one for real payments, and the API token one for trying out/m,
+    );
     expect(stdout).toMatch(/^problem +API token +The service refuses it/m);
     expect(stdout).toMatch(/^problem +Webhook +The running shop refuses a signature/m);
-    expect(stdout).toMatch(/^problem +In review +1 paid, but not as ordered.*\n +→ npm run orders -- needs-review$/m);
+    expect(stdout).toMatch(
+      /^problem +In review +1 paid, but not as ordered.*\n +→ npm run orders -- needs-review$/m,
+    );
     expect(stdout).not.toContain('sec_sandbox_wrong');
   });
 
   test('tells what became of a delivery in the inbox', async () => {
-    const { id, body, headers } = signedWebhook('collection.successful', { reference: 'of-another-system' });
+    const { id, body, headers } = signedWebhook('collection.successful', {
+      reference: 'of-another-system',
+    });
     await shop.browser().post('/webhooks/service-pay', body, headers);
 
     const { code, stdout } = await doctor(['--delivery', id.slice(0, 12)]);
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ok +Signature +It held when the delivery arrived/m);
-    expect(stdout).toMatch(/^problem +Event +collection\.successful for of-another-system, which is no payment of this shop/m);
-    expect((await doctor(['--delivery', '0'.repeat(64)])).stderr).toMatch(/^There is no such file, and no delivery/);
+    expect(stdout).toMatch(
+      /^problem +Event +collection\.successful for of-another-system, which is no payment of this shop/m,
+    );
+    expect((await doctor(['--delivery', '0'.repeat(64)])).stderr).toMatch(
+      /^There is no such file, and no delivery/,
+    );
   });
 
   test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
     const reference = await shop.browser().order();
     const database = await openDatabase(shop.config.databaseUrl);
     const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
-    await database.db.updateTable('payments').set(paidAWhileAgo).where('reference', '=', reference).execute();
+    await database.db
+      .updateTable('payments')
+      .set(paidAWhileAgo)
+      .where('reference', '=', reference)
+      .execute();
     await database.close();
 
     const missed = await doctor();
@@ -103,7 +134,9 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     expect(missed.stdout).toMatch(
       /^problem +Deliveries +No webhook of the service told of any of the newest 1 paid.*\n +→ Give the operator/m,
     );
-    expect(told.stdout).toMatch(/^ok +Deliveries +Of the newest 1 paid, the service's webhooks told of 1\.$/m);
+    expect(told.stdout).toMatch(
+      /^ok +Deliveries +Of the newest 1 paid, the service's webhooks told of 1\.$/m,
+    );
   });
 });
 
@@ -122,7 +155,8 @@ describe('npm run doctor, where something is wrong', () => {
     trustedProxies: 0,
     logLevel: 'info',
   } as const;
-  const doctor = (environment: Record<string, string> = {}, words: string[] = []) => runShopCommand('doctor', config, words, environment);
+  const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
+    runShopCommand('doctor', config, words, environment);
 
   test('names every setting, and no value (T78)', async () => {
     const { code, stdout } = await doctor({
@@ -141,9 +175,13 @@ describe('npm run doctor, where something is wrong', () => {
     const { code, stdout } = await doctor();
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^problem +Service +.*nothing listens there\.\n +→ Start the sandbox: npm run sandbox$/m);
+    expect(stdout).toMatch(
+      /^problem +Service +.*nothing listens there\.\n +→ Start the sandbox: npm run sandbox$/m,
+    );
     expect(stdout).toMatch(/^not checked +API token/m);
-    expect(stdout).toMatch(/^problem +Shop +PUBLIC_URL: nothing listens there\.\n +→ Start the shop: npm start$/m);
+    expect(stdout).toMatch(
+      /^problem +Shop +PUBLIC_URL: nothing listens there\.\n +→ Start the shop: npm start$/m,
+    );
     expect(stdout).toMatch(/^not checked +Webhook/m);
     expect(stdout).toMatch(/^ok +Writing/m);
   });
@@ -154,7 +192,11 @@ describe('npm run doctor, where something is wrong', () => {
       (): [number, string] => [404, '<h1>Not found</h1>'],
       /Service +SERVICE_PAY_API_URL answers 404, and not as the service does/,
     ],
-    ['a redirect', (): [number, string] => [302, ''], /Service +SERVICE_PAY_API_URL answers with a redirect/],
+    [
+      'a redirect',
+      (): [number, string] => [302, ''],
+      /Service +SERVICE_PAY_API_URL answers with a redirect/,
+    ],
     ['a service in trouble', (): [number, string] => [503, ''], /Service +The service answers 503/],
     [
       'a page that says yes to all',
@@ -187,7 +229,9 @@ describe('npm run doctor, where something is wrong', () => {
 
     const { stdout } = await doctor({ SERVICE_PAY_API_URL: upstream.url });
 
-    expect(stdout).toMatch(/^problem +Clock +This machine is 3\d{3} s ahead of the service's clock/m);
+    expect(stdout).toMatch(
+      /^problem +Clock +This machine is 3\d{3} s ahead of the service's clock/m,
+    );
     expect(stdout).toMatch(/^ok +API token/m);
     await upstream.close();
   });
@@ -198,35 +242,62 @@ describe('npm run doctor, where something is wrong', () => {
 
     const { stdout } = await doctor({ PUBLIC_URL: shop.url });
 
-    expect(stdout).toMatch(/^problem +Webhook +A signed event is accepted, but stored in another database/m);
+    expect(stdout).toMatch(
+      /^problem +Webhook +A signed event is accepted, but stored in another database/m,
+    );
     await shop.close();
     await sandbox.close();
   });
 
   test('finds a database that cannot be opened, and shows no password', async () => {
-    const { stdout } = await doctor({ DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop' });
+    const { stdout } = await doctor({
+      DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
+    });
 
     expect(stdout).toMatch(/^problem +Database +The PostgreSQL database cannot be used/m);
     expect(stdout).not.toContain('canary-password');
   });
 
   test.each([
-    ['a file with headers and body', (head: string, body: string) => ['--delivery', write('raw.http', `${head}\n\n${body}`)]],
-    ['two files', (head: string, body: string) => ['--headers', write('h.txt', head), '--body', write('b.bin', body)]],
+    [
+      'a file with headers and body',
+      (head: string, body: string) => ['--delivery', write('raw.http', `${head}\n\n${body}`)],
+    ],
+    [
+      'two files',
+      (head: string, body: string) => [
+        '--headers',
+        write('h.txt', head),
+        '--body',
+        write('b.bin', body),
+      ],
+    ],
   ])('reads a failing delivery from %s, and names the cause (T83)', async (_name, words) => {
     const body = '{"event":"collection.successful","data":{"reference":"ref-1"}}';
-    const head = (signature: string) => `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signature}`;
+    const head = (signature: string) =>
+      `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signature}`;
 
     const right = await doctor({}, words(head(signatureOf(body)), body));
-    const indented = await doctor({}, words(head(signatureOf(body)), JSON.stringify(JSON.parse(body), null, 2)));
-    const itself = await doctor({}, words(head(createHmac('sha512', TOKEN).update(body).digest('hex')), body));
+    const indented = await doctor(
+      {},
+      words(head(signatureOf(body)), JSON.stringify(JSON.parse(body), null, 2)),
+    );
+    const itself = await doctor(
+      {},
+      words(head(createHmac('sha512', TOKEN).update(body).digest('hex')), body),
+    );
 
     expect(right).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^ok +Signature .*\nok +Event +collection\.successful for ref-1/),
+      stdout: expect.stringMatching(
+        /^ok +Signature .*\nok +Event +collection\.successful for ref-1/,
+      ),
     });
     expect(indented).toMatchObject({ code: 1, stdout: expect.stringContaining('re-serialised') });
-    expect(itself).toMatchObject({ code: 1, stdout: expect.stringContaining('keyed with the token itself') });
+    expect(itself).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('keyed with the token itself'),
+    });
     for (const { stdout } of [right, indented, itself]) expect(stdout).not.toContain(TOKEN);
   });
 
@@ -234,7 +305,12 @@ describe('npm run doctor, where something is wrong', () => {
     const body = `{"event":"${'x'.repeat(70_000)}"}`;
     const head = `Content-Length: 12\nContent-Encoding: gzip\nX-ServicePay-Signature: ${signatureOf(body)}`;
 
-    const { stdout } = await doctor({}, ['--headers', write('h.txt', head), '--body', write('b.bin', body)]);
+    const { stdout } = await doctor({}, [
+      '--headers',
+      write('h.txt', head),
+      '--body',
+      write('b.bin', body),
+    ]);
 
     expect(stdout).toMatch(/Content-Length says 12: it is not the body that was sent/);
     expect(stdout).toMatch(/answers with 415/);
@@ -247,7 +323,12 @@ describe('npm run doctor, where something is wrong', () => {
   ])('names what the shop answers to a signed body that %s (T88)', async (_name, body) => {
     const head = `X-ServicePay-Signature: ${signatureOf(body)}`;
 
-    const { stdout } = await doctor({}, ['--headers', write('h.txt', head), '--body', write('b.bin', body)]);
+    const { stdout } = await doctor({}, [
+      '--headers',
+      write('h.txt', head),
+      '--body',
+      write('b.bin', body),
+    ]);
 
     expect(stdout).toMatch(/^ok +Signature/m);
     expect(stdout).toMatch(/^problem +Event .*answers 400/m);
@@ -259,7 +340,11 @@ describe('npm run doctor, where something is wrong', () => {
     [['--delivery', 'no-such-file'], /^There is no such file/],
     [['--headers', 'none', '--body', 'none'], /^none cannot be read \(ENOENT\)/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {
-    expect(await doctor({}, words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(await doctor({}, words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
   });
 });
 

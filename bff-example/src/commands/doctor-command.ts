@@ -25,10 +25,18 @@ export async function doctor(terminal: Terminal): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...words],
     allowPositionals: true,
-    options: { delivery: { type: 'string' }, headers: { type: 'string' }, body: { type: 'string' } },
+    options: {
+      delivery: { type: 'string' },
+      headers: { type: 'string' },
+      body: { type: 'string' },
+    },
   });
   const { delivery, headers, body } = values;
-  if (positionals.length || (headers === undefined) !== (body === undefined) || (delivery !== undefined && headers !== undefined)) {
+  if (
+    positionals.length ||
+    (headers === undefined) !== (body === undefined) ||
+    (delivery !== undefined && headers !== undefined)
+  ) {
     throw new UsageError(USAGE);
   }
   const findings =
@@ -47,7 +55,11 @@ export async function doctor(terminal: Terminal): Promise<number> {
 async function checkEverything({ loadConfig, databaseOptions }: Terminal): Promise<Finding[]> {
   const { config, findings: settings } = checkSettings(loadConfig);
   const here = [checkNode(process.versions.node), ...settings, ...checkSettingsFile()];
-  if (!config) return [...here, { check: 'The rest', verdict: 'not checked', says: 'Mend the settings first.' }];
+  if (!config)
+    return [
+      ...here,
+      { check: 'The rest', verdict: 'not checked', says: 'Mend the settings first.' },
+    ];
   const { database, findings: stored } = await checkDatabase(config.databaseUrl, databaseOptions);
   try {
     return [
@@ -67,22 +79,40 @@ async function checkEverything({ loadConfig, databaseOptions }: Terminal): Promi
 /** What became of a delivery that the inbox has: it was accepted, or it would not be there. */
 async function lookUp(id: string, { loadConfig, databaseOptions }: Terminal): Promise<Finding[]> {
   if (!/^[0-9a-f]{4,64}$/.test(id)) {
-    throw new UsageError(`There is no such file, and it is no id of a delivery, which is 64 hex digits.\n${USAGE}`);
+    throw new UsageError(
+      `There is no such file, and it is no id of a delivery, which is 64 hex digits.\n${USAGE}`,
+    );
   }
   const database = await openShop(loadConfig(), databaseOptions);
   try {
     const [delivery, another] = await new OperatorStore(database).findDeliveriesFrom(id);
     if (!delivery)
-      throw new UsageError('There is no such file, and no delivery has an id that begins so: one that was refused is not kept.');
-    if (another) throw new UsageError('More than one delivery has an id that begins so: give more of it.');
+      throw new UsageError(
+        'There is no such file, and no delivery has an id that begins so: one that was refused is not kept.',
+      );
+    if (another)
+      throw new UsageError('More than one delivery has an id that begins so: give more of it.');
     const { event, reference, received_at } = delivery;
-    const payment = reference === null ? undefined : await new ShopStore(database).findPayment(reference);
+    const payment =
+      reference === null ? undefined : await new ShopStore(database).findPayment(reference);
     return [
-      { check: 'Signature', verdict: 'ok', says: `It held when the delivery arrived, on ${formatTime(received_at)}.` },
+      {
+        check: 'Signature',
+        verdict: 'ok',
+        says: `It held when the delivery arrived, on ${formatTime(received_at)}.`,
+      },
       reference === null
-        ? { check: 'Event', verdict: 'ok', says: `${event} names no payment: nothing was to be done.` }
+        ? {
+            check: 'Event',
+            verdict: 'ok',
+            says: `${event} names no payment: nothing was to be done.`,
+          }
         : payment
-          ? { check: 'Event', verdict: 'ok', says: `${event} for ${reference}, which is ${payment.state}.` }
+          ? {
+              check: 'Event',
+              verdict: 'ok',
+              says: `${event} for ${reference}, which is ${payment.state}.`,
+            }
           : {
               check: 'Event',
               verdict: 'problem',
@@ -90,7 +120,13 @@ async function lookUp(id: string, { loadConfig, databaseOptions }: Terminal): Pr
               todo: 'Is it of another system that shares the webhook address? It is kept, and used should the order appear.',
             },
       ...(payment && payment.state !== 'paid' && payment.state !== 'refused'
-        ? [{ check: 'Payment', verdict: 'ok', says: `Ask the service again: npm run replay -- ${id}` } as const]
+        ? [
+            {
+              check: 'Payment',
+              verdict: 'ok',
+              says: `Ask the service again: npm run replay -- ${id}`,
+            } as const,
+          ]
         : []),
     ];
   } finally {
@@ -103,7 +139,9 @@ function readInput(file: string): Buffer {
     const content = readFileSync(file);
     if (content.length <= LARGEST_FILE) return content;
   } catch (error) {
-    throw new UsageError(`${printable(file)} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(
+      `${printable(file)} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
   }
   throw new UsageError(`${printable(file)} is larger than any delivery.`);
 }

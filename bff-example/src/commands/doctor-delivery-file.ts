@@ -5,7 +5,10 @@ export interface ReadDelivery extends ReceivedDelivery {
   notes: string[];
 }
 
-/** Reads one request as it stands in a file: headers, an empty line, the body. A request line before it and `> ` before each header are left out. */
+/**
+ * Reads one request as it stands in a file: headers, an empty line, the body. A request line before
+ * it and `> ` before each header are left out.
+ */
 export function readRawRequest(file: Buffer): ReadDelivery {
   const end = /\r?\n\r?\n/.exec(file.toString('latin1'));
   if (!end) return readParts(file, Buffer.alloc(0));

@@ -13,7 +13,10 @@ export function checkDelivery(delivery: ReadDelivery, keys: ShopKeys): Finding[]
   return [...notes, ...findings, readEvent(delivery.body)];
 }
 
-/** What the shop looks at before the signature, and what shows that the body is not the one that was sent. */
+/**
+ * What the shop looks at before the signature, and what shows that the body is not the one that was
+ * sent.
+ */
 function checkForm({ headers, body }: ReadDelivery): Finding[] {
   const headerOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
   const findings: Finding[] = [];

@@ -1,4 +1,6 @@
-/** What one check found. `todo` says what to do about a problem; what could not be checked says why. */
+/**
+ * What one check found. `todo` says what to do about a problem; what could not be checked says why.
+ */
 export interface Finding {
   check: string;
   verdict: 'ok' | 'problem' | 'not checked';

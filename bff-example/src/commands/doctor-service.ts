@@ -8,48 +8,84 @@ import { type Tried, tryAddress } from './doctor-request.ts';
 
 const SLOW_MS = 2_000;
 
-/** A clock further off than this shows in what customers are told, and in which log line came first. */
+/**
+ * A clock further off than this shows in what customers are told, and in which log line came first.
+ */
 export const MOST_CLOCK_ERROR_MS = 10_000;
 
 /** The `Date` header knows no less than this. */
 const DATE_RESOLUTION_MS = 1_000;
 
-/** Asks the service about a reference that nobody has, which shows whether it is there, what it makes of the token, and its time. */
-export async function checkService({ apiUrl, apiToken }: Pick<Config, 'apiUrl' | 'apiToken'>): Promise<Finding[]> {
-  const tried = await tryAddress(`${apiUrl}/access/v2/collections/status/doctor-${randomBytes(16).toString('hex')}`, {
-    headers: { authorization: `Bearer ${apiToken}`, accept: 'application/json' },
-  });
+/**
+ * Asks the service about a reference that nobody has, which shows whether it is there, what it
+ * makes of the token, and its time.
+ */
+export async function checkService({
+  apiUrl,
+  apiToken,
+}: Pick<Config, 'apiUrl' | 'apiToken'>): Promise<Finding[]> {
+  const tried = await tryAddress(
+    `${apiUrl}/access/v2/collections/status/doctor-${randomBytes(16).toString('hex')}`,
+    {
+      headers: { authorization: `Bearer ${apiToken}`, accept: 'application/json' },
+    },
+  );
   return [judgeService(tried, apiUrl), judgeToken(tried), judgeClock(tried)];
 }
 
 /** Whether the popup's script is where pages look for it. */
 export async function checkScript({ scriptUrl }: Pick<Config, 'scriptUrl'>): Promise<Finding> {
   const tried = await tryAddress(scriptUrl);
-  const problem = (says: string, todo: string): Finding => ({ check: 'Popup script', verdict: 'problem', says, todo });
+  const problem = (says: string, todo: string): Finding => ({
+    check: 'Popup script',
+    verdict: 'problem',
+    says,
+    todo,
+  });
   if ('failure' in tried) return problem(`SERVICE_PAY_SCRIPT_URL: ${tried.failure}.`, tried.todo);
   if (tried.httpStatus === 200 && /javascript/i.test(tried.type)) {
     return { check: 'Popup script', verdict: 'ok', says: `Arrives in ${tried.tookMs} ms.` };
   }
-  return problem(`SERVICE_PAY_SCRIPT_URL answers ${tried.httpStatus}, and no script.`, 'Set it to the script address of the service.');
+  return problem(
+    `SERVICE_PAY_SCRIPT_URL answers ${tried.httpStatus}, and no script.`,
+    'Set it to the script address of the service.',
+  );
 }
 
 function judgeService(tried: Tried, apiUrl: string): Finding {
-  const problem = (says: string, todo: string): Finding => ({ check: 'Service', verdict: 'problem', says, todo });
+  const problem = (says: string, todo: string): Finding => ({
+    check: 'Service',
+    verdict: 'problem',
+    says,
+    todo,
+  });
   if ('failure' in tried) {
     const isSandboxDown = isLoopback(apiUrl) && tried.failure.startsWith('nothing listens');
-    return problem(`SERVICE_PAY_API_URL: ${tried.failure}.`, isSandboxDown ? 'Start the sandbox: npm run sandbox' : tried.todo);
+    return problem(
+      `SERVICE_PAY_API_URL: ${tried.failure}.`,
+      isSandboxDown ? 'Start the sandbox: npm run sandbox' : tried.todo,
+    );
   }
   const { httpStatus, tookMs } = tried;
   if (isNoCollection(tried) || httpStatus === 401) {
     const says = `Answers in ${tookMs} ms, connecting included.`;
     if (tookMs <= SLOW_MS) return { check: 'Service', verdict: 'ok', says };
-    return problem(says, 'Customers wait for this at every payment: look for what is slow between here and there.');
+    return problem(
+      says,
+      'Customers wait for this at every payment: look for what is slow between here and there.',
+    );
   }
   if (httpStatus >= 300 && httpStatus < 400) {
-    return problem(`SERVICE_PAY_API_URL answers with a redirect, and no token is sent after one.`, 'Set it to where the redirect leads.');
+    return problem(
+      `SERVICE_PAY_API_URL answers with a redirect, and no token is sent after one.`,
+      'Set it to where the redirect leads.',
+    );
   }
   if (httpStatus === 429 || httpStatus >= 500) {
-    return problem(`The service answers ${httpStatus}.`, 'Payments are confirmed once it is well again. Ask its operator if it stays so.');
+    return problem(
+      `The service answers ${httpStatus}.`,
+      'Payments are confirmed once it is well again. Ask its operator if it stays so.',
+    );
   }
   return problem(
     `SERVICE_PAY_API_URL answers ${httpStatus}, and not as the service does.`,
@@ -58,7 +94,8 @@ function judgeService(tried: Tried, apiUrl: string): Finding {
 }
 
 function judgeToken(tried: Tried): Finding {
-  if ('httpStatus' in tried && isNoCollection(tried)) return { check: 'API token', verdict: 'ok', says: 'The service accepts it.' };
+  if ('httpStatus' in tried && isNoCollection(tried))
+    return { check: 'API token', verdict: 'ok', says: 'The service accepts it.' };
   if ('httpStatus' in tried && tried.httpStatus === 401) {
     return {
       check: 'API token',
@@ -75,14 +112,25 @@ function judgeClock(tried: Tried): Finding {
   if ('failure' in tried || Number.isNaN(theirs))
     return { check: 'Clock', verdict: 'not checked', says: 'The service did not tell its time.' };
   const ours = tried.askedAt + tried.tookMs / 2;
-  return judgeClockError(Math.round(ours - theirs - DATE_RESOLUTION_MS / 2), DATE_RESOLUTION_MS + tried.tookMs, "the service's");
+  return judgeClockError(
+    Math.round(ours - theirs - DATE_RESOLUTION_MS / 2),
+    DATE_RESOLUTION_MS + tried.tookMs,
+    "the service's",
+  );
 }
 
-/** What an error of our clock against another means, where it is known to be that or `uncertainMs` less or more. */
+/**
+ * What an error of our clock against another means, where it is known to be that or `uncertainMs`
+ * less or more.
+ */
 export function judgeClockError(errorMs: number, uncertainMs: number, whose: string): Finding {
   const beyond = Math.max(0, Math.abs(errorMs) - uncertainMs);
   if (beyond <= MOST_CLOCK_ERROR_MS)
-    return { check: 'Clock', verdict: 'ok', says: `Agrees with ${whose} to ${Math.ceil(beyond / 1000) + 1} s.` };
+    return {
+      check: 'Clock',
+      verdict: 'ok',
+      says: `Agrees with ${whose} to ${Math.ceil(beyond / 1000) + 1} s.`,
+    };
   return {
     check: 'Clock',
     verdict: 'problem',

@@ -7,15 +7,23 @@ import { readRawRequest } from './doctor-delivery-file.ts';
 import { formatFindings } from './doctor-finding.ts';
 import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';
 
-const { vectors } = JSON.parse(readFileSync(new URL('../../test-data/webhook-vectors.json', import.meta.url), 'utf8')) as {
+const { vectors } = JSON.parse(
+  readFileSync(new URL('../../test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+) as {
   vectors: { name: string; token: string; body: string; signature: string; valid: boolean }[];
 };
 const HEADER = 'X-ServicePay-Signature';
-const KEYS: ShopKeys = { apiToken: 'sec_live_abcdef0123456789', previousApiToken: undefined, publicKey: 'pub_live_abcdef' };
-const BODY = '{"event":"collection.successful","data":{"reference":"ref-1","label":"Café/Bar <1>","amount":"10.00"}}';
+const KEYS: ShopKeys = {
+  apiToken: 'sec_live_abcdef0123456789',
+  previousApiToken: undefined,
+  publicKey: 'pub_live_abcdef',
+};
+const BODY =
+  '{"event":"collection.successful","data":{"reference":"ref-1","label":"Café/Bar <1>","amount":"10.00"}}';
 
 const keyOf = (token: string) => createHash('sha256').update(token).digest('hex');
-const sign = (body: string | Buffer, token = KEYS.apiToken) => createHmac('sha512', keyOf(token)).update(body).digest('hex');
+const sign = (body: string | Buffer, token = KEYS.apiToken) =>
+  createHmac('sha512', keyOf(token)).update(body).digest('hex');
 
 function diagnose(body: string | Buffer, headers: [string, string][], keys = KEYS): string {
   return formatFindings(diagnoseSignature({ headers, body: Buffer.from(body) }, keys));
@@ -61,15 +69,39 @@ describe('the doctor, given a delivery', () => {
       createHash('sha512').update(keyOf(KEYS.apiToken)).update(BODY).digest('hex'),
       /key and body one after the other/,
     ],
-    ['HMAC-SHA384', createHmac('sha384', keyOf(KEYS.apiToken)).update(BODY).digest('hex'), /HMAC-SHA-384/],
-    ['base64', createHmac('sha512', keyOf(KEYS.apiToken)).update(BODY).digest('base64'), /written in base64/],
-    ['base64 for addresses', createHmac('sha512', keyOf(KEYS.apiToken)).update(BODY).digest('base64url'), /written in base64/],
+    [
+      'HMAC-SHA384',
+      createHmac('sha384', keyOf(KEYS.apiToken)).update(BODY).digest('hex'),
+      /HMAC-SHA-384/,
+    ],
+    [
+      'base64',
+      createHmac('sha512', keyOf(KEYS.apiToken)).update(BODY).digest('base64'),
+      /written in base64/,
+    ],
+    [
+      'base64 for addresses',
+      createHmac('sha512', keyOf(KEYS.apiToken)).update(BODY).digest('base64url'),
+      /written in base64/,
+    ],
     ['base64 of hex', Buffer.from(sign(BODY)).toString('base64'), /base64 of the hex text/],
-    ['the token itself and SHA-256', createHmac('sha256', KEYS.apiToken).update(BODY).digest('hex'), /token itself.*HMAC-SHA-256/],
+    [
+      'the token itself and SHA-256',
+      createHmac('sha256', KEYS.apiToken).update(BODY).digest('hex'),
+      /token itself.*HMAC-SHA-256/,
+    ],
     ['the public key', sign(BODY, KEYS.publicKey), /public key, which everybody knows/],
     ['quotes', `"${sign(BODY)}"`, /blanks or quotes/],
-    ['the demo token', sign(BODY, 'sec_sandbox_demo'), /another token, that of the sandbox.*environments are mixed up/],
-    ['an old token', sign(BODY, 'sec_live_the_one_before'), /another token.*\n.*SERVICE_PAY_API_TOKEN_PREVIOUS/],
+    [
+      'the demo token',
+      sign(BODY, 'sec_sandbox_demo'),
+      /another token, that of the sandbox.*environments are mixed up/,
+    ],
+    [
+      'an old token',
+      sign(BODY, 'sec_live_the_one_before'),
+      /another token.*\n.*SERVICE_PAY_API_TOKEN_PREVIOUS/,
+    ],
     ['no digest', 'none', /no signature: 4 characters/],
   ])('names what was done instead: %s (T83)', (_name, signature, cause) => {
     const said = diagnose(BODY, [[HEADER, signature]]);
@@ -82,8 +114,12 @@ describe('the doctor, given a delivery', () => {
   test('says that the token before still counts while it is renewed, and what the sandbox signs is for a sandbox (D41)', () => {
     const renewed = { ...KEYS, previousApiToken: 'sec_live_the_one_before' };
 
-    expect(diagnose(BODY, [[HEADER, sign(BODY, 'sec_live_the_one_before')]], renewed)).toMatch(/^ok.*SERVICE_PAY_API_TOKEN_PREVIOUS/);
-    expect(diagnose(BODY, [[HEADER, sign(BODY)]], { ...KEYS, apiToken: 'sec_sandbox_demo' })).toMatch(/token of the sandbox/);
+    expect(diagnose(BODY, [[HEADER, sign(BODY, 'sec_live_the_one_before')]], renewed)).toMatch(
+      /^ok.*SERVICE_PAY_API_TOKEN_PREVIOUS/,
+    );
+    expect(
+      diagnose(BODY, [[HEADER, sign(BODY)]], { ...KEYS, apiToken: 'sec_sandbox_demo' }),
+    ).toMatch(/token of the sandbox/);
   });
 
   test.each([
@@ -117,9 +153,12 @@ describe('the doctor, given a delivery', () => {
       '{"data":{"amount":"10.00","label":"Café/Bar <1>","reference":"ref-1"},"event":"collection.successful"}',
     ],
     ['with a line end', `${BODY}\n`],
-  ])('finds that a body was re-serialised where what was signed was %s (T82, T83)', (_name, signed) => {
-    expect(diagnose(BODY, [[HEADER, sign(signed)]])).toMatch(/re-serialised|line end/);
-  });
+  ])(
+    'finds that a body was re-serialised where what was signed was %s (T82, T83)',
+    (_name, signed) => {
+      expect(diagnose(BODY, [[HEADER, sign(signed)]])).toMatch(/re-serialised|line end/);
+    },
+  );
 
   test('finds a body that was read in another character set', () => {
     const received = Buffer.from(Buffer.from(BODY).toString('latin1'));
@@ -148,14 +187,23 @@ describe('the doctor, given a delivery', () => {
 
 describe('a delivery in a file', () => {
   test.each([
-    ['as it was on the wire', `POST /webhooks/service-pay HTTP/1.1\r\nHost: shop.example\r\n${HEADER}: sig\r\n\r\n${BODY}`],
+    [
+      'as it was on the wire',
+      `POST /webhooks/service-pay HTTP/1.1\r\nHost: shop.example\r\n${HEADER}: sig\r\n\r\n${BODY}`,
+    ],
     ['without its first line', `Host: shop.example\n${HEADER}: sig\n\n${BODY}`],
-    ['as curl shows it', `> POST /webhooks/service-pay HTTP/1.1\n> Host: shop.example\n> ${HEADER}: sig\n\n${BODY}`],
+    [
+      'as curl shows it',
+      `> POST /webhooks/service-pay HTTP/1.1\n> Host: shop.example\n> ${HEADER}: sig\n\n${BODY}`,
+    ],
     [
       'in chunks',
       `Transfer-Encoding: chunked\r\n${HEADER}: sig\r\n\r\n5\r\n${BODY.slice(0, 5)}\r\n${(Buffer.byteLength(BODY) - 5).toString(16)}\r\n${BODY.slice(5)}\r\n0\r\n\r\n`,
     ],
-    ['with a line end an editor added', `Content-Length: ${Buffer.byteLength(BODY)}\n${HEADER}: sig\n\n${BODY}\n`],
+    [
+      'with a line end an editor added',
+      `Content-Length: ${Buffer.byteLength(BODY)}\n${HEADER}: sig\n\n${BODY}\n`,
+    ],
   ])('is read %s', (_name, file) => {
     const { headers, body } = readRawRequest(Buffer.from(file));
 
@@ -165,6 +213,11 @@ describe('a delivery in a file', () => {
 
   test('that is anything at all is read without a throw', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void readRawRequest(Buffer.from(bytes))));
-    fc.assert(fc.property(fc.string(), (text) => void readRawRequest(Buffer.from(`Transfer-Encoding: chunked\n\n${text}`))));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        (text) => void readRawRequest(Buffer.from(`Transfer-Encoding: chunked\n\n${text}`)),
+      ),
+    );
   });
 });

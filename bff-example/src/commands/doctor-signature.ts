@@ -42,8 +42,14 @@ const KEYS: { slip: string | undefined; make: (token: string) => string | Buffer
   { slip: undefined, make: (token) => sha256(token).toString('hex') },
   { slip: `keyed with the token itself: ${KEY_RULE}`, make: (token) => token },
   { slip: `keyed with the raw digest of the token: ${KEY_RULE}`, make: sha256 },
-  { slip: `keyed with the digest of the token in upper case: ${KEY_RULE}`, make: (token) => sha256(token).toString('hex').toUpperCase() },
-  { slip: `keyed with the digest of the token in base64: ${KEY_RULE}`, make: (token) => sha256(token).toString('base64') },
+  {
+    slip: `keyed with the digest of the token in upper case: ${KEY_RULE}`,
+    make: (token) => sha256(token).toString('hex').toUpperCase(),
+  },
+  {
+    slip: `keyed with the digest of the token in base64: ${KEY_RULE}`,
+    make: (token) => sha256(token).toString('base64'),
+  },
   {
     slip: `keyed with the SHA-512 of the token: ${KEY_RULE}`,
     make: (token) => createHash('sha512').update(token).digest('hex'),
@@ -51,7 +57,10 @@ const KEYS: { slip: string | undefined; make: (token: string) => string | Buffer
 ];
 
 /** Digests people make. The first is the right one (D41). */
-const DIGESTS: { slip: string | undefined; make: (key: string | Buffer, body: Buffer) => Buffer }[] = [
+const DIGESTS: {
+  slip: string | undefined;
+  make: (key: string | Buffer, body: Buffer) => Buffer;
+}[] = [
   { slip: undefined, make: (key, body) => createHmac('sha512', key).update(body).digest() },
   ...['sha256', 'sha384', 'sha1'].map((algorithm) => ({
     slip: `made with HMAC-${algorithm.toUpperCase().replace('SHA', 'SHA-')}: it must be HMAC-SHA512`,
@@ -67,44 +76,87 @@ const DIGESTS: { slip: string | undefined; make: (key: string | Buffer, body: Bu
   },
 ];
 
-const RAW_BYTES = 'Check the signature over the raw bytes, before anything parses them, and have no proxy write the body anew.';
+const RAW_BYTES =
+  'Check the signature over the raw bytes, before anything parses them, and have no proxy write the body anew.';
 
-/** Names why a delivery is refused, or says that its signature holds (T83). Pure; nothing it says holds a key or part of the body. */
+/**
+ * Names why a delivery is refused, or says that its signature holds (T83). Pure; nothing it says
+ * holds a key or part of the body.
+ */
 export function diagnoseSignature({ headers, body }: ReceivedDelivery, keys: ShopKeys): Finding[] {
   const { text, findings } = findSignature(headers);
   if (text === undefined) return findings;
   return [...findings, judge(text, body, keys)];
 }
 
-/** The text of the signature, from whichever header carries it, and what is wrong with the header. */
-function findSignature(headers: ReceivedDelivery['headers']): { text: string | undefined; findings: Finding[] } {
-  const values = headers.filter(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase()).map(([, value]) => value);
+/**
+ * The text of the signature, from whichever header carries it, and what is wrong with the header.
+ */
+function findSignature(headers: ReceivedDelivery['headers']): {
+  text: string | undefined;
+  findings: Finding[];
+} {
+  const values = headers
+    .filter(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase())
+    .map(([, value]) => value);
   const [first] = values.flatMap((value) => value.split(/\s*,\s*/));
-  const problem = (says: string, todo: string): Finding => ({ check: 'Signature header', verdict: 'problem', says, todo });
-  if (values.length > 1 || (values.length === 1 && /^[0-9a-f]{128}\s*,\s*[0-9a-f]{128}$/i.test(values[0]!))) {
+  const problem = (says: string, todo: string): Finding => ({
+    check: 'Signature header',
+    verdict: 'problem',
+    says,
+    todo,
+  });
+  if (
+    values.length > 1 ||
+    (values.length === 1 && /^[0-9a-f]{128}\s*,\s*[0-9a-f]{128}$/i.test(values[0]!))
+  ) {
     const says = `${SIGNATURE_HEADER} was sent twice, which reads as one text of two signatures.`;
-    return { text: first, findings: [problem(says, 'Have it sent once: look for a proxy that adds it again.')] };
+    return {
+      text: first,
+      findings: [problem(says, 'Have it sent once: look for a proxy that adds it again.')],
+    };
   }
   if (values.length === 1 && values[0]!.trim() === '') {
-    return { text: undefined, findings: [problem(`${SIGNATURE_HEADER} is empty.`, 'Look for a proxy or a firewall that empties it.')] };
+    return {
+      text: undefined,
+      findings: [
+        problem(`${SIGNATURE_HEADER} is empty.`, 'Look for a proxy or a firewall that empties it.'),
+      ],
+    };
   }
   if (values.length === 1) return { text: values[0], findings: [] };
 
-  const misnamed = headers.find(([name, value]) => /signature|hmac|digest/i.test(name) && readings(value).length > 0);
+  const misnamed = headers.find(
+    ([name, value]) => /signature|hmac|digest/i.test(name) && readings(value).length > 0,
+  );
   if (misnamed) {
     const says = `There is no ${SIGNATURE_HEADER}; what looks like its value came as ${printable(misnamed[0].slice(0, LONGEST_SHOWN_NAME))}.`;
-    return { text: misnamed[1], findings: [problem(says, `Have the header sent as ${SIGNATURE_HEADER}.`)] };
+    return {
+      text: misnamed[1],
+      findings: [problem(says, `Have the header sent as ${SIGNATURE_HEADER}.`)],
+    };
   }
   const says = `There is no ${SIGNATURE_HEADER}.`;
   return {
     text: undefined,
-    findings: [problem(says, 'Look for a proxy that drops headers it does not know; nobody but the service signs.')],
+    findings: [
+      problem(
+        says,
+        'Look for a proxy that drops headers it does not know; nobody but the service signs.',
+      ),
+    ],
   };
 }
 
 function judge(text: string, body: Buffer, keys: ShopKeys): Finding {
-  const problem = (says: string, todo: string): Finding => ({ check: 'Signature', verdict: 'problem', says, todo });
-  if (isSignatureOf(body, text, [keys.apiToken])) return { check: 'Signature', verdict: 'ok', says: 'It holds for SERVICE_PAY_API_TOKEN.' };
+  const problem = (says: string, todo: string): Finding => ({
+    check: 'Signature',
+    verdict: 'problem',
+    says,
+    todo,
+  });
+  if (isSignatureOf(body, text, [keys.apiToken]))
+    return { check: 'Signature', verdict: 'ok', says: 'It holds for SERVICE_PAY_API_TOKEN.' };
   if (keys.previousApiToken && isSignatureOf(body, text, [keys.previousApiToken])) {
     return {
       check: 'Signature',
@@ -115,12 +167,18 @@ function judge(text: string, body: Buffer, keys: ShopKeys): Finding {
   const meant = readings(text);
   if (!meant.length) {
     const says = `It is no signature: ${text.length} characters, where 128 lower-case hex digits are expected.`;
-    return problem(says, 'Look for a proxy that changes headers, or compare with what the sender says it sent.');
+    return problem(
+      says,
+      'Look for a proxy that changes headers, or compare with what the sender says it sent.',
+    );
   }
   const match = findMatch(meant, body, secretsOf(keys));
   if (match) return problem(`${match.slips.join('; ')}.`, match.todo);
   if (body.length === 0)
-    return problem('The body is empty, and no empty body was signed.', `Something read it before the check. ${RAW_BYTES}`);
+    return problem(
+      'The body is empty, and no empty body was signed.',
+      `Something read it before the check. ${RAW_BYTES}`,
+    );
   if (body.toString('latin1') === '[object Object]')
     return problem('The body is "[object Object]": it was parsed and turned into text.', RAW_BYTES);
   return problem(
@@ -134,7 +192,9 @@ function judge(text: string, body: Buffer, keys: ShopKeys): Finding {
 function secretsOf({ apiToken, previousApiToken, publicKey }: ShopKeys): Secret[] {
   return [
     { text: apiToken, slip: undefined },
-    ...(previousApiToken ? [{ text: previousApiToken, slip: 'made with SERVICE_PAY_API_TOKEN_PREVIOUS' }] : []),
+    ...(previousApiToken
+      ? [{ text: previousApiToken, slip: 'made with SERVICE_PAY_API_TOKEN_PREVIOUS' }]
+      : []),
     ...(apiToken === DEMO_TOKEN
       ? []
       : [
@@ -152,8 +212,15 @@ function secretsOf({ apiToken, previousApiToken, publicKey }: ShopKeys): Secret[
   ];
 }
 
-/** What was done differently from the rule, where a signature made that way is the one at hand. Fewest slips first. */
-function findMatch(meant: readonly Reading[], body: Buffer, secrets: readonly Secret[]): { slips: string[]; todo: string } | undefined {
+/**
+ * What was done differently from the rule, where a signature made that way is the one at hand.
+ * Fewest slips first.
+ */
+function findMatch(
+  meant: readonly Reading[],
+  body: Buffer,
+  secrets: readonly Secret[],
+): { slips: string[]; todo: string } | undefined {
   const asReceived = { bytes: body, change: undefined };
   const [rightKey] = KEYS;
   const [rightDigest] = DIGESTS;
@@ -180,20 +247,28 @@ function findMatch(meant: readonly Reading[], body: Buffer, secrets: readonly Se
     digest: (typeof DIGESTS)[number],
   ): { slips: string[]; todo: string } | undefined {
     const made = digest.make(key.make(secret.text), form.bytes);
-    const reading = meant.find(({ digest: given, isCut }) => (isCut ? made.subarray(0, given.length) : made).equals(given));
+    const reading = meant.find(({ digest: given, isCut }) =>
+      (isCut ? made.subarray(0, given.length) : made).equals(given),
+    );
     if (!reading) return undefined;
     const slips = [
-      ...[secret.slip, key.slip, digest.slip, reading.slip].filter((slip) => slip !== undefined).map((slip) => `The signature was ${slip}`),
+      ...[secret.slip, key.slip, digest.slip, reading.slip]
+        .filter((slip) => slip !== undefined)
+        .map((slip) => `The signature was ${slip}`),
       ...(form.change ? [`The body is not the one that was signed: ${form.change}`] : []),
     ];
     const todo = form.change
       ? RAW_BYTES
-      : (secret.todo ?? 'Mend whoever makes it: docs of the service say lower-case hex HMAC-SHA512 of the raw body.');
+      : (secret.todo ??
+        'Mend whoever makes it: docs of the service say lower-case hex HMAC-SHA512 of the raw body.');
     return { slips, todo };
   }
 }
 
-/** Every digest a text may stand for, the plainest first. Nothing where it is no digest however it is read. */
+/**
+ * Every digest a text may stand for, the plainest first. Nothing where it is no digest however it
+ * is read.
+ */
 function readings(given: string): Reading[] {
   const text = given.trim().replace(/^"(.*)"$/, '$1');
   const [, prefix, rest] = /^((?:hmac-?)?sha-?\d{3}|hmac|v\d)[=:]\s*(.+)$/i.exec(text) ?? [];
@@ -208,18 +283,29 @@ function readings(given: string): Reading[] {
 
   const [digits = ''] = /^[0-9a-f]+/i.exec(bare) ?? [];
   const isHex = digits.length === bare.length;
-  const inCapitals = /[A-F]/.test(digits) ? 'written in upper case: it must be lower-case hex' : undefined;
+  const inCapitals = /[A-F]/.test(digits)
+    ? 'written in upper case: it must be lower-case hex'
+    : undefined;
   if (isHex && isDigestLength(digits.length / 2)) add(Buffer.from(digits, 'hex'), inCapitals);
   else if (digits.length > 128 || (!isHex && digits.length === 128)) {
-    add(Buffer.from(digits.slice(0, 128), 'hex'), `written with ${bare.length - 128} more characters after it`);
+    add(
+      Buffer.from(digits.slice(0, 128), 'hex'),
+      `written with ${bare.length - 128} more characters after it`,
+    );
   } else if (isHex && digits.length >= 32) {
-    add(Buffer.from(digits.slice(0, digits.length & ~1), 'hex'), `cut to ${digits.length} of 128 characters`, true);
+    add(
+      Buffer.from(digits.slice(0, digits.length & ~1), 'hex'),
+      `cut to ${digits.length} of 128 characters`,
+      true,
+    );
   }
   if (/^[A-Za-z0-9+/_-]{26,}={0,2}$/.test(bare)) {
     const bytes = Buffer.from(bare, 'base64');
-    if (isDigestLength(bytes.length) && !isHex) add(bytes, 'written in base64: it must be lower-case hex');
+    if (isDigestLength(bytes.length) && !isHex)
+      add(bytes, 'written in base64: it must be lower-case hex');
     const inner = bytes.toString('latin1');
-    if (SIGNATURE_PATTERN.test(inner)) add(Buffer.from(inner, 'hex'), 'written as base64 of the hex text: it must be the hex text');
+    if (SIGNATURE_PATTERN.test(inner))
+      add(Buffer.from(inner, 'hex'), 'written as base64 of the hex text: it must be the hex text');
   }
   return read;
 }

@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { type Config, parseConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database.ts';
-import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../test-database.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from '../test-database.ts';
 import { ONE_HONEY, PATIENT, readRows, startTestShop, TOKEN } from '../test-shop.ts';
 import { runShopCommand, runShopProgram } from './test-command.ts';
 
@@ -46,42 +51,67 @@ async function receiveMany(count: number): Promise<void> {
 }
 
 const recordsOf = async (url: string) =>
-  Promise.all(TABLES.map(async (table) => ({ table, rows: await readRows(url, `select * from ${table} order by ${ORDER_OF[table]}`) })));
+  Promise.all(
+    TABLES.map(async (table) => ({
+      table,
+      rows: await readRows(url, `select * from ${table} order by ${ORDER_OF[table]}`),
+    })),
+  );
 
-describe.skipIf(POSTGRES_IS_MISSING)('npm run move-database (skipped where PostgreSQL is missing)', () => {
-  test('copies every record, and the shop goes on where it was with the same browsers', async () => {
-    const database = await makeDatabaseUrl('postgres');
-    const before = await startTestShop(sandbox.url, {}, { DATABASE_URL: file.url });
-    const browser = before.browser();
-    const paid = await browser.order();
-    await sandbox.control.putCollection({ reference: paid, amount: '92.50' });
-    await browser.verify(paid);
-    await vi.waitFor(async () => expect(await before.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(1), PATIENT);
-    const open: string = (await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'the-same-again' })).json.data.reference;
-    const { config } = before;
-    await before.close();
-    await receiveMany(8_000);
-    const records = await recordsOf(file.url);
+describe.skipIf(POSTGRES_IS_MISSING)(
+  'npm run move-database (skipped where PostgreSQL is missing)',
+  () => {
+    test('copies every record, and the shop goes on where it was with the same browsers', async () => {
+      const database = await makeDatabaseUrl('postgres');
+      const before = await startTestShop(sandbox.url, {}, { DATABASE_URL: file.url });
+      const browser = before.browser();
+      const paid = await browser.order();
+      await sandbox.control.putCollection({ reference: paid, amount: '92.50' });
+      await browser.verify(paid);
+      await vi.waitFor(
+        async () =>
+          expect(await before.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(
+            1,
+          ),
+        PATIENT,
+      );
+      const open: string = (
+        await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'the-same-again' })
+      ).json.data.reference;
+      const { config } = before;
+      await before.close();
+      await receiveMany(8_000);
+      const records = await recordsOf(file.url);
 
-    const ended = await runShopCommand('move-database', { ...config, databaseUrl: database.url }, [file.url]);
+      const ended = await runShopCommand(
+        'move-database',
+        { ...config, databaseUrl: database.url },
+        [file.url],
+      );
 
-    expect(ended.stderr).toBe('');
-    expect(ended.code).toBe(0);
-    expect(ended.stdout).toMatch(/^orders: 2\npayments: 2\nwebhook_deliveries: 8000\nfulfilments: 1\nidempotency_keys: 1\n/);
-    expect(await recordsOf(database.url)).toEqual(records);
-    expect(await recordsOf(file.url)).toEqual(records);
+      expect(ended.stderr).toBe('');
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).toMatch(
+        /^orders: 2\npayments: 2\nwebhook_deliveries: 8000\nfulfilments: 1\nidempotency_keys: 1\n/,
+      );
+      expect(await recordsOf(database.url)).toEqual(records);
+      expect(await recordsOf(file.url)).toEqual(records);
 
-    const after = await startTestShop(sandbox.url, {}, { DATABASE_URL: database.url });
-    const same = after.browser();
-    same.cookie = browser.cookie;
-    expect((await same.verify(paid)).json.data.status).toBe('successful');
-    await sandbox.control.putCollection({ reference: open, amount: '92.50' });
-    expect((await same.verify(open)).json.data.status).toBe('successful');
-    expect((await same.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'the-same-again' })).json.data.reference).toBe(open);
-    await after.close();
-    await database.drop();
-  });
-});
+      const after = await startTestShop(sandbox.url, {}, { DATABASE_URL: database.url });
+      const same = after.browser();
+      same.cookie = browser.cookie;
+      expect((await same.verify(paid)).json.data.status).toBe('successful');
+      await sandbox.control.putCollection({ reference: open, amount: '92.50' });
+      expect((await same.verify(open)).json.data.status).toBe('successful');
+      expect(
+        (await same.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'the-same-again' })).json
+          .data.reference,
+      ).toBe(open);
+      await after.close();
+      await database.drop();
+    });
+  },
+);
 
 describe.each(DATABASES)('npm run move-database to %s', (kind) => {
   test('refuses a database that has records, and changes nothing in either', async () => {
@@ -111,7 +141,8 @@ describe.each(DATABASES)('npm run move-database to %s', (kind) => {
       runShopCommand('move-database', config, [file.url]),
     ]);
 
-    for (const { code, stderr } of answers) expect([code, stderr]).toEqual([1, expect.stringContaining('Usage: npm run move-database')]);
+    for (const { code, stderr } of answers)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Usage: npm run move-database')]);
     expect(answers[1]?.stderr).toContain('DATABASE_URL still names that file');
     await database.drop();
   });
@@ -125,7 +156,10 @@ describe('npm run move-database, given a file that is no shop of this version', 
   beforeEach(async () => {
     target = await makeDatabaseUrl('sqlite');
     path = file.url.slice('file:'.length);
-    const settings = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
+    const settings = {
+      SERVICE_PAY_API_TOKEN: TOKEN,
+      SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+    };
     config = parseConfig({ ...settings, DATABASE_URL: target.url });
   });
 
@@ -140,7 +174,11 @@ describe('npm run move-database, given a file that is no shop of this version', 
   test.each<[string, () => unknown, RegExp]>([
     ['is not there', () => {}, /it is not there/],
     ['is empty', () => writeFileSync(path, ''), /it has no tables of a shop/],
-    ['is of another program', () => new SqliteFile(path).exec('create table notes (words text)').close(), /it has no tables of a shop/],
+    [
+      'is of another program',
+      () => new SqliteFile(path).exec('create table notes (words text)').close(),
+      /it has no tables of a shop/,
+    ],
     [
       'is of the version before',
       () => open(({ db }) => sql`delete from kysely_migration where name > '0004'`.execute(db)),
@@ -148,7 +186,10 @@ describe('npm run move-database, given a file that is no shop of this version', 
     ],
     [
       'is of a later version',
-      () => open(({ db }) => sql`insert into kysely_migration values ('9999-of-tomorrow', '')`.execute(db)),
+      () =>
+        open(({ db }) =>
+          sql`insert into kysely_migration values ('9999-of-tomorrow', '')`.execute(db),
+        ),
       /its schema is newer than this program \(9999-of-tomorrow\): start the version that made it/,
     ],
     ['has no records', () => open(), /^The file .* has no records, so there is nothing to move/],
@@ -165,14 +206,21 @@ describe('npm run move-database, given a file that is no shop of this version', 
 
   test('that a shop was killed on: moves what its log holds, and leaves both as they are', async () => {
     await open();
-    const writing = new SqliteFile(path); // its log is written to the file when the last one closes it
+    // its log is written to the file when the last one closes it
+    const writing = new SqliteFile(path);
     const row = ['delivery', 'collection.settled', '{}', 1];
-    writing.prepare('insert into webhook_deliveries (id, event, body, received_at) values (?, ?, ?, ?)').run(row);
+    writing
+      .prepare('insert into webhook_deliveries (id, event, body, received_at) values (?, ?, ?, ?)')
+      .run(row);
     const before = readFileSync(path);
 
     const ended = await runShopCommand('move-database', config, [file.url]);
 
-    expect(ended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('webhook_deliveries: 1\n') });
+    expect(ended).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('webhook_deliveries: 1\n'),
+    });
     expect(readFileSync(path)).toEqual(before);
     writing.close();
   });
@@ -181,7 +229,9 @@ describe('npm run move-database, given a file that is no shop of this version', 
     await open();
     await receiveMany(40_000);
     const writing = new SqliteFile(path);
-    const write = writing.prepare('update webhook_deliveries set received_at = received_at + 1 where id = ?');
+    const write = writing.prepare(
+      'update webhook_deliveries set received_at = received_at + 1 where id = ?',
+    );
     let isOver = false;
 
     const ending = runShopProgram('move-database', config, [file.url]).finally(() => {
@@ -192,7 +242,10 @@ describe('npm run move-database, given a file that is no shop of this version', 
       await new Promise(setImmediate);
     }
 
-    expect(await ending).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The file .* was written to meanwhile: stop the shop/) });
+    expect(await ending).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The file .* was written to meanwhile: stop the shop/),
+    });
     expect(await readRows(target.url, 'select 1 from webhook_deliveries')).toEqual([]);
     writing.close();
   });

@@ -15,7 +15,8 @@ const COMMANDS = [
   { command: 'replay', words: [] },
   { command: 'doctor', words: ['--delivery', '0'.repeat(64)] },
 ] as const;
-const SETTINGS_HINT = /Settings are read from the environment, then from \.env beside package\.json: give those of the running shop\.\n$/;
+const SETTINGS_HINT =
+  /Settings are read from the environment, then from \.env beside package\.json: give those of the running shop\.\n$/;
 const folder = mkdtempSync(join(tmpdir(), 'commands-'));
 
 // Each starts a few programs.
@@ -25,10 +26,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs every command that asks a shop's records, one after another. */
 async function runEach(databaseUrl: string): Promise<Ended[]> {
-  const settings = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
+  const settings = {
+    SERVICE_PAY_API_TOKEN: TOKEN,
+    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+  };
   const config = parseConfig({ ...settings, DATABASE_URL: databaseUrl });
   const ended: Ended[] = [];
-  for (const { command, words } of COMMANDS) ended.push(await runShopCommand(command, config, [...words]));
+  for (const { command, words } of COMMANDS)
+    ended.push(await runShopCommand(command, config, [...words]));
   return ended;
 }
 
@@ -47,13 +52,21 @@ describe('a command that asks a shop’s records', () => {
 
     const ended = await runEach(`file:${file}`);
 
-    expectRefusals(ended, new RegExp(`^The file ${file} cannot be used: it is not there\\. Nothing was made or changed\\. `));
+    expectRefusals(
+      ended,
+      new RegExp(
+        `^The file ${file} cannot be used: it is not there\\. Nothing was made or changed\\. `,
+      ),
+    );
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   });
 
   test.each([
     ['an empty file', (file: string) => writeFileSync(file, '')],
-    ['a file of another program', (file: string) => new SqliteFile(file).exec('create table notes (words text)').close()],
+    [
+      'a file of another program',
+      (file: string) => new SqliteFile(file).exec('create table notes (words text)').close(),
+    ],
   ])('makes no tables in %s', async (name, write) => {
     const file = join(folder, `${name}.db`);
     write(file);
@@ -61,7 +74,10 @@ describe('a command that asks a shop’s records', () => {
 
     const ended = await runEach(`file:${file}`);
 
-    expectRefusals(ended, /cannot be used: it has no tables of a shop\. Nothing was made or changed\./);
+    expectRefusals(
+      ended,
+      /cannot be used: it has no tables of a shop\. Nothing was made or changed\./,
+    );
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(folder).filter((entry) => entry.startsWith(name))).toEqual([`${name}.db`]);
   });
@@ -70,7 +86,10 @@ describe('a command that asks a shop’s records', () => {
     const file = join(folder, 'letter.db');
     writeFileSync(file, 'Dear Mary, '.repeat(100));
 
-    expectRefusals(await runEach(`file:${file}`), /letter\.db cannot be used: file is not a database\./);
+    expectRefusals(
+      await runEach(`file:${file}`),
+      /letter\.db cannot be used: file is not a database\./,
+    );
   });
 });
 
@@ -81,10 +100,12 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
 
     const [orders, replay] = await runEach(made.url);
 
-    const name = kind === 'sqlite' ? `the file ${made.url.slice('file:'.length)}` : nameOf(made.url);
+    const name =
+      kind === 'sqlite' ? `the file ${made.url.slice('file:'.length)}` : nameOf(made.url);
     for (const ended of [orders, replay]) expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(orders?.stdout).toMatch(/Nothing needs anybody\.\n\n/);
-    for (const ended of [orders, replay]) expect(ended?.stdout.split('\n').at(-2)).toBe(`Read from ${name}.`);
+    for (const ended of [orders, replay])
+      expect(ended?.stdout.split('\n').at(-2)).toBe(`Read from ${name}.`);
     await made.drop();
   });
 
@@ -99,25 +120,41 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
 
     const ended = await runEach(made.url);
 
-    expectRefusals(ended, /its schema is older than this program \(without 0003-.*0004-.*\): take a backup, then start .* on it once/);
+    expectRefusals(
+      ended,
+      /its schema is older than this program \(without 0003-.*0004-.*\): take a backup, then start .* on it once/,
+    );
     expect(await readRows(made.url, 'select name from kysely_migration')).toHaveLength(2);
     await made.drop();
   });
 });
 
-describe.skipIf(!DATABASES.includes('postgres'))('a command that asks a shop’s records, on a PostgreSQL', () => {
-  test('makes no tables where there are none', async () => {
-    const made = await makeDatabaseUrl('postgres');
-    const { username, password } = new URL(made.url);
+describe.skipIf(!DATABASES.includes('postgres'))(
+  'a command that asks a shop’s records, on a PostgreSQL',
+  () => {
+    test('makes no tables where there are none', async () => {
+      const made = await makeDatabaseUrl('postgres');
+      const { username, password } = new URL(made.url);
 
-    const ended = await runEach(made.url);
+      const ended = await runEach(made.url);
 
-    expectRefusals(ended, new RegExp(`^${nameOf(made.url).replace('the', 'The')} cannot be used: it has no tables of a shop`));
-    expect(await readRows(made.url, "select 1 from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
-    for (const { stderr } of ended) expect(stderr).not.toContain(`${username}:${password}`);
-    await made.drop();
-  });
-});
+      expectRefusals(
+        ended,
+        new RegExp(
+          `^${nameOf(made.url).replace('the', 'The')} cannot be used: it has no tables of a shop`,
+        ),
+      );
+      expect(
+        await readRows(
+          made.url,
+          "select 1 from pg_class where relnamespace = 'public'::regnamespace",
+        ),
+      ).toEqual([]);
+      for (const { stderr } of ended) expect(stderr).not.toContain(`${username}:${password}`);
+      await made.drop();
+    });
+  },
+);
 
 function nameOf(postgresUrl: string): string {
   const { host, pathname } = new URL(postgresUrl);

@@ -15,7 +15,10 @@ export interface StoredFulfilment {
 }
 
 /** A webhook in the inbox, without its body. */
-export type StoredDelivery = Pick<Tables['webhook_deliveries'], 'id' | 'event' | 'reference' | 'received_at' | 'handled_at'>;
+export type StoredDelivery = Pick<
+  Tables['webhook_deliveries'],
+  'id' | 'event' | 'reference' | 'received_at' | 'handled_at'
+>;
 
 /** What a person who runs the shop asks of its records, and the shop itself never does. */
 export class OperatorStore {
@@ -29,7 +32,11 @@ export class OperatorStore {
 
   /** Parked fulfilments, those that have waited longest first. */
   async findParked(limit: number): Promise<StoredFulfilment[]> {
-    return this.#selectFulfilments().where('state', '=', 'parked').orderBy('created_at').limit(limit).execute();
+    return this.#selectFulfilments()
+      .where('state', '=', 'parked')
+      .orderBy('created_at')
+      .limit(limit)
+      .execute();
   }
 
   async findFulfilment(reference: string): Promise<StoredFulfilment | undefined> {
@@ -38,7 +45,11 @@ export class OperatorStore {
 
   /** Which payment an order was paid with. */
   async findPaidReference(orderId: string): Promise<string | undefined> {
-    const row = await this.#db.selectFrom('orders').select('paid_reference').where('id', '=', orderId).executeTakeFirst();
+    const row = await this.#db
+      .selectFrom('orders')
+      .select('paid_reference')
+      .where('id', '=', orderId)
+      .executeTakeFirst();
     return row?.paid_reference ?? undefined;
   }
 
@@ -49,11 +60,21 @@ export class OperatorStore {
 
   /** Deliveries whose id begins so. Two are enough to know that it is not unique. */
   async findDeliveriesFrom(idPrefix: string): Promise<StoredDelivery[]> {
-    return this.#selectDeliveries().where('id', '>=', idPrefix).where('id', '<', `${idPrefix}g`).limit(2).execute();
+    return this.#selectDeliveries()
+      .where('id', '>=', idPrefix)
+      .where('id', '<', `${idPrefix}g`)
+      .limit(2)
+      .execute();
   }
 
-  /** The newest payments begun since then that are paid: how many, when the first of them was begun, and how many a webhook told of. */
-  async countTold(since: number, atMost: number): Promise<{ paid: number; told: number; firstAt: number }> {
+  /**
+   * The newest payments begun since then that are paid: how many, when the first of them was begun,
+   * and how many a webhook told of.
+   */
+  async countTold(
+    since: number,
+    atMost: number,
+  ): Promise<{ paid: number; told: number; firstAt: number }> {
     const payments = await this.#db
       .selectFrom('payments')
       .select(['reference', 'created_at'])
@@ -77,7 +98,11 @@ export class OperatorStore {
   /** Takes a delivery out of the inbox. False where it is not there. */
   async removeDelivery(id: string): Promise<boolean> {
     return this.#writes.run(async (trx, mayBeDone) => {
-      const removed = await trx.deleteFrom('webhook_deliveries').where('id', '=', id).returning('id').executeTakeFirst();
+      const removed = await trx
+        .deleteFrom('webhook_deliveries')
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst();
       return removed !== undefined || mayBeDone;
     });
   }
@@ -85,10 +110,19 @@ export class OperatorStore {
   #selectFulfilments() {
     return this.#db
       .selectFrom('fulfilments')
-      .select(['reference', 'order_id as orderId', 'state', 'attempts', 'due_at as dueAt', 'created_at as createdAt']);
+      .select([
+        'reference',
+        'order_id as orderId',
+        'state',
+        'attempts',
+        'due_at as dueAt',
+        'created_at as createdAt',
+      ]);
   }
 
   #selectDeliveries() {
-    return this.#db.selectFrom('webhook_deliveries').select(['id', 'event', 'reference', 'received_at', 'handled_at']);
+    return this.#db
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'event', 'reference', 'received_at', 'handled_at']);
   }
 }

@@ -4,10 +4,20 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../config.ts';
 import { openDatabase } from '../database.ts';
 import { DATABASES } from '../test-database.ts';
-import { collectionAnswer, PATIENT, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
+import {
+  collectionAnswer,
+  PATIENT,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  TOKEN,
+} from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
-const SECRETS = { SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789' };
+const SECRETS = {
+  SERVICE_PAY_API_TOKEN: TOKEN,
+  SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+};
 
 describe.each(DATABASES)('npm run orders, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -41,11 +51,16 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     const decided = [await orders('accept', accepted), await orders('refuse', refused)];
 
     expect(listed.stdout).toMatch(
-      new RegExp(`^${accepted} +ZMW 92\\.50 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC +amount differs: ZMW 1\\.00 arrived$`, 'm'),
+      new RegExp(
+        `^${accepted} +ZMW 92\\.50 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC +amount differs: ZMW 1\\.00 arrived$`,
+        'm',
+      ),
     );
     expect(counted.stdout).toMatch(/2 to review: npm run orders -- needs-review/);
     expect(decided.map(({ code }) => code)).toEqual([0, 0]);
-    expect(decided[0]?.stdout).toMatch(/is paid\. Its order is handed over once\.\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/);
+    expect(decided[0]?.stdout).toMatch(
+      /is paid\. Its order is handed over once\.\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/,
+    );
     expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
       msg: 'a person decided',
       reference: accepted,
@@ -53,7 +68,10 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
       who: userInfo().username,
       database: expect.stringMatching(/^the (?:file|PostgreSQL) /),
     });
-    expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual(['paid', 'refused']);
+    expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual([
+      'paid',
+      'refused',
+    ]);
     expect((await browser.verify(refused)).json.data.status).toBe('failed');
     expect((await browser.verify(accepted)).json.data.status).toBe('successful');
   });
@@ -65,9 +83,17 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     await browser.verify(reference);
     await orders('refuse', reference);
 
-    const again = [await orders('refuse', reference), await orders('accept', reference), await orders('redrive', reference)];
+    const again = [
+      await orders('refuse', reference),
+      await orders('accept', reference),
+      await orders('redrive', reference),
+    ];
 
-    expect(tooEarly).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is in awaiting-payment: only a payment in') });
+    expect(tooEarly).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is in awaiting-payment: only a payment in'),
+    });
     for (const { code, stderr } of again) {
       expect(code).toBe(1);
       expect(stderr).toMatch(/is in refused.*Nothing was changed\.\n$/);
@@ -80,15 +106,21 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     const first = await browser.order();
     said = { status: 'failed' };
     await runShopCommand('replay', shop.config, ['--reference', first]);
-    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data.reference as string;
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
+      .reference as string;
     said = { amount: '92.50' };
-    for (const reference of [first, second]) await runShopCommand('replay', shop.config, ['--reference', reference]);
+    for (const reference of [first, second])
+      await runShopCommand('replay', shop.config, ['--reference', reference]);
     said = { amount: '1.00' };
 
     const accepted = await orders('accept', second);
 
-    expect(accepted.stdout).toContain(`Its order was paid with ${first} before: nothing is handed over a second time.`);
-    expect(await shop.rows('select reference from fulfilments where reference in (?, ?)', first, second)).toEqual([{ reference: first }]);
+    expect(accepted.stdout).toContain(
+      `Its order was paid with ${first} before: nothing is handed over a second time.`,
+    );
+    expect(
+      await shop.rows('select reference from fulfilments where reference in (?, ?)', first, second),
+    ).toEqual([{ reference: first }]);
   });
 
   test('lists what is parked, and redrives it', async () => {
@@ -105,14 +137,22 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
 
     expect(listed.stdout).toMatch(new RegExp(`^${reference} +\\S+ +10 +`, 'm'));
     expect(counted.stdout).toMatch(/1 parked, paid and not handed over/);
-    expect(redriven).toMatchObject({ code: 0, stdout: expect.stringContaining('handed over again') });
+    expect(redriven).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('handed over again'),
+    });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
-    expect((await orders('redrive', reference)).stderr).toMatch(/was handed over: nothing is parked/);
+    expect((await orders('redrive', reference)).stderr).toMatch(
+      /was handed over: nothing is parked/,
+    );
     said = { amount: '1.00' };
 
     async function park(of: string): Promise<void> {
       await vi.waitFor(async () => {
-        const row = await shop.rows<{ attempts: number }>('select attempts from fulfilments where reference = ?', of);
+        const row = await shop.rows<{ attempts: number }>(
+          'select attempts from fulfilments where reference = ?',
+          of,
+        );
         expect(row[0]?.attempts).toBeGreaterThan(0);
       }, PATIENT);
       const database = await openDatabase(shop.config.databaseUrl);
@@ -135,7 +175,10 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     }
 
     async function stateOfFulfilment(of: string): Promise<string | undefined> {
-      const [row] = await shop.rows<{ state: string }>('select state from fulfilments where reference = ?', of);
+      const [row] = await shop.rows<{ state: string }>(
+        'select state from fulfilments where reference = ?',
+        of,
+      );
       return row?.state;
     }
   });
@@ -146,16 +189,25 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     const listed = await orders('awaiting-payment', '--json');
     const counted = await orders('--json');
 
-    expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ reference, amount: '92.50', currency: 'ZMW' }));
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({ reference, amount: '92.50', currency: 'ZMW' }),
+    );
     expect(listed.stdout).not.toContain('browserId');
-    expect(JSON.parse(counted.stdout)).toMatchObject({ payments: { 'awaiting-payment': expect.any(Number) }, parked: expect.any(Number) });
+    expect(JSON.parse(counted.stdout)).toMatchObject({
+      payments: { 'awaiting-payment': expect.any(Number) },
+      parked: expect.any(Number),
+    });
   });
 
   test.each([
     [['redrive', 'unknown'], /^No parked order has that reference/],
     [['refuse', 'unknown'], /^No payment has that reference/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {
-    expect(await orders(...words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(await orders(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
   });
 });
 
@@ -166,13 +218,23 @@ describe('npm run orders, given words that mean nothing', () => {
     [['paid', 'more'], /^Usage: npm run orders/],
     [['--all'], /^Unknown option '--all'\.\n$/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
-    const config = parseConfig({ ...SECRETS, DATABASE_URL: `file:${import.meta.filename}/shop.db` });
+    const config = parseConfig({
+      ...SECRETS,
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+    });
 
-    expect(await runShopCommand('orders', config, words)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(await runShopCommand('orders', config, words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
   });
 
   test('a database that cannot be opened is one sentence', async () => {
-    const config = parseConfig({ ...SECRETS, DATABASE_URL: `file:${import.meta.filename}/shop.db` });
+    const config = parseConfig({
+      ...SECRETS,
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+    });
 
     const { code, stderr } = await runShopCommand('orders', config, []);
 

@@ -29,12 +29,27 @@ interface Answer {
 }
 
 /** `npm run orders`: lists payments, and carries out what a person decides about one. */
-export async function orders({ words, loadConfig, clock, databaseOptions, print, writeError }: Terminal): Promise<number> {
-  const { positionals, values } = parseArgs({ args: [...words], allowPositionals: true, options: { json: { type: 'boolean' } } });
+export async function orders({
+  words,
+  loadConfig,
+  clock,
+  databaseOptions,
+  print,
+  writeError,
+}: Terminal): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
   const [word = '', reference, ...more] = positionals;
   const state = PAYMENT_STATES.find((name) => name === word);
   const decision = DECISIONS.find((name) => name === word);
-  if (more.length || (decision ? !reference : reference) || !(state || decision || word === 'parked' || word === '')) {
+  if (
+    more.length ||
+    (decision ? !reference : reference) ||
+    !(state || decision || word === 'parked' || word === '')
+  ) {
     throw new UsageError(USAGE);
   }
 
@@ -50,8 +65,13 @@ export async function orders({ words, loadConfig, clock, databaseOptions, print,
           ? await listParked(database)
           : await summarise(database, clock);
     const name = printable(nameDatabase(config.databaseUrl));
-    print(values.json ? JSON.stringify(json) : `${text}\n\n${decision ? 'Written to' : 'Read from'} ${name}.`);
-    if (decision) log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
+    print(
+      values.json
+        ? JSON.stringify(json)
+        : `${text}\n\n${decision ? 'Written to' : 'Read from'} ${name}.`,
+    );
+    if (decision)
+      log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
     return 0;
   } finally {
     await database.close();
@@ -60,11 +80,14 @@ export async function orders({ words, loadConfig, clock, databaseOptions, print,
 
 async function summarise(database: Database, clock: Clock): Promise<Answer> {
   const figures = await new FiguresStore(database).read(clock.now());
-  const count = (state: PaymentState) => figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
+  const count = (state: PaymentState) =>
+    figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
   const payments = Object.fromEntries(PAYMENT_STATES.map((state) => [state, count(state)]));
   const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
   const needs = [
-    ...(count('needs-review') ? [`${count('needs-review')} to review: npm run orders -- needs-review`] : []),
+    ...(count('needs-review')
+      ? [`${count('needs-review')} to review: npm run orders -- needs-review`]
+      : []),
     ...(parked ? [`${parked} parked, paid and not handed over: npm run orders -- parked`] : []),
   ];
   const table = formatTable(
@@ -86,14 +109,21 @@ async function listPayments(database: Database, state: PaymentState): Promise<An
     reviewReason ?? '',
   ]);
   return {
-    text: rows.length ? formatTable(['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'], rows) + cutNote(rows.length) : `No payment is in ${state}.`,
+    text: rows.length
+      ? formatTable(['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'], rows) + cutNote(rows.length)
+      : `No payment is in ${state}.`,
     json: payments.map(({ browserId: _ofTheCustomer, ...payment }) => payment),
   };
 }
 
 async function listParked(database: Database): Promise<Answer> {
   const parked = await new OperatorStore(database).findParked(MOST_LISTED);
-  const rows = parked.map(({ reference, orderId, attempts, createdAt }) => [reference, orderId, String(attempts), formatTime(createdAt)]);
+  const rows = parked.map(({ reference, orderId, attempts, createdAt }) => [
+    reference,
+    orderId,
+    String(attempts),
+    formatTime(createdAt),
+  ]);
   return {
     text: rows.length
       ? `${formatTable(['REFERENCE', 'ORDER', 'ATTEMPTS', 'PAID'], rows)}${cutNote(rows.length)}\n\nWhy each was not handed over is in the log of the shop, under its reference. Once that is mended: npm run orders -- redrive <reference>`
@@ -102,7 +132,10 @@ async function listParked(database: Database): Promise<Answer> {
   };
 }
 
-/** Writes down what a person decided (D51). The conditional write decides; what is read after it only says why it did nothing. */
+/**
+ * Writes down what a person decided (D51). The conditional write decides; what is read after it
+ * only says why it did nothing.
+ */
 async function decide(
   database: Database,
   decision: (typeof DECISIONS)[number],
@@ -115,10 +148,17 @@ async function decide(
   stop();
   const now = clock.now();
   if (decision === 'redrive') {
-    if (!(await new FulfilmentStore(database).redrive(reference, now))) throw new UsageError(await whyNotParked(database, reference));
-    return { text: `${reference} is handed over again, at once where the shop runs.`, json: { reference, decision } };
+    if (!(await new FulfilmentStore(database).redrive(reference, now)))
+      throw new UsageError(await whyNotParked(database, reference));
+    return {
+      text: `${reference} is handed over again, at once where the shop runs.`,
+      json: { reference, decision },
+    };
   }
-  const isDone = decision === 'accept' ? await store.accept(reference, now) : await store.move(reference, ['needs-review'], 'refused', now);
+  const isDone =
+    decision === 'accept'
+      ? await store.accept(reference, now)
+      : await store.move(reference, ['needs-review'], 'refused', now);
   const payment = await store.findPayment(reference);
   if (!isDone) {
     throw new UsageError(
@@ -135,12 +175,16 @@ async function decide(
       : paidWith === reference
         ? 'Its order is handed over once.'
         : `Its order was paid with ${paidWith} before: nothing is handed over a second time.`;
-  return { text: `${reference} (${currency} ${amount}) is ${state}. ${goods}`, json: { reference, decision, state } };
+  return {
+    text: `${reference} (${currency} ${amount}) is ${state}. ${goods}`,
+    json: { reference, decision, state },
+  };
 }
 
 async function whyNotParked(database: Database, reference: string): Promise<string> {
   const fulfilment = await new OperatorStore(database).findFulfilment(reference);
-  if (fulfilment?.state === 'done') return `The order of ${reference} was handed over: nothing is parked. Nothing was changed.`;
+  if (fulfilment?.state === 'done')
+    return `The order of ${reference} was handed over: nothing is parked. Nothing was changed.`;
   if (fulfilment) {
     return `The order of ${reference} is not parked: it is tried again by itself, next at ${formatTime(fulfilment.dueAt)}. Nothing was changed.`;
   }

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '../config.ts';
 import { DATABASES } from '../test-database.ts';
-import { collectionAnswer, insist, ManualClock, signedWebhook, startTestShop, startUpstream, type TestShop, TOKEN } from '../test-shop.ts';
+import {
+  collectionAnswer,
+  insist,
+  ManualClock,
+  signedWebhook,
+  startTestShop,
+  startUpstream,
+  type TestShop,
+  TOKEN,
+} from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 describe.each(DATABASES)('npm run replay, on %s', (kind) => {
@@ -18,7 +27,8 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
       if (!answer) res.statusCode = 401;
       res.end(collectionAnswer(req.url ?? '', answer ?? {}));
     });
-    const standing = new ManualClock(Date.now()); // so that nobody but the command asks, however long it takes
+    // so that nobody but the command asks, however long it takes
+    const standing = new ManualClock(Date.now());
     shop = await startTestShop(upstream.url, { clock: standing }, {}, kind);
   });
 
@@ -30,14 +40,20 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
   /** Posts a signed event, as the service does, and gives the id of its row. */
   async function deliver(event: string, data: unknown): Promise<string> {
     const { id, body, headers } = signedWebhook(event, data);
-    expect((await insist(() => shop.browser().post('/webhooks/service-pay', body, headers))).status).toBe(200);
+    expect(
+      (await insist(() => shop.browser().post('/webhooks/service-pay', body, headers))).status,
+    ).toBe(200);
     return id;
   }
 
   test('lists what arrived, and hands a delivery to the shop again: the service decides (D54)', async () => {
     answer = { status: 'pending' };
     const reference = await shop.browser().order();
-    const id = await deliver('collection.successful', { reference, status: 'successful', amount: '92.50' });
+    const id = await deliver('collection.successful', {
+      reference,
+      status: 'successful',
+      amount: '92.50',
+    });
 
     const listed = await replay();
     const pending = await replay(id);
@@ -45,16 +61,30 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     const paid = await replay(id.slice(0, 12));
     const again = await replay(id);
 
-    expect(listed.stdout).toMatch(new RegExp(`^${id.slice(0, 12)} +collection\\.successful +${reference} +\\S+ \\S+ UTC +not yet$`, 'm'));
+    expect(listed.stdout).toMatch(
+      new RegExp(
+        `^${id.slice(0, 12)} +collection\\.successful +${reference} +\\S+ \\S+ UTC +not yet$`,
+        'm',
+      ),
+    );
     expect(pending).toMatchObject({
       code: 0,
       stdout: `${reference} stays in awaiting-payment: the service was asked and knows nothing that would move it.\n`,
     });
-    expect(paid).toMatchObject({ code: 0, stdout: `${reference} was awaiting-payment and is paid now.\n` });
-    expect((await replay()).stdout).toMatch(new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'));
+    expect(paid).toMatchObject({
+      code: 0,
+      stdout: `${reference} was awaiting-payment and is paid now.\n`,
+    });
+    expect((await replay()).stdout).toMatch(
+      new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'),
+    );
     expect(again.stdout).toBe(`${reference} is paid already: nobody is asked about it again.\n`);
-    expect(await shop.rows('select state from payments where reference = ?', reference)).toEqual([{ state: 'paid' }]);
-    expect(await shop.rows('select reference from fulfilments where reference = ?', reference)).toHaveLength(1);
+    expect(await shop.rows('select state from payments where reference = ?', reference)).toEqual([
+      { state: 'paid' },
+    ]);
+    expect(
+      await shop.rows('select reference from fulfilments where reference = ?', reference),
+    ).toHaveLength(1);
   });
 
   test('takes a reference in place of a delivery, and tells why it needs a person (D51)', async () => {
@@ -64,8 +94,12 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     const { stdout, stderr } = await replay('--reference', reference);
 
     expect(stderr).toMatch(/^The database is the (?:file|PostgreSQL) .*\.$/m);
-    expect(stdout).toBe(`${reference} was awaiting-payment and is needs-review now (amount differs: ZMW 1.00 arrived).\n`);
-    expect((await replay('--reference', reference)).stdout).toContain(`npm run orders -- accept ${reference}, or refuse.`);
+    expect(stdout).toBe(
+      `${reference} was awaiting-payment and is needs-review now (amount differs: ZMW 1.00 arrived).\n`,
+    );
+    expect((await replay('--reference', reference)).stdout).toContain(
+      `npm run orders -- accept ${reference}, or refuse.`,
+    );
   });
 
   test('what is not known stays as it is, with exit 1 and no secret (D52, D53)', async () => {
@@ -75,7 +109,9 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     const { code, stdout, stderr } = await replay('--reference', reference);
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/stays in awaiting-payment, since the answer is not known yet: The service refuses the API token/);
+    expect(stderr).toMatch(
+      /stays in awaiting-payment, since the answer is not known yet: The service refuses the API token/,
+    );
     expect(stdout + stderr).not.toContain(TOKEN);
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
@@ -84,8 +120,14 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     const none = await deliver('doctor.check', { at: 1 });
     const foreign = await deliver('collection.successful', { reference: 'of-another-system' });
 
-    expect(await replay(none)).toMatchObject({ code: 0, stdout: expect.stringContaining('names no payment') });
-    expect(await replay(foreign)).toMatchObject({ code: 1, stderr: expect.stringContaining('No payment of this shop has the reference') });
+    expect(await replay(none)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('names no payment'),
+    });
+    expect(await replay(foreign)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No payment of this shop has the reference'),
+    });
   });
 
   test('shows nothing of an event that a terminal would act on', async () => {
@@ -95,7 +137,10 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
   });
 
   test('an id that no delivery has ends with a sentence and exit 1', async () => {
-    expect(await replay('0'.repeat(64))).toMatchObject({ code: 1, stderr: expect.stringMatching(/^No delivery has an id that begins so/) });
+    expect(await replay('0'.repeat(64))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^No delivery has an id that begins so/),
+    });
   });
 });
 
@@ -112,6 +157,9 @@ describe('npm run replay, given words that mean nothing', () => {
       DATABASE_URL: `file:${import.meta.filename}/shop.db`,
     });
 
-    expect(await runShopCommand('replay', config, words)).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
+    expect(await runShopCommand('replay', config, words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(sentence),
+    });
   });
 });

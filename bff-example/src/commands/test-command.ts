@@ -11,7 +11,10 @@ import { moveDatabase } from './move-database-command.ts';
 import { orders } from './orders-command.ts';
 import { replay } from './replay-command.ts';
 
-const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satisfies Record<string, Command>;
+const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satisfies Record<
+  string,
+  Command
+>;
 
 type CommandName = keyof typeof COMMANDS;
 
@@ -51,7 +54,11 @@ export async function runShopProgram(
   environment: Record<string, string> = {},
 ): Promise<Ended> {
   const program = fileURLToPath(new URL('main.ts', import.meta.url));
-  const env = { ...settingsOf(config), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...environment };
+  const env = {
+    ...settingsOf(config),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    ...environment,
+  };
   return promisify(execFile)(process.execPath, [program, command, ...words], { env }).then(
     (output) => ({ code: 0, ...output }),
     ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),

@@ -3,16 +3,20 @@ import { loadServicePay } from '@service-pay/widget/loader';
 
 import { conclude, PRODUCTS, placeOrder, serviceUrl } from '../shop.ts';
 
-// The service's own script: it defines <service-pay> and the global, and knows where its service is.
+// The service's own script: it defines <service-pay> and the global, and knows where its service
+// is.
 const loading = loadServicePay(`${serviceUrl}/js/v1/inline.js`);
 
-const find = <Found extends Element>(selector: string, from: ParentNode = document): Found => from.querySelector<Found>(selector)!;
+const find = <Found extends Element>(selector: string, from: ParentNode = document): Found =>
+  from.querySelector<Found>(selector)!;
 const products = find('#products');
 const tell = (news: string): void => {
   find('[role=status]').textContent = news;
 };
 
-find('#open').addEventListener('change', ({ target }) => showProducts((target as HTMLInputElement).checked));
+find('#open').addEventListener('change', ({ target }) =>
+  showProducts((target as HTMLInputElement).checked),
+);
 find('#both').addEventListener('click', async () => {
   const ServicePay = await loading;
   const order = await placeOrder(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
@@ -32,8 +36,12 @@ function buildProduct({ sku, name }: (typeof PRODUCTS)[number]): Node {
   const element = find<ServicePayElement>('service-pay', product);
   find('button', element).textContent = `Buy ${name}`;
   element.prepare = () => placeOrder({ sku, quantity: quantity.valueAsNumber });
-  element.addEventListener('service-pay-success', async ({ reference }) => tell(await conclude({ outcome: 'success', reference })));
-  element.addEventListener('service-pay-confirmation-pending', () => tell('Your payment is being confirmed.'));
+  element.addEventListener('service-pay-success', async ({ reference }) =>
+    tell(await conclude({ outcome: 'success', reference })),
+  );
+  element.addEventListener('service-pay-confirmation-pending', () =>
+    tell('Your payment is being confirmed.'),
+  );
   element.addEventListener('service-pay-close', () => tell('Nothing was paid.'));
   element.addEventListener('service-pay-error', ({ error }) => tell(error.code));
   return product;

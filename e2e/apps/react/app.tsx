@@ -22,7 +22,10 @@ export function App() {
       <label>
         <input type="checkbox" checked={isOpen} onChange={() => setOpen(!isOpen)} /> Open
       </label>
-      {isOpen && PRODUCTS.map(({ sku, name }) => <ShopItem key={sku} sku={sku} name={name} tell={setNews} />)}
+      {isOpen &&
+        PRODUCTS.map(({ sku, name }) => (
+          <ShopItem key={sku} sku={sku} name={name} tell={setNews} />
+        ))}
       <button type="button" onClick={buyBoth}>
         Buy both
       </button>
@@ -31,20 +34,35 @@ export function App() {
   );
 }
 
-function ShopItem({ sku, name, tell }: { sku: string; name: string; tell: (news: string) => void }) {
+function ShopItem({
+  sku,
+  name,
+  tell,
+}: {
+  sku: string;
+  name: string;
+  tell: (news: string) => void;
+}) {
   const [quantity, setQuantity] = useState(1);
   const isTakenOver = useTakenOver();
 
   return (
     <fieldset>
       <legend>{name}</legend>
-      <input type="number" aria-label={`How many: ${name}`} value={quantity} onChange={({ target }) => setQuantity(target.valueAsNumber)} />
+      <input
+        type="number"
+        aria-label={`How many: ${name}`}
+        value={quantity}
+        onChange={({ target }) => setQuantity(target.valueAsNumber)}
+      />
       <service-pay
         key={`${isTakenOver}`}
         public-key="pub_sandbox_demo"
         label={`${quantity} × ${name}`}
         prepare={() => placeOrder({ sku, quantity })}
-        onservice-pay-success={async ({ reference }) => tell(await conclude({ outcome: 'success', reference }))}
+        onservice-pay-success={async ({ reference }) =>
+          tell(await conclude({ outcome: 'success', reference }))
+        }
         onservice-pay-confirmation-pending={() => tell('Your payment is being confirmed.')}
         onservice-pay-close={() => tell('Nothing was paid.')}
         onservice-pay-error={({ error }) => tell(error.code)}
@@ -56,8 +74,9 @@ function ShopItem({ sku, name, tell }: { sku: string; name: string; tell: (news:
 }
 
 /**
- * False while React takes over what the server rendered. React 19.3 gives functions to an element that it makes and not to one that it takes over:
- * with another key it makes the element anew. Pages without server rendering need none of this.
+ * False while React takes over what the server rendered. React 19.3 gives functions to an element
+ * that it makes and not to one that it takes over: with another key it makes the element anew.
+ * Pages without server rendering need none of this.
  */
 function useTakenOver(): boolean {
   return useSyncExternalStore(

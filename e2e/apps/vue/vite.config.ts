@@ -2,6 +2,8 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  plugins: [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'service-pay' } } })],
+  plugins: [
+    vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'service-pay' } } }),
+  ],
   server: { proxy: { '/api': 'http://localhost:3000' } },
 });

@@ -37,7 +37,11 @@ const verify = async (reference) => {
 };
 
 test('a decline', async () => {
-  await control.putCollection({ reference: 'order-1', status: 'failed', reasonForFailure: 'Not enough funds' });
+  await control.putCollection({
+    reference: 'order-1',
+    status: 'failed',
+    reasonForFailure: 'Not enough funds',
+  });
 
   const { data } = await verify('order-1');
 

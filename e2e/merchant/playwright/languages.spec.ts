@@ -1,5 +1,10 @@
 import { expect } from '@playwright/test';
-import { type Language, PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
+import {
+  type Language,
+  PaymentPopup,
+  TEST_CARDS,
+  TEST_PHONES,
+} from '@service-pay/sandbox/playwright';
 
 import { test } from './shop.ts';
 

@@ -25,7 +25,12 @@ test('a customer leaves while the prompt is out, approves, and the webhook makes
   await expect.poll(() => order).toMatchObject({ state: 'paid', shipped: 1 });
 });
 
-test('the webhook is lost, and the shop finds the payment by asking', async ({ page, popup, shop, servicePaySandbox }) => {
+test('the webhook is lost, and the shop finds the payment by asking', async ({
+  page,
+  popup,
+  shop,
+  servicePaySandbox,
+}) => {
   const { control } = servicePaySandbox;
   await control.armScenario('webhook-lost');
   await page.goto(shop.url);
@@ -37,7 +42,9 @@ test('the webhook is lost, and the shop finds the payment by asking', async ({ p
   await expect(status).toHaveText('We are checking your payment.');
   const order = shop.orders.find(`${await status.getAttribute('data-reference')}`)!;
   await control.approve(TEST_PHONES.waits.phone, order.reference);
-  expect(await control.webhooks()).toMatchObject([{ reference: order.reference, status: 'dropped' }]);
+  expect(await control.webhooks()).toMatchObject([
+    { reference: order.reference, status: 'dropped' },
+  ]);
   expect(order).toMatchObject({ state: 'open', shipped: 0 });
 
   await shop.orders.confirmOpen();

@@ -33,7 +33,10 @@ test('a customer pays on the phone', async ({ page, popup }) => {
   await expect(page.getByRole('status')).toHaveText('Thank you. Your order is paid.');
 });
 
-test('a customer who declines on the phone can leave, and has not paid', async ({ page, popup }) => {
+test('a customer who declines on the phone can leave, and has not paid', async ({
+  page,
+  popup,
+}) => {
   await popup.payByPhone(TEST_PHONES.waitsAirtel);
   await popup.declineOnPhone();
   await popup.expectDeclined();
@@ -66,7 +69,12 @@ for (const [answer, text] of [
 }
 
 test('a customer types the billing address where the card needs it', async ({ page, popup }) => {
-  const billing = { streetAddress: '1 Cairo Road', city: 'Lusaka', postalCode: '10101', country: 'ZM' };
+  const billing = {
+    streetAddress: '1 Cairo Road',
+    city: 'Lusaka',
+    postalCode: '10101',
+    country: 'ZM',
+  };
   await popup.payByCard(TEST_CARDS.billingAddress, { billing });
 
   await expect(page.getByRole('status')).toHaveText('Thank you. Your order is paid.');

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * What was ordered, and what is known of its payment. `shipped` counts how often it was handed over.
+ * What was ordered, and what is known of its payment. `shipped` counts how often it was handed
+ * over.
  *
  * @typedef {{ reference: string, email: string, amount: string, currency: string, state: 'open' | 'paid' | 'review', shipped: number }} Order
  */
@@ -22,7 +23,14 @@ export class Orders {
   /** Makes an order. Its price is the shop's, never the page's. */
   place() {
     /** @type {Order} */
-    const order = { reference: randomUUID(), email: 'mary@example.com', amount: '138.75', currency: 'ZMW', state: 'open', shipped: 0 };
+    const order = {
+      reference: randomUUID(),
+      email: 'mary@example.com',
+      amount: '138.75',
+      currency: 'ZMW',
+      state: 'open',
+      shipped: 0,
+    };
     this.#orders.set(order.reference, order);
     return order;
   }
@@ -33,8 +41,9 @@ export class Orders {
   }
 
   /**
-   * Asks the service about an order, and moves it forward. Rejects where the service gives no answer: nothing is known then. A payment of
-   * another amount waits for a person. What was paid once stays paid, and is shipped once.
+   * Asks the service about an order, and moves it forward. Rejects where the service gives no
+   * answer: nothing is known then. A payment of another amount waits for a person. What was paid
+   * once stays paid, and is shipped once.
    *
    * @param {Order} order
    */
@@ -48,12 +57,18 @@ export class Orders {
     const { status, data } = await answer.json();
     if (!answer.ok || status !== true) throw new Error(`The service answered ${answer.status}.`);
     if (data.status !== 'successful' || order.state !== 'open') return;
-    const isRight = data.reference === reference && data.currency === currency && Number(data.amount) === Number(amount);
+    const isRight =
+      data.reference === reference &&
+      data.currency === currency &&
+      Number(data.amount) === Number(amount);
     order.state = isRight ? 'paid' : 'review';
     if (isRight) order.shipped += 1;
   }
 
-  /** What a shop does every few minutes: asks about each order that is open still. One that cannot be asked about waits for the next time. */
+  /**
+   * What a shop does every few minutes: asks about each order that is open still. One that cannot
+   * be asked about waits for the next time.
+   */
   async confirmOpen() {
     const open = [...this.#orders.values()].filter(({ state }) => state === 'open');
     await Promise.allSettled(open.map((order) => this.confirm(order)));

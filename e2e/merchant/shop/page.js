@@ -12,10 +12,14 @@ document.querySelector('button').addEventListener('click', async () => {
   else await showState(order.reference);
 });
 
-/** What the shop's own server knows, once it has asked the service. Whatever it cannot say yet, it says later. */
+/**
+ * What the shop's own server knows, once it has asked the service. Whatever it cannot say yet, it
+ * says later.
+ */
 async function showState(reference) {
   status.dataset.reference = reference;
   const answer = await fetch(`/orders/${reference}`, { method: 'POST' });
   const { state } = answer.ok ? await answer.json() : {};
-  status.textContent = state === 'paid' ? 'Thank you. Your order is paid.' : 'We are checking your payment.';
+  status.textContent =
+    state === 'paid' ? 'Thank you. Your order is paid.' : 'We are checking your payment.';
 }

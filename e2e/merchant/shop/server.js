@@ -20,11 +20,16 @@ const script = readFileSync(new URL('page.js', import.meta.url), 'utf8');
  * @param {{ serviceUrl: string, publicKey?: string, apiToken?: string }} settings
  * @returns {Promise<Shop>}
  */
-export async function startShop({ serviceUrl, publicKey = 'pub_sandbox_demo', apiToken = 'sec_sandbox_demo' }) {
+export async function startShop({
+  serviceUrl,
+  publicKey = 'pub_sandbox_demo',
+  apiToken = 'sec_sandbox_demo',
+}) {
   const orders = new Orders({ serviceUrl, apiToken });
   const server = createServer((request, response) => {
     answer(request).then(
-      ({ status = 200, type = 'application/json', body = '' }) => response.writeHead(status, { 'content-type': type }).end(body),
+      ({ status = 200, type = 'application/json', body = '' }) =>
+        response.writeHead(status, { 'content-type': type }).end(body),
       // Nothing is known: whoever asked asks again, the service too, in half an hour.
       () => response.writeHead(503).end(),
     );
@@ -37,14 +42,20 @@ export async function startShop({ serviceUrl, publicKey = 'pub_sandbox_demo', ap
   const shop = { url, webhookUrl: `${url}/webhooks`, orders, refused: 0, close };
   return shop;
 
-  /** @param {import('node:http').IncomingMessage} request @returns {Promise<{ status?: number, type?: string, body?: string }>} */
+  /**
+   * @param {import('node:http').IncomingMessage} request @returns {Promise<{ status?: number, type?: string, body?: string }>}
+   */
   async function answer(request) {
     const { pathname } = new URL(request.url ?? '/', url);
-    if (pathname === '/') return { type: 'text/html', body: page.replace('{{service}}', serviceUrl) };
+    if (pathname === '/')
+      return { type: 'text/html', body: page.replace('{{service}}', serviceUrl) };
     if (pathname === '/page.js') return { type: 'text/javascript', body: script };
     if (request.method === 'POST' && pathname === '/orders') {
       const { reference, email, amount, currency } = orders.place();
-      return { status: 201, body: JSON.stringify({ key: publicKey, reference, email, amount, currency }) };
+      return {
+        status: 201,
+        body: JSON.stringify({ key: publicKey, reference, email, amount, currency }),
+      };
     }
     if (request.method === 'POST' && pathname === '/webhooks') return takeWebhook(request);
     const [, reference = ''] = /^\/orders\/([\w-]+)$/.exec(pathname) ?? [];

@@ -37,7 +37,9 @@ test('a webhook makes the order paid', async () => {
   await payAndWait();
 
   expect(order).toMatchObject({ state: 'paid', shipped: 1 });
-  expect(await sandbox.control.webhooks()).toMatchObject([{ event: 'collection.successful', status: 'acknowledged' }]);
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { event: 'collection.successful', status: 'acknowledged' },
+  ]);
 });
 
 test('a decline leaves the order open, and the next card pays', async () => {
@@ -90,8 +92,14 @@ describe('webhooks on bad days', () => {
 
     await payAndWait(DAY_S);
 
-    const delivered = (await sandbox.control.webhooks()).map(({ event, attempts }) => ({ event, at: attempts[0]?.at }));
-    expect(delivered.map(({ event }) => event).sort()).toEqual(['collection.settled', 'collection.successful']);
+    const delivered = (await sandbox.control.webhooks()).map(({ event, attempts }) => ({
+      event,
+      at: attempts[0]?.at,
+    }));
+    expect(delivered.map(({ event }) => event).sort()).toEqual([
+      'collection.settled',
+      'collection.successful',
+    ]);
     expect(order).toMatchObject({ state: 'paid', shipped: 1 });
   });
 
@@ -107,7 +115,12 @@ describe('webhooks on bad days', () => {
   });
 
   test('a payment of less than the price waits for a person', async () => {
-    await sandbox.control.putCollection({ reference: order.reference, amount: '1.00', currency: 'ZMW', notify: true });
+    await sandbox.control.putCollection({
+      reference: order.reference,
+      amount: '1.00',
+      currency: 'ZMW',
+      notify: true,
+    });
     await sandbox.control.advance(0);
 
     expect(order).toMatchObject({ state: 'review', shipped: 0 });
@@ -130,17 +143,20 @@ describe('a service that does not answer', () => {
     expect(order).toMatchObject({ state: 'paid', shipped: 1 });
   });
 
-  test.each(['garbage', 'truncate', 'reset'] as const)('an answer that is none (%s) is neither paid nor failed', async (kind) => {
-    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind } });
-    await payAndWait();
-    await expect(shop.orders.confirm(order)).rejects.toThrow();
-    expect(order.state).toBe('open');
+  test.each(['garbage', 'truncate', 'reset'] as const)(
+    'an answer that is none (%s) is neither paid nor failed',
+    async (kind) => {
+      await sandbox.control.setFaults({ merchantApi: { rate: 1, kind } });
+      await payAndWait();
+      await expect(shop.orders.confirm(order)).rejects.toThrow();
+      expect(order.state).toBe('open');
 
-    await sandbox.control.clearFaults();
-    await sandbox.control.advance(HALF_AN_HOUR_S);
+      await sandbox.control.clearFaults();
+      await sandbox.control.advance(HALF_AN_HOUR_S);
 
-    expect(order).toMatchObject({ state: 'paid', shipped: 1 });
-  });
+      expect(order).toMatchObject({ state: 'paid', shipped: 1 });
+    },
+  );
 
   test('two minutes in which verify is unavailable', async () => {
     await sandbox.control.armScenario('verify-unavailable');

@@ -1,6 +1,9 @@
 import { css } from 'lit';
 
-/** The frame as a whole: the amount at the head, a body that scrolls, and room in the corner for the page's Close. */
+/**
+ * The frame as a whole: the amount at the head, a body that scrolls, and room in the corner for the
+ * page's Close.
+ */
 export const appStyles = css`
   :host {
     background: var(--surface);

@@ -7,6 +7,7 @@ describe('attempt id', () => {
     const ids = Array.from({ length: 100 }, buildAttemptId);
 
     expect(new Set(ids)).to.have.property('size', 100);
-    for (const id of ids) expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    for (const id of ids)
+      expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

@@ -16,13 +16,19 @@ export function pathsOf(error: unknown): string[] {
   return readFailure(error).problems.map(({ path }) => path);
 }
 
-/** What the service could not take, by the last name of each path. A refusal that names no field is laid at the form. */
+/**
+ * What the service could not take, by the last name of each path. A refusal that names no field is
+ * laid at the form.
+ */
 export function problemsOf(error: unknown): FieldProblems {
   const failure = readFailure(error);
   const found: FieldProblems = {};
-  for (const { path, code, message } of failure.problems) found[path.slice(path.lastIndexOf('.') + 1)] ??= { code, message };
-  if (!failure.problems.length && failure.code === 'phone_invalid') found['phone'] = { code: 'phone-invalid' };
-  else if (!failure.problems.length && failure.code !== 'reference_used') found['form'] = { code: failure.code };
+  for (const { path, code, message } of failure.problems)
+    found[path.slice(path.lastIndexOf('.') + 1)] ??= { code, message };
+  if (!failure.problems.length && failure.code === 'phone_invalid')
+    found['phone'] = { code: 'phone-invalid' };
+  else if (!failure.problems.length && failure.code !== 'reference_used')
+    found['form'] = { code: failure.code };
   return found;
 }
 

@@ -19,9 +19,17 @@ describe('card form before the brands are known', () => {
     await typeInto(number, '378282246310005');
     expect(number.value).to.equal('3782 8224 6310 005');
     number.setSelectionRange(12, 12);
-    await waitUntil(() => form.shadowRoot!.querySelector('.mark')!.textContent === 'American Express', 'no brand', { timeout: 8_000 });
+    await waitUntil(
+      () => form.shadowRoot!.querySelector('.mark')!.textContent === 'American Express',
+      'no brand',
+      { timeout: 8_000 },
+    );
 
-    expect([number.value, number.selectionStart, draft.number]).to.deep.equal(['3782 822463 10005', 11, '3782 822463 10005']);
+    expect([number.value, number.selectionStart, draft.number]).to.deep.equal([
+      '3782 822463 10005',
+      11,
+      '3782 822463 10005',
+    ]);
   });
 });
 
@@ -33,7 +41,10 @@ describe('card form', () => {
   before(loadBrands);
 
   beforeEach(async () => {
-    draft = buildCardDraft({ customer: { firstName: 'Mary', lastName: 'Banda' }, billing: { city: 'Lusaka', country: 'ZM' } });
+    draft = buildCardDraft({
+      customer: { firstName: 'Mary', lastName: 'Banda' },
+      billing: { city: 'Lusaka', country: 'ZM' },
+    });
     sent = [];
     form = await fixture<CardForm>(html`<card-form
       .draft=${draft}
@@ -61,10 +72,22 @@ describe('card form', () => {
       'Security code',
       'Name on card',
     ]);
-    expect(inputs.map(({ autocomplete }) => autocomplete)).to.deep.equal(['cc-number', 'cc-exp', 'cc-csc', 'cc-name']);
-    expect(inputs.map(({ inputMode }) => inputMode)).to.deep.equal(['numeric', 'numeric', 'numeric', 'text']);
+    expect(inputs.map(({ autocomplete }) => autocomplete)).to.deep.equal([
+      'cc-number',
+      'cc-exp',
+      'cc-csc',
+      'cc-name',
+    ]);
+    expect(inputs.map(({ inputMode }) => inputMode)).to.deep.equal([
+      'numeric',
+      'numeric',
+      'numeric',
+      'text',
+    ]);
     expect(by(form, 'Name on card').value).to.equal('Mary Banda');
-    expect([...form.shadowRoot!.querySelectorAll('button')].map((button) => button.textContent?.trim())).to.deep.equal(['Pay ZMW 10.00']);
+    expect(
+      [...form.shadowRoot!.querySelectorAll('button')].map((button) => button.textContent?.trim()),
+    ).to.deep.equal(['Pay ZMW 10.00']);
     await expect(form).to.be.accessible();
   });
 
@@ -85,7 +108,12 @@ describe('card form', () => {
     expect(sent).to.have.length(2);
     expect(sent[0]).to.deep.equal({
       channel: 'card',
-      card: { number: '4242 4242 4242 4242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
+      card: {
+        number: '4242 4242 4242 4242',
+        expiry: '12/34',
+        securityCode: '123',
+        name: 'Mary Banda',
+      },
     });
   });
 
@@ -107,7 +135,12 @@ describe('card form', () => {
     await press(form, 'Pay');
 
     const inputs = [...form.shadowRoot!.querySelectorAll('input')];
-    expect(inputs.map((input) => input.getAttribute('aria-invalid'))).to.deep.equal(['true', 'true', 'true', 'true']);
+    expect(inputs.map((input) => input.getAttribute('aria-invalid'))).to.deep.equal([
+      'true',
+      'true',
+      'true',
+      'true',
+    ]);
     for (const input of inputs) {
       const note = form.shadowRoot!.getElementById(input.getAttribute('aria-describedby')!)!;
       expect(note.textContent!.trim()).to.match(/^Enter/);
@@ -188,18 +221,27 @@ describe('card form', () => {
   });
 
   it('says what the service could not take, in words of its own where it has some', async () => {
-    form.problems = { number: { code: 'card-not-a-test-card' }, name: { code: 'tomorrow', message: 'Said by the service.' } };
+    form.problems = {
+      number: { code: 'card-not-a-test-card' },
+      name: { code: 'tomorrow', message: 'Said by the service.' },
+    };
     await form.updateComplete;
 
-    expect(form.shadowRoot!.getElementById('number-note')!.textContent).to.contain('Use a test card');
-    expect(form.shadowRoot!.getElementById('name-note')!.textContent).to.contain('Said by the service.');
+    expect(form.shadowRoot!.getElementById('number-note')!.textContent).to.contain(
+      'Use a test card',
+    );
+    expect(form.shadowRoot!.getElementById('name-note')!.textContent).to.contain(
+      'Said by the service.',
+    );
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
   });
 
   it('asks for the billing address when the service does, prefilled, and sends it from then on', async () => {
     await fill('4000000000000010');
     expect(form.shadowRoot!.querySelectorAll('input')).to.have.length(4);
-    form.problems = Object.fromEntries(['streetAddress', 'postalCode'].map((field) => [field, { code: 'billing-required' }]));
+    form.problems = Object.fromEntries(
+      ['streetAddress', 'postalCode'].map((field) => [field, { code: 'billing-required' }]),
+    );
     await form.updateComplete;
 
     expect(by(form, 'City').value).to.equal('Lusaka');
@@ -228,11 +270,8 @@ describe('card form', () => {
     await fill();
     const next = await fixture<CardForm>(html`<card-form .draft=${draft} .now=${NOW}></card-form>`);
 
-    expect([...next.shadowRoot!.querySelectorAll('input')].map(({ value }) => value)).to.deep.equal([
-      '4242 4242 4242 4242',
-      '12/34',
-      '123',
-      'Mary Banda',
-    ]);
+    expect([...next.shadowRoot!.querySelectorAll('input')].map(({ value }) => value)).to.deep.equal(
+      ['4242 4242 4242 4242', '12/34', '123', 'Mary Banda'],
+    );
   });
 });

@@ -45,7 +45,10 @@ const LABELS = {
   country: 'country',
 } as const satisfies Record<CardField | BillingField, keyof Messages>;
 
-/** Takes a card: number, expiry date, security code, name, and the billing address where the card needs it. */
+/**
+ * Takes a card: number, expiry date, security code, name, and the billing address where the card
+ * needs it.
+ */
 @customElement('card-form')
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
@@ -110,7 +113,10 @@ export class CardForm extends LitElement {
     this.#unsaid = field;
   }
 
-  /** Whoever goes on to another field hears what is wrong with the last; whoever sends the form is led back to it. */
+  /**
+   * Whoever goes on to another field hears what is wrong with the last; whoever sends the form is
+   * led back to it.
+   */
   readonly #goOn = ({ target }: Event): void => {
     const problem = this.#unsaid && wordsFor(this.words, this.found[this.#unsaid]);
     if (problem && target instanceof HTMLInputElement) this.dispatchEvent(new SayEvent(problem));
@@ -124,7 +130,10 @@ export class CardForm extends LitElement {
     this.requestUpdate();
   }
 
-  readonly #typeNumber = ({ target, inputType }: InputEvent & { target: HTMLInputElement }): void => {
+  readonly #typeNumber = ({
+    target,
+    inputType,
+  }: InputEvent & { target: HTMLInputElement }): void => {
     this.#group(target, deletionOf(inputType));
     this.#keep('number', target.value);
     loadBrands()?.then(
@@ -151,7 +160,10 @@ export class CardForm extends LitElement {
     this.requestUpdate();
   }
 
-  readonly #typeExpiry = ({ target, inputType }: InputEvent & { target: HTMLInputElement }): void => {
+  readonly #typeExpiry = ({
+    target,
+    inputType,
+  }: InputEvent & { target: HTMLInputElement }): void => {
     const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
     const { text } = formatExpiry(typed, deletionOf(inputType) !== undefined);
     if (text !== target.value) target.value = text;
@@ -205,7 +217,10 @@ export class CardForm extends LitElement {
     `;
   }
 
-  #field(name: CardField | BillingField, options: Pick<FieldOptions, 'autocomplete'> & Partial<FieldOptions>): TemplateResult {
+  #field(
+    name: CardField | BillingField,
+    options: Pick<FieldOptions, 'autocomplete'> & Partial<FieldOptions>,
+  ): TemplateResult {
     return renderField({
       name,
       label: this.words[LABELS[name]],

@@ -6,7 +6,11 @@ import { digitsOf, formatCardNumber, isCardNumber } from './card-number.ts';
 
 /** Types, pastes or deletes as a browser does: `|` is the caret. */
 function edit(marked: string, before = '', deletion?: 'backward' | 'forward'): string {
-  const { text, caret } = formatCardNumber({ text: marked.replace('|', ''), caret: marked.indexOf('|') }, before, deletion);
+  const { text, caret } = formatCardNumber(
+    { text: marked.replace('|', ''), caret: marked.indexOf('|') },
+    before,
+    deletion,
+  );
   return `${text.slice(0, caret)}|${text.slice(caret)}`;
 }
 
@@ -44,13 +48,21 @@ describe('card number', () => {
   });
 
   it('keeps a number that is too long for the check to refuse, instead of cutting it (T44)', () => {
-    expect(digitsOf(formatCardNumber({ text: '42424242424242424242', caret: 20 }).text)).to.have.length(20);
+    expect(
+      digitsOf(formatCardNumber({ text: '42424242424242424242', caret: 20 }).text),
+    ).to.have.length(20);
     expect(isCardNumber('42424242424242424242')).to.equal(false);
   });
 
   it('takes the test numbers with blanks or dashes, and no other check digit (T44)', () => {
-    expect(['4242 4242 4242 4242', '5555-5555-5555-4444', '4000000000003220'].map(isCardNumber)).to.deep.equal([true, true, true]);
-    expect(['4242 4242 4242 4243', '424242424242', ''].map(isCardNumber)).to.deep.equal([false, false, false]);
+    expect(
+      ['4242 4242 4242 4242', '5555-5555-5555-4444', '4000000000003220'].map(isCardNumber),
+    ).to.deep.equal([true, true, true]);
+    expect(['4242 4242 4242 4243', '424242424242', ''].map(isCardNumber)).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('knows the brand, its code length, and when it does not know', () => {

@@ -6,10 +6,24 @@ import type { CheckoutApp } from './checkout-app.ts';
 import './checkout-app.ts';
 import './screens.ts';
 import { loadCatalogue } from './messages/messages.ts';
-import { buildAttempt, buildPrompt, buildSession, failure, StandInCheckout, settled, TestClock } from './stand-in-checkout.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from './stand-in-checkout.ts';
 import { by, deep, press, typeInto } from './test-hands.ts';
 
-const REQUEST = { key: 'pub_demo', email: 'mary@example.com', reference: 'order-1042', amount: '10.00', currency: 'ZMW' };
+const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+  currency: 'ZMW',
+};
 const DECLINED = buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' });
 
 describe('checkout app', () => {
@@ -24,7 +38,11 @@ describe('checkout app', () => {
     said = [];
   });
 
-  async function open(session: Partial<Session> = {}, request: object = {}, more: object = {}): Promise<void> {
+  async function open(
+    session: Partial<Session> = {},
+    request: object = {},
+    more: object = {},
+  ): Promise<void> {
     checkout.session = buildSession(session);
     let ids = 0;
     const deps = {
@@ -63,17 +81,23 @@ describe('checkout app', () => {
     await quiet();
   }
 
-  const visible = (selector: string) => deep(app, selector).filter((element) => element.checkVisibility());
+  const visible = (selector: string) =>
+    deep(app, selector).filter((element) => element.checkVisibility());
   const headings = () => visible('h1').map((heading) => heading.textContent?.trim());
   const buttons = () => visible('button').map((button) => button.textContent?.trim());
-  const alerts = () => visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
-  const words = () => deep(app, 'p, bdi, dt, dd, span').map((element) => element.textContent?.trim());
-  const told = () => said.map((message) => (message.type === 'money' ? message.state : message.type));
+  const alerts = () =>
+    visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
+  const words = () =>
+    deep(app, 'p, bdi, dt, dd, span').map((element) => element.textContent?.trim());
+  const told = () =>
+    said.map((message) => (message.type === 'money' ? message.state : message.type));
 
   it('shows the form: card first, one button that pays, amount and label in sight', async () => {
     await open({}, { label: 'Order 1042' });
 
-    expect(deep(app, 'input[name=channel]').map((input) => (input as HTMLInputElement).checked)).to.deep.equal([true, false]);
+    expect(
+      deep(app, 'input[name=channel]').map((input) => (input as HTMLInputElement).checked),
+    ).to.deep.equal([true, false]);
     expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
     expect(headings()).to.deep.equal(['Choose how to pay Demo Shop']);
     expect(words()).to.include.members(['Order 1042', 'ZMW 10.00', 'Test mode']);
@@ -112,7 +136,9 @@ describe('checkout app', () => {
 
   it('says nothing of a form that was left to the one that is chosen', async () => {
     await open();
-    checkout.answers.submit.push(failure('invalid', { path: 'card.number', code: 'card-number-invalid' }));
+    checkout.answers.submit.push(
+      failure('invalid', { path: 'card.number', code: 'card-number-invalid' }),
+    );
     await payByCard();
     expect(by(app, 'Card number').ariaInvalid).to.equal('true');
     await press(app, 'Mobile money');
@@ -133,7 +159,10 @@ describe('checkout app', () => {
   it('shows fee and total where the customer bears the fee, and the button names the total (D36)', async () => {
     await open({ bearer: 'customer', fee: '0.25', total: '10.25', isTest: false });
 
-    const rows = deep(app, 'dt').map((term) => [term.textContent, term.nextElementSibling?.textContent]);
+    const rows = deep(app, 'dt').map((term) => [
+      term.textContent,
+      term.nextElementSibling?.textContent,
+    ]);
     expect(rows).to.deep.equal([
       ['Amount', 'ZMW 10.00'],
       ['Fee', 'ZMW 0.25'],
@@ -151,7 +180,9 @@ describe('checkout app', () => {
 
     expect(told()).to.deep.equal(['none', 'shown', 'unknown', 'paid']);
     expect(headings()).to.deep.equal(['Payment successful']);
-    expect(app.shadowRoot!.activeElement?.shadowRoot?.activeElement?.textContent).to.equal('Payment successful');
+    expect(app.shadowRoot!.activeElement?.shadowRoot?.activeElement?.textContent).to.equal(
+      'Payment successful',
+    );
     await expect(app).to.be.accessible();
     await press(app, 'Done');
     expect(told().at(-1)).to.equal('close');
@@ -183,14 +214,23 @@ describe('checkout app', () => {
   });
 
   it('shows a reason nobody knew of, as text and cut (T32)', async () => {
-    await open({ attempt: { ...DECLINED, reasonForFailure: `<img src=x onerror=alert(1)>${'x'.repeat(10_000)}` } });
+    await open({
+      attempt: {
+        ...DECLINED,
+        reasonForFailure: `<img src=x onerror=alert(1)>${'x'.repeat(10_000)}`,
+      },
+    });
 
-    expect(alerts()[0]).to.match(/^<img src=x onerror=alert\(1\)>x{92} The payment did not go through\./);
+    expect(alerts()[0]).to.match(
+      /^<img src=x onerror=alert\(1\)>x{92} The payment did not go through\./,
+    );
   });
 
   it('keeps the code when the service only asks for the billing address', async () => {
     await open();
-    checkout.answers.submit.push(failure('invalid', { path: 'billing.city', code: 'billing-required' }));
+    checkout.answers.submit.push(
+      failure('invalid', { path: 'billing.city', code: 'billing-required' }),
+    );
     await payByCard();
 
     expect(by(app, 'Security code').value).to.equal('123');
@@ -222,7 +262,8 @@ describe('checkout app', () => {
 
   it('asks once before it leaves something behind; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
     await open({ attempt: buildPrompt() });
-    for (let times = 0; times < 3; times++) window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true }));
+    for (let times = 0; times < 3; times++)
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true }));
     await quiet();
     expect(headings()).to.deep.equal(['Your payment is still being confirmed']);
     expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
@@ -240,7 +281,9 @@ describe('checkout app', () => {
   });
 
   it('keeps the page of the bank open behind the question', async () => {
-    await open({ attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }) });
+    await open({
+      attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }),
+    });
     const [frame] = deep(app, 'iframe');
     app.leave();
     await quiet();
@@ -274,7 +317,9 @@ describe('checkout app', () => {
   });
 
   it('takes a one-time code, and the prompt after it', async () => {
-    await open({ attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft: 3 }) });
+    await open({
+      attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft: 3 }),
+    });
     expect(headings()).to.deep.equal(['Enter the code you were sent']);
     await expect(app).to.be.accessible();
     checkout.answers.sendCode.push(buildSession({ attempt: buildPrompt() }));
@@ -297,10 +342,22 @@ describe('checkout app', () => {
 
   for (const [what, error, title] of [
     ['a used reference (D19)', failure('reference_used'), 'This payment cannot be used again'],
-    ['an unknown key (T37)', failure('not_authorized'), 'This shop is not set up to take payments here'],
+    [
+      'an unknown key (T37)',
+      failure('not_authorized'),
+      'This shop is not set up to take payments here',
+    ],
     ['a page that may not ask (T37)', failure('denied'), 'This page may not take payments'],
-    ['a currency without a channel (T37)', failure('invalid', { path: 'channels', code: 'none-left' }), 'No way to pay is left'],
-    ['anything else', failure('invalid', { path: 'label', code: 'odd' }), 'This payment cannot be taken'],
+    [
+      'a currency without a channel (T37)',
+      failure('invalid', { path: 'channels', code: 'none-left' }),
+      'No way to pay is left',
+    ],
+    [
+      'anything else',
+      failure('invalid', { path: 'label', code: 'odd' }),
+      'This payment cannot be taken',
+    ],
   ] as const) {
     it(`explains ${what}, and nothing was charged`, async () => {
       checkout.answers.open.push(error);
@@ -318,7 +375,9 @@ describe('checkout app', () => {
       await open({}, {}, { isUnconfirmed: true });
 
       expect(headings()).to.deep.equal([title]);
-      expect(words().join()).to.match(/We do not know yet how your payment ended \(error \d\d\)\. Do not pay again yet\./);
+      expect(words().join()).to.match(
+        /We do not know yet how your payment ended \(error \d\d\)\. Do not pay again yet\./,
+      );
       expect(words().join()).not.to.match(/is charged|been charged/);
       await expect(app).to.be.accessible();
       app.leave();
@@ -365,7 +424,11 @@ describe('checkout app', () => {
     expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
 
     checkout.answers.extend.push(
-      buildSession({ now: '2026-11-20T10:28:06.000Z', expiresAt: '2026-11-20T10:58:06.000Z', extensionsLeft: 0 }),
+      buildSession({
+        now: '2026-11-20T10:28:06.000Z',
+        expiresAt: '2026-11-20T10:58:06.000Z',
+        extensionsLeft: 0,
+      }),
     );
     await press(app, 'Get more time');
     await quiet();
@@ -373,7 +436,11 @@ describe('checkout app', () => {
     expect(status()).to.deep.equal(['You have more time to pay now.']);
     expect(deep(app, 'h1')[0]!.matches(':focus')).to.equal(true);
 
-    checkout.session = buildSession({ now: '2026-11-20T10:57:00.000Z', expiresAt: '2026-11-20T10:58:06.000Z', extensionsLeft: 0 });
+    checkout.session = buildSession({
+      now: '2026-11-20T10:57:00.000Z',
+      expiresAt: '2026-11-20T10:58:06.000Z',
+      extensionsLeft: 0,
+    });
     await wait(5_000);
     expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
     expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);

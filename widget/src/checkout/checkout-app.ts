@@ -45,11 +45,17 @@ export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
   preview?: Payable | undefined;
   /** Money may move already (D13). */
   isUnconfirmed?: boolean;
-  /** Says something to the page. What it gives for `money` is settled once the page has taken that in. */
+  /**
+   * Says something to the page. What it gives for `money` is settled once the page has taken that
+   * in.
+   */
   send: (message: FrameMessage) => unknown;
 }
 
-/** One payment in its frame: shows the screen that follows from what is known, moves the focus, announces, and tells the page. */
+/**
+ * One payment in its frame: shows the screen that follows from what is known, moves the focus,
+ * announces, and tells the page.
+ */
 @customElement('checkout-app')
 export class CheckoutApp extends LitElement {
   static override styles = [tokens, base, appStyles];
@@ -94,7 +100,10 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('resize', this.#keepInSight, { signal });
     window.addEventListener('keydown', this.#escape, { signal });
     void this.#flow.open();
-    void this.#language.begin({ ...this.deps, tell: (language) => this.deps.send({ type: 'language', language }) });
+    void this.#language.begin({
+      ...this.deps,
+      tell: (language) => this.deps.send({ type: 'language', language }),
+    });
   }
 
   override disconnectedCallback(): void {
@@ -134,7 +143,9 @@ export class CheckoutApp extends LitElement {
     if (screen !== 'loading') void this.#arrive();
   }
 
-  /** Once a new view stands: the page may take its skeleton away, and the focus goes to what is new. */
+  /**
+   * Once a new view stands: the page may take its skeleton away, and the focus goes to what is new.
+   */
   async #arrive(): Promise<void> {
     await this.#step?.updateComplete;
     if (!this.isConnected) return;
@@ -143,13 +154,16 @@ export class CheckoutApp extends LitElement {
   }
 
   /**
-   * Where a customer begins. An alert says itself: the focus stays where it was, or goes to the heading beneath, so that nothing is
-   * read twice. A touch screen's keyboard comes up only when asked for.
+   * Where a customer begins. An alert says itself: the focus stays where it was, or goes to the
+   * heading beneath, so that nothing is read twice. A touch screen's keyboard comes up only when
+   * asked for.
    */
   #beginFocus(): void {
     const alert = this.renderRoot.querySelector('[role=alert]');
     const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
-    const isKept = alert ? this.shadowRoot?.activeElement : isFirstForm && matchMedia('(pointer: coarse)').matches;
+    const isKept = alert
+      ? this.shadowRoot?.activeElement
+      : isFirstForm && matchMedia('(pointer: coarse)').matches;
     this.#step?.scrollIntoView();
     if (!isKept) this.#step?.focusStart(alert !== null);
     alert?.scrollIntoView({ block: 'nearest' });
@@ -157,13 +171,18 @@ export class CheckoutApp extends LitElement {
   }
 
   get #step(): (LitElement & { focusStart(atHeading?: boolean): void }) | null {
-    return this.renderRoot.querySelector(isAskedToStay(this.known) ? '.question' : '.step > :last-child');
+    return this.renderRoot.querySelector(
+      isAskedToStay(this.known) ? '.question' : '.step > :last-child',
+    );
   }
 
   #learn(known: Known): unknown {
     const isTaken = this.#teller.learn(known);
-    const needsBilling = Object.values(known.problems ?? {}).some(({ code }) => code === 'billing-required');
-    if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known)) this.said = '';
+    const needsBilling = Object.values(known.problems ?? {}).some(
+      ({ code }) => code === 'billing-required',
+    );
+    if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known))
+      this.said = '';
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
     this.known = known;
     this.isSwitched = false;
@@ -174,10 +193,19 @@ export class CheckoutApp extends LitElement {
     if (!document.hidden) this.#flow.lookNow();
   };
 
-  /** The page holds the focus back until the frame is shown; once it comes, it goes where a customer begins. Tab itself goes on to what it finds. */
+  /**
+   * The page holds the focus back until the frame is shown; once it comes, it goes where a customer
+   * begins. Tab itself goes on to what it finds.
+   */
   readonly #enter = (): void => {
     this.deps.clock.after(0, () => {
-      if (this.#teller.isShown && this.isConnected && document.hasFocus() && !this.shadowRoot?.activeElement) this.#beginFocus();
+      if (
+        this.#teller.isShown &&
+        this.isConnected &&
+        document.hasFocus() &&
+        !this.shadowRoot?.activeElement
+      )
+        this.#beginFocus();
     });
   };
 
@@ -313,7 +341,12 @@ export class CheckoutApp extends LitElement {
 
   #renderEnd(): TemplateResult {
     const words = this.#words;
-    const { sign, tone, title, text, actions } = findEnd(this.known, words, this.#totalInText, findMerchant(this.known.session));
+    const { sign, tone, title, text, actions } = findEnd(
+      this.known,
+      words,
+      this.#totalInText,
+      findMerchant(this.known.session),
+    );
     const all = {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
       done: { name: words.done, act: this.#close },
@@ -342,7 +375,9 @@ export class CheckoutApp extends LitElement {
 
   get #total(): string {
     const payable = payableOf(this.known);
-    return payable ? formatMoney(payable.total, payable.currency, this.#language.catalogue.locale) : '';
+    return payable
+      ? formatMoney(payable.total, payable.currency, this.#language.catalogue.locale)
+      : '';
   }
 
   /** No line of a text ends within the amount. */

@@ -3,7 +3,12 @@ import { expect } from '@open-wc/testing';
 import { CheckoutClient, CheckoutError, type CheckoutErrorCode } from './checkout-client.ts';
 import { buildSession, settled, TestClock } from './stand-in-checkout.ts';
 
-const REQUEST = { key: 'pub_demo', email: 'mary@example.com', reference: 'order-1042', amount: '10.00' };
+const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+};
 const ATTEMPT = {
   id: '6f2b1f0e-8a4e-4b43-9a0b-0d6f8f0f7a11',
   channel: 'mobile-money' as const,
@@ -14,7 +19,11 @@ const { signal } = new AbortController();
 type Answer = [status: number, content: unknown] | Error | Promise<never>;
 
 /** A client of a service that gives one answer after the other, with what it was asked. */
-function buildClient(answers: Answer[], stored?: string, loadScreens = async (): Promise<unknown> => undefined) {
+function buildClient(
+  answers: Answer[],
+  stored?: string,
+  loadScreens = async (): Promise<unknown> => undefined,
+) {
   const asked: { path: string; init: RequestInit; headers: Headers }[] = [];
   const clock = new TestClock();
   const kept = { token: stored };
@@ -27,16 +36,23 @@ function buildClient(answers: Answer[], stored?: string, loadScreens = async ():
       asked.push({ path, init, headers: new Headers(init.headers) });
       const answer = await Promise.race([
         answers.shift(),
-        new Promise<never>((_, reject) => init.signal!.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))),
+        new Promise<never>((_, reject) =>
+          init.signal!.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+        ),
       ]);
       if (!answer || answer instanceof Error) throw answer;
-      return new Response(typeof answer[1] === 'string' ? answer[1] : JSON.stringify(answer[1]), { status: answer[0] });
+      return new Response(typeof answer[1] === 'string' ? answer[1] : JSON.stringify(answer[1]), {
+        status: answer[0],
+      });
     },
   });
   return { client, asked, clock, kept };
 }
 
-const granted: Answer = [201, { status: true, message: '', data: { token: 'secret-token', session: buildSession() } }];
+const granted: Answer = [
+  201,
+  { status: true, message: '', data: { token: 'secret-token', session: buildSession() } },
+];
 const told: Answer = [200, { status: true, message: '', data: buildSession() }];
 
 async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
@@ -47,10 +63,16 @@ async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
 
 describe('checkout client', () => {
   it('tells of no session before the screens are here that its payment may need', async () => {
-    const failing = buildClient([granted], undefined, () => Promise.reject(new TypeError('Failed to fetch')));
+    const failing = buildClient([granted], undefined, () =>
+      Promise.reject(new TypeError('Failed to fetch')),
+    );
     expect((await failureOf(failing.client.open(signal))).code).to.equal('not_known');
 
-    const { client, clock } = buildClient([granted, granted], undefined, () => new Promise(() => {}));
+    const { client, clock } = buildClient(
+      [granted, granted],
+      undefined,
+      () => new Promise(() => {}),
+    );
     const opened = failureOf(client.open(signal));
     await clock.advance(9_000);
     expect((await opened).code).to.equal('not_known');
@@ -65,7 +87,9 @@ describe('checkout client', () => {
     await client.submit(ATTEMPT, signal);
     await client.sendCode('a/b', '000000', signal);
 
-    expect(asked.map(({ path, init, headers }) => [init.method, path, headers.get('authorization')])).to.deep.equal([
+    expect(
+      asked.map(({ path, init, headers }) => [init.method, path, headers.get('authorization')]),
+    ).to.deep.equal([
       ['POST', '/checkout/v1/sessions', null],
       ['GET', '/checkout/v1/sessions/current', 'Bearer secret-token'],
       ['POST', '/checkout/v1/sessions/current/attempts', 'Bearer secret-token'],
@@ -115,7 +139,9 @@ describe('checkout client', () => {
 
   it('hands on which fields the service could not take', async () => {
     const problems = [{ path: 'card.number', code: 'card-number-invalid', message: 'Check it.' }];
-    const { client } = buildClient([[400, { status: false, message: 'no', errorCode: '01', data: { problems } }]]);
+    const { client } = buildClient([
+      [400, { status: false, message: 'no', errorCode: '01', data: { problems } }],
+    ]);
 
     expect((await failureOf(client.submit(ATTEMPT, signal))).problems).to.deep.equal(problems);
   });

@@ -1,5 +1,15 @@
-import { CHECKOUT_PATHS, type CreateAttempt, type Session, sessionGrantSchema, sessionSchema } from '@service-pay/contract/checkout-api';
-import { envelopeSchema, errorEnvelopeSchema, type FieldProblem } from '@service-pay/contract/envelope';
+import {
+  CHECKOUT_PATHS,
+  type CreateAttempt,
+  type Session,
+  sessionGrantSchema,
+  sessionSchema,
+} from '@service-pay/contract/checkout-api';
+import {
+  envelopeSchema,
+  errorEnvelopeSchema,
+  type FieldProblem,
+} from '@service-pay/contract/envelope';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
@@ -8,13 +18,18 @@ import type { TokenStore } from './session-token.ts';
 
 /** What a payment needs of the service. `CheckoutClient` is the real one. */
 export interface Checkout {
-  /** Whether this tab has been here before with this payment, so that something may be out already. */
+  /**
+   * Whether this tab has been here before with this payment, so that something may be out already.
+   */
   readonly isReturning: boolean;
   /** Makes the session, or resumes the one that exists. */
   open(signal: AbortSignal): Promise<Session>;
   /** The session as it stands now. */
   look(signal: AbortSignal): Promise<Session>;
-  /** Sends one attempt. Sending it again under the same id is the same attempt, never a second charge. */
+  /**
+   * Sends one attempt. Sending it again under the same id is the same attempt, never a second
+   * charge.
+   */
   submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session>;
   /** Asks for more time before the session ends. */
   extend(signal: AbortSignal): Promise<Session>;
@@ -23,12 +38,23 @@ export interface Checkout {
 }
 
 /**
- * `not_known`: no answer, or none that says anything, so the call may have worked (D14). The others are refusals:
- * of the key or token, of the page, of the reference (D19), of a field, of a phone number, of anything else.
+ * `not_known`: no answer, or none that says anything, so the call may have worked (D14). The others
+ * are refusals: of the key or token, of the page, of the reference (D19), of a field, of a phone
+ * number, of anything else.
  */
-export type CheckoutErrorCode = 'not_known' | 'not_authorized' | 'denied' | 'reference_used' | 'invalid' | 'phone_invalid' | 'refused';
+export type CheckoutErrorCode =
+  | 'not_known'
+  | 'not_authorized'
+  | 'denied'
+  | 'reference_used'
+  | 'invalid'
+  | 'phone_invalid'
+  | 'refused';
 
-/** A call to the checkout API that brought no session. `problems` says which fields, for `invalid` and `phone_invalid`. */
+/**
+ * A call to the checkout API that brought no session. `problems` says which fields, for `invalid`
+ * and `phone_invalid`.
+ */
 export class CheckoutError extends Error {
   override readonly name = 'CheckoutError';
   readonly code: CheckoutErrorCode;
@@ -45,7 +71,10 @@ export class CheckoutError extends Error {
   }
 }
 
-/** How long each call may take before it counts as unanswered. The page's own patience is 15 s (D13). */
+/**
+ * How long each call may take before it counts as unanswered. The page's own patience is 15 s
+ * (D13).
+ */
 const DEADLINE_MS = { open: 9_000, look: 8_000, submit: 20_000 } as const;
 
 /** What the specification's two digits mean here. */
@@ -68,11 +97,17 @@ export interface ClientDeps {
   clock: Clock;
   tokens: TokenStore;
   request: PaymentRequest;
-  /** Brings the screens that come after the first form. No session is told of before they are here: nothing is sent whose end could not be shown. */
+  /**
+   * Brings the screens that come after the first form. No session is told of before they are here:
+   * nothing is sent whose end could not be shown.
+   */
   loadScreens: () => Promise<unknown>;
 }
 
-/** Speaks the checkout API for one payment: every answer is parsed, every failure is a `CheckoutError`. */
+/**
+ * Speaks the checkout API for one payment: every answer is parsed, every failure is a
+ * `CheckoutError`.
+ */
 export class CheckoutClient implements Checkout {
   readonly isReturning: boolean;
   readonly #deps: ClientDeps;
@@ -86,7 +121,13 @@ export class CheckoutClient implements Checkout {
 
   async open(signal: AbortSignal): Promise<Session> {
     const [answer] = await Promise.all([
-      this.#call(CHECKOUT_PATHS.sessions, grantAnswer, DEADLINE_MS.open, signal, this.#deps.request),
+      this.#call(
+        CHECKOUT_PATHS.sessions,
+        grantAnswer,
+        DEADLINE_MS.open,
+        signal,
+        this.#deps.request,
+      ),
       this.#bringScreens(),
     ]);
     this.#token = answer.data.token;
@@ -99,11 +140,14 @@ export class CheckoutClient implements Checkout {
   }
 
   async submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session> {
-    return (await this.#call(CHECKOUT_PATHS.attempts, sessionAnswer, DEADLINE_MS.submit, signal, attempt)).data;
+    return (
+      await this.#call(CHECKOUT_PATHS.attempts, sessionAnswer, DEADLINE_MS.submit, signal, attempt)
+    ).data;
   }
 
   async extend(signal: AbortSignal): Promise<Session> {
-    return (await this.#call(CHECKOUT_PATHS.extension, sessionAnswer, DEADLINE_MS.look, signal, {})).data;
+    return (await this.#call(CHECKOUT_PATHS.extension, sessionAnswer, DEADLINE_MS.look, signal, {}))
+      .data;
   }
 
   async sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {
@@ -114,7 +158,8 @@ export class CheckoutClient implements Checkout {
   #bringScreens(): Promise<unknown> {
     const { clock, loadScreens } = this.#deps;
     return new Promise((resolve, reject) => {
-      const fail = (cause?: unknown) => reject(new CheckoutError('not_known', 'A part of this page did not arrive.', { cause }));
+      const fail = (cause?: unknown) =>
+        reject(new CheckoutError('not_known', 'A part of this page did not arrive.', { cause }));
       const cancel = clock.after(DEADLINE_MS.open, fail);
       loadScreens().then(resolve, fail).finally(cancel);
     });
@@ -133,10 +178,20 @@ export class CheckoutClient implements Checkout {
       if (answer.success) return answer.output;
     } else if (response.status < 500 && !UNSAID.includes(response.status)) {
       const answer = v.safeParse(errorEnvelopeSchema, content);
-      const { errorCode = '', data, message = 'no reason given' } = answer.success ? answer.output : {};
-      if (answer.success) throw new CheckoutError(CODES[errorCode] ?? 'refused', message, { problems: data?.problems ?? [] });
+      const {
+        errorCode = '',
+        data,
+        message = 'no reason given',
+      } = answer.success ? answer.output : {};
+      if (answer.success)
+        throw new CheckoutError(CODES[errorCode] ?? 'refused', message, {
+          problems: data?.problems ?? [],
+        });
     }
-    throw new CheckoutError('not_known', `The service's answer (HTTP ${response.status}) could not be read.`);
+    throw new CheckoutError(
+      'not_known',
+      `The service's answer (HTTP ${response.status}) could not be read.`,
+    );
   }
 
   async #exchange(path: string, deadlineMs: number, signal: AbortSignal, body: object | undefined) {

@@ -1,4 +1,7 @@
-/** Time as the frame sees it: how long something takes, never what o'clock it is, which only the service knows. */
+/**
+ * Time as the frame sees it: how long something takes, never what o'clock it is, which only the
+ * service knows.
+ */
 export interface Clock {
   /** Milliseconds since some moment. Never goes back. */
   now(): number;

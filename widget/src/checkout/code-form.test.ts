@@ -10,7 +10,9 @@ describe('code form', () => {
 
   beforeEach(async () => {
     codes = [];
-    form = await fixture<CodeForm>(html`<code-form .codesLeft=${3} .confirm=${(code: string) => codes.push(code)}></code-form>`);
+    form = await fixture<CodeForm>(
+      html`<code-form .codesLeft=${3} .confirm=${(code: string) => codes.push(code)}></code-form>`,
+    );
   });
 
   const note = () => form.shadowRoot!.getElementById('code-note')!.textContent?.trim();

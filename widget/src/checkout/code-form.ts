@@ -82,7 +82,10 @@ export class CodeForm extends LitElement {
             maxLength: 12,
             isLast: true,
             isReadOnly: this.isSending,
-            problem: problem?.code === 'code-wrong' && codesLeft !== null ? words.codeWrong(codesLeft) : wordsFor(words, problem),
+            problem:
+              problem?.code === 'code-wrong' && codesLeft !== null
+                ? words.codeWrong(codesLeft)
+                : wordsFor(words, problem),
             hint: codesLeft === null ? undefined : words.codesLeft(codesLeft),
             onInput: ({ target }) => {
               this.code = target.value;

@@ -5,11 +5,23 @@ import { findCountry } from './country.ts';
 describe('country', () => {
   it('is found by its two letters or its name', () => {
     expect(
-      ['ZM', 'zm', ' Zambia ', 'zambia', 'United States', 'malawi', 'Zambie', 'Moçambique', 'زامبيا'].map((text) => findCountry(text)),
+      [
+        'ZM',
+        'zm',
+        ' Zambia ',
+        'zambia',
+        'United States',
+        'malawi',
+        'Zambie',
+        'Moçambique',
+        'زامبيا',
+      ].map((text) => findCountry(text)),
     ).to.deep.equal(['ZM', 'ZM', 'ZM', 'ZM', 'US', 'MW', 'ZM', 'MZ', 'ZM']);
   });
 
   it('is not guessed', () => {
-    expect(['', 'Z', 'QQ', 'Atlantis', '12'].map((text) => findCountry(text))).to.deep.equal(Array(5).fill(undefined));
+    expect(['', 'Z', 'QQ', 'Atlantis', '12'].map((text) => findCountry(text))).to.deep.equal(
+      Array(5).fill(undefined),
+    );
   });
 });

@@ -2,12 +2,16 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 
 const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 
-/** The two-letter code of a country typed as its code or by its name in any of our languages; undefined where no country is called so. */
+/**
+ * The two-letter code of a country typed as its code or by its name in any of our languages;
+ * undefined where no country is called so.
+ */
 export function findCountry(text: string): string | undefined {
   const wanted = text.trim();
   for (const language of LANGUAGES) {
     const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
-    if (/^[A-Za-z]{2}$/.test(wanted)) return names.of(wanted.toUpperCase()) ? wanted.toUpperCase() : undefined;
+    if (/^[A-Za-z]{2}$/.test(wanted))
+      return names.of(wanted.toUpperCase()) ? wanted.toUpperCase() : undefined;
     const { compare } = new Intl.Collator(language, { sensitivity: 'base' });
     for (const first of LETTERS) {
       for (const second of LETTERS) {

@@ -10,7 +10,10 @@ export interface Action {
   act: () => void;
 }
 
-/** Says how things stand and what can be done: an end, or the question before leaving. The first action is the one we advise. */
+/**
+ * Says how things stand and what can be done: an end, or the question before leaving. The first
+ * action is the one we advise.
+ */
 @customElement('end-screen')
 export class EndScreen extends LitElement {
   static override styles = [base, screenStyles];
@@ -36,7 +39,8 @@ export class EndScreen extends LitElement {
       </div>
       <div class="actions">
         ${this.actions.map(
-          ({ name, act }, index) => html`<button type="button" class=${index ? 'second' : nothing} @click=${act}>${name}</button>`,
+          ({ name, act }, index) =>
+            html`<button type="button" class=${index ? 'second' : nothing} @click=${act}>${name}</button>`,
         )}
       </div>
     `;

@@ -40,22 +40,35 @@ describe('expiry date', () => {
   });
 
   it('names what is wrong (T44)', () => {
-    expect(['', '13/30', '00/30', '1', '12/3', '１２/34', '12/1999'].map((text) => findExpiryProblem(text, NOW))).to.deep.equal([
-      'expiry-missing',
-      ...Array(6).fill('expiry-invalid'),
-    ]);
+    expect(
+      ['', '13/30', '00/30', '1', '12/3', '１２/34', '12/1999'].map((text) =>
+        findExpiryProblem(text, NOW),
+      ),
+    ).to.deep.equal(['expiry-missing', ...Array(6).fill('expiry-invalid')]);
   });
 
   it('goes out as two digits each, however it was written', () => {
-    expect(['12/34', '1234', '12 / 2034', '5/30', '05-30'].map(toWireExpiry)).to.deep.equal(['12/34', '12/34', '12/34', '05/30', '05/30']);
+    expect(['12/34', '1234', '12 / 2034', '5/30', '05-30'].map(toWireExpiry)).to.deep.equal([
+      '12/34',
+      '12/34',
+      '12/34',
+      '05/30',
+      '05/30',
+    ]);
   });
 
   it('takes every month from now on, and refuses every month before', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 99 }), (month, year) => {
-        const text = `${String(month).padStart(2, '0')}/${String(year).padStart(2, '0')}`;
-        expect(findExpiryProblem(type(text), NOW)).to.equal(year * 12 + month >= 26 * 12 + 11 ? undefined : 'expiry-past');
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 99 }),
+        (month, year) => {
+          const text = `${String(month).padStart(2, '0')}/${String(year).padStart(2, '0')}`;
+          expect(findExpiryProblem(type(text), NOW)).to.equal(
+            year * 12 + month >= 26 * 12 + 11 ? undefined : 'expiry-past',
+          );
+        },
+      ),
     );
   });
 });

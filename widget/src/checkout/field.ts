@@ -4,7 +4,10 @@ import { warningIcon } from './icons.ts';
 import type { Messages } from './messages/messages.ts';
 import type { Listed } from './problem-list.ts';
 
-/** What is wrong with a field: a code the catalogue words, and the service's own sentence for codes of tomorrow. */
+/**
+ * What is wrong with a field: a code the catalogue words, and the service's own sentence for codes
+ * of tomorrow.
+ */
 export interface FieldProblem {
   code: string;
   message?: string;
@@ -33,7 +36,10 @@ export interface FieldOptions {
   mark?: TemplateResult | typeof nothing;
 }
 
-/** One labelled input. Room for a line beneath it is kept, so that nothing moves when a problem appears. */
+/**
+ * One labelled input. Room for a line beneath it is kept, so that nothing moves when a problem
+ * appears.
+ */
 export function renderField(options: FieldOptions): TemplateResult {
   const { name, label, value, problem, hint, onInput, onChange, mark = nothing } = options;
   const note = `${name}-note`;
@@ -72,13 +78,19 @@ export function renderNote(id: string, problem: string | undefined, hint?: strin
   return html`<p id=${id} class=${problem ? 'note wrong' : 'note'}>${problem ? html`${warningIcon}<span>${problem}</span>` : hint}</p>`;
 }
 
-/** The names of the fields that have a problem, in their order on screen, where there are two or more of them. */
+/**
+ * The names of the fields that have a problem, in their order on screen, where there are two or
+ * more of them.
+ */
 export function listProblems(names: readonly string[], found: FieldProblems): readonly string[] {
   const wrong = names.filter((name) => found[name]);
   return wrong.length > 1 ? wrong : [];
 }
 
-/** The problems of a form in one place. The element that shows them comes with the screens after the first form. */
+/**
+ * The problems of a form in one place. The element that shows them comes with the screens after the
+ * first form.
+ */
 export function renderList(
   words: Messages,
   names: readonly string[],
@@ -86,7 +98,9 @@ export function renderList(
   found: FieldProblems,
 ): TemplateResult | typeof nothing {
   if (!names.length) return nothing;
-  const listed = names.map((name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }));
+  const listed = names.map(
+    (name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }),
+  );
   return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
@@ -94,7 +108,9 @@ export function renderList(
 export function wordsFor(words: Messages, problem: FieldProblem | undefined): string | undefined {
   if (!problem) return undefined;
   const known: Record<string, string> = words.problems;
-  return Object.hasOwn(known, problem.code) ? known[problem.code] : (problem.message ?? words.unknownProblem);
+  return Object.hasOwn(known, problem.code)
+    ? known[problem.code]
+    : (problem.message ?? words.unknownProblem);
 }
 
 /** Asks whoever shows the form to have a text said aloud. */
@@ -108,12 +124,15 @@ export class SayEvent extends Event {
 }
 
 /**
- * Puts the focus on the first field or group that has a problem, and has said what that move does not say by itself: that there are
- * more, and a problem of the field in which the focus was already. Gives false where none has.
+ * Puts the focus on the first field or group that has a problem, and has said what that move does
+ * not say by itself: that there are more, and a problem of the field in which the focus was
+ * already. Gives false where none has.
  */
 export function focusFirstProblem(root: HTMLElement | DocumentFragment): boolean {
   const wrong = root.querySelector('[aria-invalid="true"]');
-  const input = wrong?.matches('input') ? (wrong as HTMLInputElement) : wrong?.querySelector('input');
+  const input = wrong?.matches('input')
+    ? (wrong as HTMLInputElement)
+    : wrong?.querySelector('input');
   if (!input) return false;
   const note = input.matches(':focus') && root.querySelector(`#${input.name}-note`);
   const list = root.querySelector<HTMLElement & { heading: string }>('problem-list');

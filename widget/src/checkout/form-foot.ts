@@ -3,8 +3,16 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { lockIcon } from './icons.ts';
 import type { Messages } from './messages/messages.ts';
 
-/** The foot of a form: the one button that pays, and who takes the payment or, in the same room, that it is being sent. */
-export function renderFormFoot(words: Messages, amount: string, merchant: string, isSending: boolean): TemplateResult {
+/**
+ * The foot of a form: the one button that pays, and who takes the payment or, in the same room,
+ * that it is being sent.
+ */
+export function renderFormFoot(
+  words: Messages,
+  amount: string,
+  merchant: string,
+  isSending: boolean,
+): TemplateResult {
   return html`
     <div class="foot">
       <button type="submit" aria-busy=${isSending ? 'true' : 'false'}>

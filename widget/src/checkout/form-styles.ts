@@ -134,7 +134,10 @@ export const formStyles = css`
   }
 `;
 
-/** Radios that look like buttons side by side; the native input covers its button, so that every press reaches it. */
+/**
+ * Radios that look like buttons side by side; the native input covers its button, so that every
+ * press reaches it.
+ */
 export const choiceStyles = css`
   .choices {
     display: grid;

@@ -6,10 +6,23 @@ import type { CheckoutApp } from './checkout-app.ts';
 import './checkout-app.ts';
 import './screens.ts';
 import { type Catalogue, loadCatalogue } from './messages/messages.ts';
-import { buildAttempt, buildPrompt, buildSession, StandInCheckout, settled, TestClock } from './stand-in-checkout.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from './stand-in-checkout.ts';
 import { by, deep, press, typeInto } from './test-hands.ts';
 
-const REQUEST = { key: 'pub_demo', email: 'mary@example.com', reference: 'order-1042', amount: '10.00', currency: 'ZMW' };
+const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+  currency: 'ZMW',
+};
 
 describe('the language of the frame', () => {
   const root = document.documentElement;
@@ -29,11 +42,25 @@ describe('the language of the frame', () => {
     root.dir = 'ltr';
   });
 
-  async function open(locale: string, session: Partial<Session> = {}, load = loadCatalogue, preview?: Session): Promise<void> {
+  async function open(
+    locale: string,
+    session: Partial<Session> = {},
+    load = loadCatalogue,
+    preview?: Session,
+  ): Promise<void> {
     await loadCatalogue(locale);
     checkout.session = buildSession(session);
     const send = (message: FrameMessage) => void said.push(message);
-    const deps = { checkout, clock, newId: () => 'attempt-1', request: REQUEST, preview, locale, loadCatalogue: load, send };
+    const deps = {
+      checkout,
+      clock,
+      newId: () => 'attempt-1',
+      request: REQUEST,
+      preview,
+      locale,
+      loadCatalogue: load,
+      send,
+    };
     app = await fixture<CheckoutApp>(html`<checkout-app .deps=${deps}></checkout-app>`);
     await quiet();
   }
@@ -48,7 +75,8 @@ describe('the language of the frame', () => {
   const select = () => deep(app, 'select')[0] as HTMLSelectElement;
   const headings = () => deep(app, 'h1').map((heading) => heading.textContent?.trim());
   const status = () => deep(app, 'p[role=status]').map((region) => region.textContent?.trim());
-  const languagesSaid = () => said.flatMap((message) => (message.type === 'language' ? [message.language] : []));
+  const languagesSaid = () =>
+    said.flatMap((message) => (message.type === 'language' ? [message.language] : []));
   const written = () => [root.lang, root.dir];
 
   async function choose(language: string): Promise<void> {
@@ -105,7 +133,9 @@ describe('the language of the frame', () => {
     await quiet();
     await choose('pt');
     expect([isBusy(), checkout.submitted.length]).to.deep.equal([1, 1]);
-    answerSubmit(buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }));
+    answerSubmit(
+      buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }),
+    );
     await quiet();
 
     expect(checkout.submitted).to.have.length(1);
@@ -116,7 +146,8 @@ describe('the language of the frame', () => {
   it('keeps numbers from left to right, and the corner of Close free at the end of the line', async () => {
     await open('ar');
 
-    for (const label of ['رقم البطاقة', 'تاريخ الانتهاء', 'رمز الأمان']) expect(getComputedStyle(by(app, label)).direction).to.equal('ltr');
+    for (const label of ['رقم البطاقة', 'تاريخ الانتهاء', 'رمز الأمان'])
+      expect(getComputedStyle(by(app, label)).direction).to.equal('ltr');
     expect(getComputedStyle(by(app, 'الاسم على البطاقة')).direction).to.equal('rtl');
     const head = deep(app, '.head')[0]!;
     expect(Number.parseFloat(getComputedStyle(head).paddingLeft)).to.be.at.least(48);
@@ -130,7 +161,10 @@ describe('the language of the frame', () => {
       { attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft: 3 }) },
       'Andika namba uliyotumiwa',
     ],
-    'the challenge': [{ attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }) }, 'Thibitisha na benki yako'],
+    'the challenge': [
+      { attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }) },
+      'Thibitisha na benki yako',
+    ],
     'the end': [{ status: 'successful' }, 'Malipo yamefanikiwa'],
   };
   for (const [state, [session, heading]] of Object.entries(states)) {
@@ -146,11 +180,15 @@ describe('the language of the frame', () => {
   }
 
   it('quotes the reason of a decline as the service says it, marked as English, and explains it (T40)', async () => {
-    await open('fr', { attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Not enough funds' }) });
+    await open('fr', {
+      attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Not enough funds' }),
+    });
 
     const alert = deep(app, '[role=alert]')[0]!;
     expect(alert.querySelector('bdi[lang=en]')?.textContent).to.equal('Not enough funds');
-    expect(alert.textContent).to.contain('Le solde ne suffit pas pour ce paiement. Vous n’avez pas été débité.');
+    expect(alert.textContent).to.contain(
+      'Le solde ne suffit pas pour ce paiement. Vous n’avez pas été débité.',
+    );
   });
 
   it('is asked for beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {
@@ -173,7 +211,9 @@ describe('the language of the frame', () => {
   });
 
   it('is English where its words cannot be had: the page is told, the payment goes on, and a switch that fails changes nothing', async () => {
-    await open('fr', {}, async (locale) => (locale === 'sw' ? loadCatalogue(locale) : Promise.reject(new Error('no such file'))));
+    await open('fr', {}, async (locale) =>
+      locale === 'sw' ? loadCatalogue(locale) : Promise.reject(new Error('no such file')),
+    );
 
     expect(headings()).to.deep.equal(['Choose how to pay Demo Shop']);
     expect(written()).to.deep.equal(['en', 'ltr']);

@@ -7,7 +7,13 @@ import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
 /** Each language by its own name, for those who can read no other. */
-const NAMES: Record<Language, string> = { en: 'English', fr: 'Français', pt: 'Português', sw: 'Kiswahili', ar: 'العربية' };
+const NAMES: Record<Language, string> = {
+  en: 'English',
+  fr: 'Français',
+  pt: 'Português',
+  sw: 'Kiswahili',
+  ar: 'العربية',
+};
 
 /** The choice of language at the foot of every screen. */
 @customElement('language-switch')

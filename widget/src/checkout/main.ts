@@ -13,7 +13,9 @@ import { buildTokenStore } from './session-token.ts';
 import { pageStyles } from './styles.ts';
 import { parseTheme } from './theme.ts';
 
-/** A page that wants a payment at once has said so by then; who has not has loaded this frame ahead. */
+/**
+ * A page that wants a payment at once has said so by then; who has not has loaded this frame ahead.
+ */
 const REHEARSAL_AFTER_MS = 300;
 
 document.adoptedStyleSheets = [pageStyles.styleSheet!];
@@ -21,7 +23,9 @@ document.adoptedStyleSheets = [pageStyles.styleSheet!];
 const origin = findPageOrigin(location.search);
 if (origin && window.parent !== window) listenTo(origin);
 
-/** Waits for the page to say what is to be paid, and pays it in the one element of this document. */
+/**
+ * Waits for the page to say what is to be paid, and pays it in the one element of this document.
+ */
 function listenTo(origin: string): void {
   let app: CheckoutApp | undefined;
   const facts = readMerchantFacts(document);
@@ -42,7 +46,11 @@ function listenTo(origin: string): void {
   });
 }
 
-function buildApp({ request, theme, isUnconfirmed }: PageOpening, facts: MerchantFacts | undefined, link: PageLink): CheckoutApp {
+function buildApp(
+  { request, theme, isUnconfirmed }: PageOpening,
+  facts: MerchantFacts | undefined,
+  link: PageLink,
+): CheckoutApp {
   const checkout = new CheckoutClient({
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
@@ -53,8 +61,19 @@ function buildApp({ request, theme, isUnconfirmed }: PageOpening, facts: Merchan
   const preview = previewOf(facts, request);
   const locale = chooseLocale([request.locale, ...navigator.languages]);
   const app = new CheckoutApp();
-  app.deps = { checkout, clock: realClock, newId: buildAttemptId, request, preview, isUnconfirmed, locale, loadCatalogue, send: link.send };
+  app.deps = {
+    checkout,
+    clock: realClock,
+    newId: buildAttemptId,
+    request,
+    preview,
+    isUnconfirmed,
+    locale,
+    loadCatalogue,
+    send: link.send,
+  };
   document.body.append(app);
-  for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app))) app.style.setProperty(name, value);
+  for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app)))
+    app.style.setProperty(name, value);
   return app;
 }

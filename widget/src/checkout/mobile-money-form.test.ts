@@ -27,17 +27,18 @@ describe('mobile money form', () => {
     ></mobile-money-form>`);
   }
 
-  const chosen = () => deep(form, 'input:checked').map((input) => (input as HTMLInputElement).value);
+  const chosen = () =>
+    deep(form, 'input:checked').map((input) => (input as HTMLInputElement).value);
   const note = () => form.shadowRoot!.getElementById('phone-note')!.textContent?.trim();
 
   it('shows every network before a number is typed, none of them chosen', async () => {
     await show();
 
-    expect(deep(form, 'input[type=radio]').map((input) => (input as HTMLInputElement).labels![0]!.textContent?.trim())).to.deep.equal([
-      'MTN',
-      'Airtel',
-      'Zamtel',
-    ]);
+    expect(
+      deep(form, 'input[type=radio]').map((input) =>
+        (input as HTMLInputElement).labels![0]!.textContent?.trim(),
+      ),
+    ).to.deep.equal(['MTN', 'Airtel', 'Zamtel']);
     expect(chosen()).to.deep.equal([]);
     expect(by(form, 'Phone number').autocomplete).to.equal('tel');
     await expect(form).to.be.accessible();
@@ -47,7 +48,9 @@ describe('mobile money form', () => {
     await show(NETWORKS.slice(1, 2));
 
     expect(chosen()).to.deep.equal(['airtel']);
-    expect(deep(form, '.chosen').map((choice) => choice.textContent?.trim())).to.deep.equal(['Airtel']);
+    expect(deep(form, '.chosen').map((choice) => choice.textContent?.trim())).to.deep.equal([
+      'Airtel',
+    ]);
 
     await typeInto(by(form, 'Phone number'), '0961111111');
     await press(form, 'Pay');
@@ -61,11 +64,14 @@ describe('mobile money form', () => {
     foot.style.inlineSize = '320px';
     const { height } = foot.getBoundingClientRect();
     const lines = () =>
-      deep(form, '.foot p').flatMap((line) => (line.checkVisibility({ visibilityProperty: true }) ? line.textContent?.trim() : []));
+      deep(form, '.foot p').flatMap((line) =>
+        line.checkVisibility({ visibilityProperty: true }) ? line.textContent?.trim() : [],
+      );
 
     expect(lines()).to.deep.equal(['ServicePay takes this payment for Demo Shop.']);
 
-    form.merchant = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials';
+    form.merchant =
+      'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials';
     await form.updateComplete;
     const { height: tall } = foot.getBoundingClientRect();
     form.isSending = true;
@@ -105,7 +111,9 @@ describe('mobile money form', () => {
     await typeInto(by(form, 'Phone number'), ' 096-111 1111 ');
     await press(form, 'Pay');
 
-    expect(sent).to.deep.equal([{ channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '096-111 1111' } }]);
+    expect(sent).to.deep.equal([
+      { channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '096-111 1111' } },
+    ]);
   });
 
   it('asks for a network first, then for a number', async () => {

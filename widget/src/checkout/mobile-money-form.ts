@@ -3,7 +3,15 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { customElement } from 'lit/decorators.js';
 
 import type { AttemptOf } from './card-draft.ts';
-import { type FieldProblems, focusFirstProblem, listProblems, renderField, renderList, renderNote, wordsFor } from './field.ts';
+import {
+  type FieldProblems,
+  focusFirstProblem,
+  listProblems,
+  renderField,
+  renderList,
+  renderNote,
+  wordsFor,
+} from './field.ts';
 import { renderFormFoot } from './form-foot.ts';
 import { choiceStyles, formStyles } from './form-styles.ts';
 import { checkIcon } from './icons.ts';
@@ -37,7 +45,8 @@ export class MobileMoneyForm extends LitElement {
 
   /** Puts the focus where typing begins. */
   focusStart(): void {
-    if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector<HTMLInputElement>('#phone')?.focus();
+    if (!focusFirstProblem(this.renderRoot))
+      this.renderRoot.querySelector<HTMLInputElement>('#phone')?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -51,7 +60,8 @@ export class MobileMoneyForm extends LitElement {
 
   #suggest(): void {
     // One choice is no choice.
-    const network = this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
+    const network =
+      this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
     if (network && !this.draft.isChosen) this.draft.operator = network.operator;
   }
 
@@ -82,12 +92,14 @@ export class MobileMoneyForm extends LitElement {
     if (this.isSending) return;
     const { phone, operator } = this.draft;
     const found: FieldProblems = {};
-    if (!this.networks.some((network) => network.operator === operator)) found['operator'] = { code: 'network-missing' };
+    if (!this.networks.some((network) => network.operator === operator))
+      found['operator'] = { code: 'network-missing' };
     if (!phone.trim()) found['phone'] = { code: 'phone-missing' };
     else if (!findNationalNumber(phone, this.networks)) found['phone'] = { code: 'phone-invalid' };
     this.#find(found);
     await this.updateComplete;
-    if (!focusFirstProblem(this.renderRoot)) this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
+    if (!focusFirstProblem(this.renderRoot))
+      this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
   };
 
   protected override render(): TemplateResult {
@@ -129,7 +141,10 @@ export class MobileMoneyForm extends LitElement {
             isLast: true,
             isReadOnly: this.isSending,
             problem: wordsFor(words, this.found['phone']),
-            hint: suggested && draft.operator !== suggested.operator ? words.networkFound(suggested.name) : words.phoneHint,
+            hint:
+              suggested && draft.operator !== suggested.operator
+                ? words.networkFound(suggested.name)
+                : words.phoneHint,
             onInput: this.#type,
           })}
         </div>

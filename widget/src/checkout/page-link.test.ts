@@ -5,7 +5,12 @@ import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './pa
 import { settled } from './stand-in-checkout.ts';
 
 const ORIGIN = 'https://shop.example';
-const REQUEST = { key: 'pub_demo', email: 'mary@example.com', reference: 'order-1042', amount: '10.00' };
+const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+};
 
 describe('page link', () => {
   let parent: Window;
@@ -40,7 +45,10 @@ describe('page link', () => {
     for (const element of frames) element.remove();
   });
 
-  /** Sends an opening as a window of some origin would, and gives the page's end of the channel with what it hears. */
+  /**
+   * Sends an opening as a window of some origin would, and gives the page's end of the channel with
+   * what it hears.
+   */
   function open({
     origin = ORIGIN,
     source = parent,
@@ -54,7 +62,12 @@ describe('page link', () => {
     const messages: FrameMessage[] = [];
     port1.onmessage = ({ data }) => messages.push(data as FrameMessage);
     frame.dispatchEvent(
-      new MessageEvent('message', { data: { type, request, theme, unconfirmed, ...(notes && { notes }) }, origin, source, ports: [port2] }),
+      new MessageEvent('message', {
+        data: { type, request, theme, unconfirmed, ...(notes && { notes }) },
+        origin,
+        source,
+        ports: [port2],
+      }),
     );
     return { port: port1, messages };
   }
@@ -82,7 +95,11 @@ describe('page link', () => {
   });
 
   it('takes no port from another origin or another window (T25)', async () => {
-    const others = [open({ origin: 'https://shop.example.evil.example' }), open({ origin: 'null' }), open({ source: stranger })];
+    const others = [
+      open({ origin: 'https://shop.example.evil.example' }),
+      open({ origin: 'null' }),
+      open({ source: stranger }),
+    ];
     void link.send({ type: 'shown' });
     await delivered();
 
@@ -98,7 +115,14 @@ describe('page link', () => {
   });
 
   it('takes no request that breaks a rule or names another key', () => {
-    for (const request of [{ ...REQUEST, key: 'pub_other' }, { ...REQUEST, amount: 10 }, { ...REQUEST, reference: '..' }, null, 'x', []])
+    for (const request of [
+      { ...REQUEST, key: 'pub_other' },
+      { ...REQUEST, amount: 10 },
+      { ...REQUEST, reference: '..' },
+      null,
+      'x',
+      [],
+    ])
       open({ request });
     open({ type: 'service-pay:ready' });
     open({ theme: 'red' });
@@ -108,7 +132,16 @@ describe('page link', () => {
 
   it('drops whatever else comes over the port (T30)', async () => {
     const { port } = open();
-    for (const data of [null, 7, 'leave', [], {}, { type: 'constructor' }, { type: '__proto__' }, { type: 'x'.repeat(5_000_000) }])
+    for (const data of [
+      null,
+      7,
+      'leave',
+      [],
+      {},
+      { type: 'constructor' },
+      { type: '__proto__' },
+      { type: 'x'.repeat(5_000_000) },
+    ])
       port.postMessage(data);
     port.postMessage({ type: 'leave' });
     await delivered();
@@ -164,7 +197,9 @@ describe('page link', () => {
 
 describe('page origin', () => {
   it('is taken only where the address names one, spelled as browsers do (T27)', () => {
-    expect(findPageOrigin(`?key=pub_demo&origin=${encodeURIComponent('https://shop.example:8443')}`)).to.equal('https://shop.example:8443');
+    expect(
+      findPageOrigin(`?key=pub_demo&origin=${encodeURIComponent('https://shop.example:8443')}`),
+    ).to.equal('https://shop.example:8443');
     for (const origin of [
       '*',
       'null',
@@ -178,7 +213,9 @@ describe('page origin', () => {
     ]) {
       expect(findPageOrigin(`?origin=${encodeURIComponent(origin)}`), origin).to.equal(undefined);
     }
-    expect(findPageOrigin('?origin=https://a.example&origin=https://b.example')).to.equal(undefined);
+    expect(findPageOrigin('?origin=https://a.example&origin=https://b.example')).to.equal(
+      undefined,
+    );
     expect(findPageOrigin('')).to.equal(undefined);
   });
 });

@@ -8,14 +8,20 @@ import {
   readMessage,
   readWindowMessage,
 } from '@service-pay/contract/frame-messages';
-import { type PaymentRequest, paymentRequestSchema } from '@service-pay/contract/payment-request-schema';
+import {
+  type PaymentRequest,
+  paymentRequestSchema,
+} from '@service-pay/contract/payment-request-schema';
 import { safeParse } from 'valibot';
 
 /** What a page asks a frame to do, read anew here: a page is believed nothing. */
 export interface PageOpening {
   request: PaymentRequest;
   theme: FrameTheme;
-  /** Money may move already: an earlier popup of the tab, or an earlier frame of this one, left the payment so (D13). */
+  /**
+   * Money may move already: an earlier popup of the tab, or an earlier frame of this one, left the
+   * payment so (D13).
+   */
   isUnconfirmed: boolean;
 }
 
@@ -33,8 +39,9 @@ export interface PageLinkDeps {
 /** The frame's end of what page and frame say to each other. */
 export interface PageLink {
   /**
-   * Says something to the page; nothing happens before it has opened. For `money` it gives a promise that is kept once the page has taken
-   * that in, over this channel or a later one, and at once where the page's script is older than that.
+   * Says something to the page; nothing happens before it has opened. For `money` it gives a
+   * promise that is kept once the page has taken that in, over this channel or a later one, and at
+   * once where the page's script is older than that.
    */
   send(message: FrameMessage): Promise<void> | undefined;
   /** Lets go of window and port. */
@@ -42,11 +49,17 @@ export interface PageLink {
 }
 
 /**
- * Greets the page at exactly `origin` and takes an opening from the parent window at that origin alone: a port handed over by
- * any other window is never looked at (T25), and a request that breaks a rule is dropped. A second opening replaces the port of
- * the first. Answers heartbeats by itself.
+ * Greets the page at exactly `origin` and takes an opening from the parent window at that origin
+ * alone: a port handed over by any other window is never looked at (T25), and a request that breaks
+ * a rule is dropped. A second opening replaces the port of the first. Answers heartbeats by itself.
  */
-export function greetPage({ window, origin, publicKey, onOpen, onMessage }: PageLinkDeps): PageLink {
+export function greetPage({
+  window,
+  origin,
+  publicKey,
+  onOpen,
+  onMessage,
+}: PageLinkDeps): PageLink {
   let port: MessagePort | undefined;
   let isNoting = false;
   let turn = 0;
@@ -66,7 +79,11 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
       else if (message?.type === 'noted') note(message.turn);
       else if (message) onMessage(message);
     };
-    onOpen({ request: request.output, theme: opening.theme, isUnconfirmed: opening.unconfirmed === true });
+    onOpen({
+      request: request.output,
+      theme: opening.theme,
+      isUnconfirmed: opening.unconfirmed === true,
+    });
   };
   const send = (message: FrameMessage) => {
     port?.postMessage(message.type === 'money' ? { ...message, turn: ++turn } : message);
@@ -87,12 +104,19 @@ export function greetPage({ window, origin, publicKey, onOpen, onMessage }: Page
   };
 }
 
-/** The origin a frame's address names, if it names exactly one and it is spelled as browsers spell origins (T27). */
+/**
+ * The origin a frame's address names, if it names exactly one and it is spelled as browsers spell
+ * origins (T27).
+ */
 export function findPageOrigin(search: string): string | undefined {
   const named = new URLSearchParams(search).getAll('origin');
   try {
     const [origin = ''] = named;
-    return named.length === 1 && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin ? origin : undefined;
+    return named.length === 1 &&
+      /^https?:$/.test(new URL(origin).protocol) &&
+      new URL(origin).origin === origin
+      ? origin
+      : undefined;
   } catch {
     return undefined;
   }

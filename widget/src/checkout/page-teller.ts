@@ -2,7 +2,10 @@ import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messa
 
 import { type Known, moneyOf } from './payment-state.ts';
 
-/** Tells the page what follows for it from what the frame knows, and tells it again where it opens the channel anew. */
+/**
+ * Tells the page what follows for it from what the frame knows, and tells it again where it opens
+ * the channel anew.
+ */
 export class PageTeller {
   readonly #send: (message: FrameMessage) => unknown;
   #money: MoneyState | undefined;
@@ -18,7 +21,10 @@ export class PageTeller {
     return this.#isShown;
   }
 
-  /** Says what is known of the money where that is news. What it gives is settled once the page has taken in the last that was said. */
+  /**
+   * Says what is known of the money where that is news. What it gives is settled once the page has
+   * taken in the last that was said.
+   */
   learn(known: Known): unknown {
     const money = moneyOf(known);
     if (money && money !== this.#money) {

@@ -14,7 +14,10 @@ import type { PhoneDraft } from './phone-draft.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
-/** What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the forms. */
+/**
+ * What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the
+ * forms.
+ */
 export interface Drafts {
   channel: string;
   card: CardDraft;
@@ -23,12 +26,19 @@ export interface Drafts {
 
 /** Drafts at the start: what the shop knows of its customer, and nothing else. */
 export function buildDrafts(request: PaymentRequest): Drafts {
-  return { channel: '', card: buildCardDraft(request), phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false } };
+  return {
+    channel: '',
+    card: buildCardDraft(request),
+    phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false },
+  };
 }
 
 const NO_PROBLEMS: FieldProblems = {};
 
-/** What is to pay and how: the fee where the customer bears it, the channels, and the form of the chosen one. */
+/**
+ * What is to pay and how: the fee where the customer bears it, the channels, and the form of the
+ * chosen one.
+ */
 @customElement('pay-form')
 export class PayForm extends LitElement {
   static override styles = [

@@ -4,7 +4,15 @@ import type { Session } from '@service-pay/contract/checkout-api';
 import type { NewAttempt } from './card-draft.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { moneyOf, screenOf } from './payment-state.ts';
-import { buildAttempt, buildPrompt, buildSession, failure, StandInCheckout, settled, TestClock } from './stand-in-checkout.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from './stand-in-checkout.ts';
 
 const CARD: NewAttempt = {
   channel: 'card',
@@ -114,7 +122,11 @@ describe('payment flow with a preview, before there is a session', () => {
   });
 
   for (const [what, session, shown] of [
-    ['is paid already (D18)', buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }), 'success'],
+    [
+      'is paid already (D18)',
+      buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }),
+      'success',
+    ],
     ['has a prompt out', buildSession({ attempt: buildPrompt() }), 'prompt'],
     ['is over (D19)', buildSession({ status: 'failed' }), 'over'],
   ] as const) {

@@ -4,15 +4,28 @@ import type { Session } from '@service-pay/contract/checkout-api';
 import type { NewAttempt } from './card-draft.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { type Known, moneyOf, screenOf } from './payment-state.ts';
-import { buildAttempt, buildPrompt, buildSession, failure, StandInCheckout, settled, TestClock } from './stand-in-checkout.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from './stand-in-checkout.ts';
 
 const CARD: NewAttempt = {
   channel: 'card',
   card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
 };
-const DECLINED = buildSession({ attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' }) });
+const DECLINED = buildSession({
+  attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' }),
+});
 const WAITING = buildSession({ attempt: buildPrompt() });
-const PAID = buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) });
+const PAID = buildSession({
+  status: 'successful',
+  attempt: buildAttempt({ status: 'successful' }),
+});
 
 describe('payment flow', () => {
   let checkout: StandInCheckout;
@@ -118,7 +131,12 @@ describe('payment flow', () => {
     await sent;
     await flow.submit(CARD);
 
-    expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-1', 'attempt-1', 'attempt-2']);
+    expect(checkout.submitted.map(({ id }) => id)).to.deep.equal([
+      'attempt-1',
+      'attempt-1',
+      'attempt-1',
+      'attempt-2',
+    ]);
     expect(money()).to.equal('paid');
   });
 
@@ -138,7 +156,10 @@ describe('payment flow', () => {
   it('never believes an attempt lost while it is still being sent, whatever the state says (D14)', async () => {
     await flow.open();
     let answer = (_: Session) => {};
-    checkout.answers.submit.push(failure('not_known'), new Promise<Session>((resolve) => (answer = resolve)));
+    checkout.answers.submit.push(
+      failure('not_known'),
+      new Promise<Session>((resolve) => (answer = resolve)),
+    );
     const sent = flow.submit(CARD);
     await clock.advance(1_000);
 
@@ -185,7 +206,9 @@ describe('payment flow', () => {
 
   it('believes no answer that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
     await flow.open();
-    const another = buildSession({ attempt: buildAttempt({ id: 'of-another-tab', status: 'declined' }) });
+    const another = buildSession({
+      attempt: buildAttempt({ id: 'of-another-tab', status: 'declined' }),
+    });
     checkout.answers.submit.push(failure('not_known'), another);
     checkout.answers.open.push(failure('not_known'));
     void flow.submit(CARD);
@@ -211,7 +234,13 @@ describe('payment flow', () => {
   it('sends nothing before the page has taken in that the money is unknown (D14)', async () => {
     let take = (_?: unknown) => {};
     const taken = new Promise((resolve) => (take = resolve));
-    flow = new PaymentFlow({ checkout, clock, newId: () => 'attempt-1', isHidden: () => false, onChange: () => taken });
+    flow = new PaymentFlow({
+      checkout,
+      clock,
+      newId: () => 'attempt-1',
+      isHidden: () => false,
+      onChange: () => taken,
+    });
     await flow.open();
     const sent = flow.submit(CARD);
     await settled();
@@ -225,7 +254,9 @@ describe('payment flow', () => {
 
   it('lays a refusal at its field and moves no money (T44)', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' }));
+    checkout.answers.submit.push(
+      failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' }),
+    );
     await flow.submit(CARD);
 
     expect(flow.known.problems?.['number']?.code).to.equal('card-not-a-test-card');
@@ -261,7 +292,11 @@ describe('payment flow', () => {
 
   it('waits before it sends again when the network goes away after a new token (D14, D25)', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('not_authorized'), failure('not_known'), failure('not_known'));
+    checkout.answers.submit.push(
+      failure('not_authorized'),
+      failure('not_known'),
+      failure('not_known'),
+    );
     const sent = flow.submit(CARD);
     await settled();
 
@@ -286,7 +321,8 @@ describe('payment flow', () => {
       return checkout.session;
     };
     checkout.submit = async () => {
-      if (refusals-- > 0 || clock.now() - openedAt >= strangersOpenEveryMs) throw failure('not_authorized');
+      if (refusals-- > 0 || clock.now() - openedAt >= strangersOpenEveryMs)
+        throw failure('not_authorized');
       return PAID;
     };
     void flow.submit(CARD);
@@ -380,10 +416,17 @@ describe('payment flow', () => {
 
   it('says that a code was wrong, that it could not be sent, and sends none twice (T47)', async () => {
     const asked = (codesLeft: number) =>
-      buildSession({ attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }) });
+      buildSession({
+        attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
+      });
     checkout.session = asked(3);
     await flow.open();
-    checkout.answers.sendCode.push(asked(2), failure('not_known'), failure('invalid', { path: 'code', code: 'code-invalid' }), WAITING);
+    checkout.answers.sendCode.push(
+      asked(2),
+      failure('not_known'),
+      failure('invalid', { path: 'code', code: 'code-invalid' }),
+      WAITING,
+    );
 
     await Promise.all([flow.sendCode('111111'), flow.sendCode('111111')]);
     expect(flow.known.problems?.['code']?.code).to.equal('code-wrong');
@@ -398,7 +441,8 @@ describe('payment flow', () => {
   });
 
   it('says that a code was wrong also where asking told so first (T47)', async () => {
-    const asked = (codesLeft: number) => buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
+    const asked = (codesLeft: number) =>
+      buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
     let answer!: (session: Session) => void;
     checkout.session = asked(3);
     checkout.answers.sendCode.push(new Promise((resolve) => (answer = resolve)));

@@ -4,18 +4,34 @@ import { codeOf, isNotKnown, pathsOf, problemsOf } from './call-failure.ts';
 import type { NewAttempt } from './card-draft.ts';
 import type { Checkout } from './checkout-client.ts';
 import type { Clock } from './clock.ts';
-import { isAskedToStay, isFinal, isOut, type Known, type Payable, payableOf } from './payment-state.ts';
+import {
+  isAskedToStay,
+  isFinal,
+  isOut,
+  type Known,
+  type Payable,
+  payableOf,
+} from './payment-state.ts';
 
-/** How often the state is asked for: while something is out, and otherwise. Two tabs of one payment agree within 3 s (T35). */
+/**
+ * How often the state is asked for: while something is out, and otherwise. Two tabs of one payment
+ * agree within 3 s (T35).
+ */
 const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
 
-/** How long an attempt whose answer was lost is sent again under its id. After that it is withdrawn, unless it has arrived. */
+/**
+ * How long an attempt whose answer was lost is sent again under its id. After that it is withdrawn,
+ * unless it has arrived.
+ */
 const SEND_AGAIN_FOR_MS = 60_000;
 
 /** Pauses before sending again: the first, and the longest they grow to. */
 const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 
-/** How quickly opening must fail to be tried again by itself: two tries have to fit into the page's patience (D13). */
+/**
+ * How quickly opening must fail to be tried again by itself: two tries have to fit into the page's
+ * patience (D13).
+ */
 const QUICK_FAILURE_MS = 3_000;
 
 /** After how many unanswered questions in a row the customer is told. */
@@ -32,14 +48,18 @@ export interface FlowDeps {
   newId: () => string;
   /** Whether nobody can see the frame, so that nobody needs to ask. */
   isHidden: () => boolean;
-  /** Called after each change of what is known. What it gives is waited for before anything is sent because of that change. */
+  /**
+   * Called after each change of what is known. What it gives is waited for before anything is sent
+   * because of that change.
+   */
   onChange: (known: Known) => unknown;
 }
 
 /**
- * Drives one payment: opens the session, sends attempts, asks for the state, and says what is known after each step.
- * One attempt at a time; an answer that was lost is asked for again under the same id, and until it is there nothing is believed (D14, T42).
- * Opening the session withdraws whatever has not arrived by then: only after that is an attempt said not to have reached the service.
+ * Drives one payment: opens the session, sends attempts, asks for the state, and says what is known
+ * after each step. One attempt at a time; an answer that was lost is asked for again under the same
+ * id, and until it is there nothing is believed (D14, T42). Opening the session withdraws whatever
+ * has not arrived by then: only after that is an attempt said not to have reached the service.
  */
 export class PaymentFlow {
   known: Known;
@@ -64,7 +84,10 @@ export class PaymentFlow {
     this.known = { isReturning, isUnconfirmed, preview: isReturning ? undefined : preview };
   }
 
-  /** Opens the session, or tries again after nobody answered. A failure that came quickly is tried once more before it is told. */
+  /**
+   * Opens the session, or tries again after nobody answered. A failure that came quickly is tried
+   * once more before it is told.
+   */
   async open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;
@@ -72,11 +95,13 @@ export class PaymentFlow {
     const startedAt = this.#deps.clock.now();
     try {
       await this.#reopen().catch(async (error) => {
-        if (!isNotKnown(error) || this.#deps.clock.now() - startedAt > QUICK_FAILURE_MS) throw error;
+        if (!isNotKnown(error) || this.#deps.clock.now() - startedAt > QUICK_FAILURE_MS)
+          throw error;
         await this.#pause(PAUSE_MS.first);
         await this.#reopen();
       });
-      if (!this.#end.signal.aborted) this.#change({ wasPaid: this.known.session?.status === 'successful' });
+      if (!this.#end.signal.aborted)
+        this.#change({ wasPaid: this.known.session?.status === 'successful' });
     } catch (error) {
       this.#refuse(error);
     } finally {
@@ -87,8 +112,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only opening again can tell. Before there is a
-   * session it waits for that.
+   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only
+   * opening again can tell. Before there is a session it waits for that.
    */
   async submit(attempt: NewAttempt): Promise<void> {
     if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
@@ -100,14 +125,22 @@ export class PaymentFlow {
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
     this.#isSubmitting = true;
     this.#cancelNextAsk();
-    await this.#change({ sending: { id: sent.id, isUnsure: false }, problems: {}, isNotArrived: false, isLeaving: false });
+    await this.#change({
+      sending: { id: sent.id, isUnsure: false },
+      problems: {},
+      isNotArrived: false,
+      isLeaving: false,
+    });
     const mustAsk = await this.#send(sent);
     this.#isSubmitting = false;
     if (mustAsk) await this.#ask();
     else this.#askLater();
   }
 
-  /** Sends a one-time code. A code whose answer is lost is not sent again by itself: a wrong one would count twice. */
+  /**
+   * Sends a one-time code. A code whose answer is lost is not sent again by itself: a wrong one
+   * would count twice.
+   */
   async sendCode(code: string): Promise<void> {
     const attempt = this.known.session?.attempt;
     if (!attempt || this.known.isSendingCode) return;
@@ -116,8 +149,12 @@ export class PaymentFlow {
     try {
       await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
       const after = this.known.session?.attempt;
-      const isRefused = after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
-      this.#change({ isSendingCode: false, problems: isRefused ? { code: { code: 'code-wrong' } } : {} });
+      const isRefused =
+        after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
+      this.#change({
+        isSendingCode: false,
+        problems: isRefused ? { code: { code: 'code-wrong' } } : {},
+      });
     } catch (error) {
       const problems = isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error);
       this.#change({ isSendingCode: false, problems });
@@ -125,7 +162,10 @@ export class PaymentFlow {
     this.#askLater();
   }
 
-  /** Asks for more time before the session ends, and gives whether there is more. Where nobody answers, what is known stays, and it may be asked again. */
+  /**
+   * Asks for more time before the session ends, and gives whether there is more. Where nobody
+   * answers, what is known stays, and it may be asked again.
+   */
   async extend(): Promise<boolean> {
     const before = this.known.session?.expiresAt;
     try {
@@ -164,7 +204,10 @@ export class PaymentFlow {
     this.#wake();
   }
 
-  /** Sends what waited for the session, unless something is out or that asks for another amount than the customer saw, which is said. */
+  /**
+   * Sends what waited for the session, unless something is out or that asks for another amount than
+   * the customer saw, which is said.
+   */
   #release(): void {
     const { session, preview } = this.known;
     const held = this.#held;
@@ -176,9 +219,10 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends until there is an answer or only asking can tell; says whether to ask. Once an answer was lost, another copy may be on its way,
-   * which no answer that does not show the attempt has stopped. A new token is used at once, the first after each pause: whoever keeps
-   * opening the payment elsewhere makes every older one worthless.
+   * Sends until there is an answer or only asking can tell; says whether to ask. Once an answer was
+   * lost, another copy may be on its way, which no answer that does not show the attempt has
+   * stopped. A new token is used at once, the first after each pause: whoever keeps opening the
+   * payment elsewhere makes every older one worthless.
    */
   async #send(attempt: CreateAttempt): Promise<boolean> {
     const { checkout, clock } = this.#deps;
@@ -197,7 +241,8 @@ export class PaymentFlow {
       } catch (error) {
         const code = codeOf(error);
         if (code === 'not_authorized') {
-          // Refused for good: the session was opened since, here or elsewhere, or the token is too old.
+          // Refused for good: the session was opened since, here or elsewhere, or the token is too
+          // old.
           const isAgain = isReopened;
           isReopened = await this.#reopenQuietly(id);
           if (this.known.refusal || !this.known.sending) return false;
@@ -239,7 +284,10 @@ export class PaymentFlow {
     }
   }
 
-  /** Ends an unsure wait: the session as it opens has the attempt, or that never came and can no more. One that is over opens no more, and still shows. */
+  /**
+   * Ends an unsure wait: the session as it opens has the attempt, or that never came and can no
+   * more. One that is over opens no more, and still shows.
+   */
   async #withdraw(id: string): Promise<void> {
     try {
       await this.#reopen((session) => ({
@@ -258,8 +306,18 @@ export class PaymentFlow {
   #askLater(): void {
     this.#cancelNextAsk();
     const { clock, isHidden } = this.#deps;
-    if (this.#end.signal.aborted || this.#isSubmitting || !this.known.session || isFinal(this.known) || isHidden()) return;
-    this.#cancelNextAsk = clock.after(isOut(this.known) ? ASK_EVERY_MS.out : ASK_EVERY_MS.idle, () => void this.#ask());
+    if (
+      this.#end.signal.aborted ||
+      this.#isSubmitting ||
+      !this.known.session ||
+      isFinal(this.known) ||
+      isHidden()
+    )
+      return;
+    this.#cancelNextAsk = clock.after(
+      isOut(this.known) ? ASK_EVERY_MS.out : ASK_EVERY_MS.idle,
+      () => void this.#ask(),
+    );
   }
 
   async #reopen(also: (session: Session) => Partial<Known> = () => ({})): Promise<void> {
@@ -269,7 +327,10 @@ export class PaymentFlow {
     );
   }
 
-  /** Gets a new token for the same session, which may show the attempt `id` as arrived; tells whether that worked. */
+  /**
+   * Gets a new token for the same session, which may show the attempt `id` as arrived; tells
+   * whether that worked.
+   */
   async #reopenQuietly(id?: string): Promise<boolean> {
     try {
       await this.#reopen((session) => (id && isSettled(id, session) ? { sending: undefined } : {}));
@@ -321,7 +382,8 @@ export class PaymentFlow {
   #change(news: Partial<Known>): unknown {
     if (this.#end.signal.aborted) return undefined;
     this.known = { ...this.known, ...news };
-    if (this.known.isLeaving && !isOut(this.known)) this.known = { ...this.known, isLeaving: false };
+    if (this.known.isLeaving && !isOut(this.known))
+      this.known = { ...this.known, isLeaving: false };
     return this.#deps.onChange(this.known);
   }
 }

@@ -5,13 +5,29 @@ import { CHANNELS } from '@service-pay/contract/payment-request';
 import type { CheckoutErrorCode } from './checkout-client.ts';
 import type { FieldProblems } from './field.ts';
 
-/** What a form needs to know of what it takes. A session is one; a preview stands in until there is a session. */
+/**
+ * What a form needs to know of what it takes. A session is one; a preview stands in until there is
+ * a session.
+ */
 export type Payable = Pick<
   Session,
-  'merchantName' | 'label' | 'amount' | 'fee' | 'total' | 'currency' | 'bearer' | 'isTest' | 'channels' | 'networks' | 'now'
+  | 'merchantName'
+  | 'label'
+  | 'amount'
+  | 'fee'
+  | 'total'
+  | 'currency'
+  | 'bearer'
+  | 'isTest'
+  | 'channels'
+  | 'networks'
+  | 'now'
 >;
 
-/** Everything a frame knows about its payment. What is seen and what the page is told follow from it, by the functions here alone. */
+/**
+ * Everything a frame knows about its payment. What is seen and what the page is told follow from
+ * it, by the functions here alone.
+ */
 export interface Known {
   /** The session as the service last told it. */
   readonly session?: Session | undefined;
@@ -21,11 +37,19 @@ export interface Known {
   readonly wasPaid?: boolean;
   /** This tab has been here before, so something may be out although no session is known yet. */
   readonly isReturning?: boolean;
-  /** This tab left the payment with money that may move: only a session of the service says otherwise, no refusal does (D13, D19). */
+  /**
+   * This tab left the payment with money that may move: only a session of the service says
+   * otherwise, no refusal does (D13, D19).
+   */
   readonly isUnconfirmed?: boolean;
   /** Why there is no session, or no more. */
-  readonly refusal?: { readonly code: CheckoutErrorCode; readonly paths: readonly string[] } | undefined;
-  /** The attempt that was sent and whose answer is not known; `isUnsure` once the connection was lost over it (D14). */
+  readonly refusal?:
+    | { readonly code: CheckoutErrorCode; readonly paths: readonly string[] }
+    | undefined;
+  /**
+   * The attempt that was sent and whose answer is not known; `isUnsure` once the connection was
+   * lost over it (D14).
+   */
   readonly sending?: { readonly id: string; readonly isUnsure: boolean } | undefined;
   /** An attempt waits for the session to be there. Nothing of it has been sent. */
   readonly isHeld?: boolean;
@@ -43,7 +67,9 @@ export interface Known {
   readonly isNotArrived?: boolean;
 }
 
-/** What fills the frame. `confirming` also stands for every word of tomorrow: not known yet (D32). */
+/**
+ * What fills the frame. `confirming` also stands for every word of tomorrow: not known yet (D32).
+ */
 export type Screen =
   | 'loading'
   | 'form'
@@ -77,9 +103,9 @@ export function screenOf(known: Known): Screen {
 }
 
 /**
- * What the page is told of the money. `paid` only by the service's word; `unknown` from before an attempt is sent until its end is known,
- * also when a visit is resumed and nobody could say yet what is out. Undefined where this frame cannot say: the page goes on with what
- * it heard before.
+ * What the page is told of the money. `paid` only by the service's word; `unknown` from before an
+ * attempt is sent until its end is known, also when a visit is resumed and nobody could say yet
+ * what is out. Undefined where this frame cannot say: the page goes on with what it heard before.
  */
 export function moneyOf(known: Known): MoneyState | undefined {
   if (known.session?.status === 'successful') return 'paid';
@@ -93,12 +119,16 @@ export function isSending({ sending, isHeld }: Known): boolean {
   return sending !== undefined || Boolean(isHeld);
 }
 
-/** Whether leaving now would leave something behind whose end is unknown (D15). Of all refusals only that of the reference says that nothing is. */
+/**
+ * Whether leaving now would leave something behind whose end is unknown (D15). Of all refusals only
+ * that of the reference says that nothing is.
+ */
 export function isOut(known: Known): boolean {
   const { session, sending } = known;
   if (sending) return true;
   if (!session || isOver(known)) return false;
-  if (session.status !== 'open') return session.status !== 'failed' && session.status !== 'successful';
+  if (session.status !== 'open')
+    return session.status !== 'failed' && session.status !== 'successful';
   return session.attempt !== null && session.attempt.status !== 'declined';
 }
 
@@ -112,14 +142,25 @@ export function payableOf({ session, preview }: Known): Payable | undefined {
   return session ?? preview;
 }
 
-/** The channels a customer may choose from: those the service offers and this frame knows, mobile money only with a network. Card first. */
-export function channelsOf({ channels, networks }: Pick<Payable, 'channels' | 'networks'>): string[] {
-  return CHANNELS.filter((channel) => channels.includes(channel) && (channel === 'card' || networks.length > 0));
+/**
+ * The channels a customer may choose from: those the service offers and this frame knows, mobile
+ * money only with a network. Card first.
+ */
+export function channelsOf({
+  channels,
+  networks,
+}: Pick<Payable, 'channels' | 'networks'>): string[] {
+  return CHANNELS.filter(
+    (channel) => channels.includes(channel) && (channel === 'card' || networks.length > 0),
+  );
 }
 
 /** Whether nothing can change any more, so that nobody needs to ask. */
 export function isFinal({ session, refusal, sending }: Known): boolean {
-  return !sending && (refusal !== undefined || session?.status === 'successful' || session?.status === 'failed');
+  return (
+    !sending &&
+    (refusal !== undefined || session?.status === 'successful' || session?.status === 'failed')
+  );
 }
 
 /** The last attempt, where it was declined and none is on its way. */
@@ -127,21 +168,36 @@ export function findDeclined({ session, sending }: Known): Attempt | undefined {
   return !sending && session?.attempt?.status === 'declined' ? session.attempt : undefined;
 }
 
-/** Whole seconds until a prompt or challenge gives up by itself, by the service's clock; undefined where nobody knows. */
+/**
+ * Whole seconds until a prompt or challenge gives up by itself, by the service's clock; undefined
+ * where nobody knows.
+ */
 export function secondsLeft({ session }: Known): number | undefined {
   if (!session?.attempt?.expiresAt) return undefined;
-  return Math.max(0, Math.ceil((Date.parse(session.attempt.expiresAt) - Date.parse(session.now)) / 1000));
+  return Math.max(
+    0,
+    Math.ceil((Date.parse(session.attempt.expiresAt) - Date.parse(session.now)) / 1000),
+  );
 }
 
-/** Whether the time to pay runs out so soon that the customer should hear of it (WCAG 2.2, 2.2.1). */
+/**
+ * Whether the time to pay runs out so soon that the customer should hear of it (WCAG 2.2, 2.2.1).
+ */
 export function isTimeShort(known: Known): boolean {
   const { session } = known;
-  return Boolean(session) && screenOf(known) === 'form' && Date.parse(session!.expiresAt) - Date.parse(session!.now) < SHORT_TIME_MS;
+  return (
+    Boolean(session) &&
+    screenOf(known) === 'form' &&
+    Date.parse(session!.expiresAt) - Date.parse(session!.now) < SHORT_TIME_MS
+  );
 }
 
 /** Whether this wait has lasted so long that the customer should hear what else can be done. */
 export function isLongWait({ session, waitingSince }: Known): boolean {
-  return Boolean(session && waitingSince) && Date.parse(session!.now) - Date.parse(waitingSince!) >= LONG_WAIT_MS;
+  return (
+    Boolean(session && waitingSince) &&
+    Date.parse(session!.now) - Date.parse(waitingSince!) >= LONG_WAIT_MS
+  );
 }
 
 function screenOfAttempt(attempt: Attempt, session: Session): Screen {

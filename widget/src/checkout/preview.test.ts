@@ -4,8 +4,22 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 
 import { previewOf, readMerchantFacts } from './preview.ts';
 
-const MTN = { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096'], currency: 'ZMW' };
-const TNM = { operator: 'tnm', name: 'TNM', country: 'mw', callingCode: '265', prefixes: ['088'], currency: 'MWK' };
+const MTN = {
+  operator: 'mtn',
+  name: 'MTN',
+  country: 'zm',
+  callingCode: '260',
+  prefixes: ['096'],
+  currency: 'ZMW',
+};
+const TNM = {
+  operator: 'tnm',
+  name: 'TNM',
+  country: 'mw',
+  callingCode: '265',
+  prefixes: ['088'],
+  currency: 'MWK',
+};
 
 const FACTS: MerchantFacts = {
   merchantName: 'Kabwata Market',
@@ -17,7 +31,12 @@ const FACTS: MerchantFacts = {
   now: '2026-01-01T00:00:00.000Z',
 };
 
-const REQUEST: PaymentRequest = { key: 'pub_1', email: 'mary@example.com', reference: 'r-1', amount: '10.75' };
+const REQUEST: PaymentRequest = {
+  key: 'pub_1',
+  email: 'mary@example.com',
+  reference: 'r-1',
+  amount: '10.75',
+};
 
 describe('the preview of a payment', () => {
   it('says what is sure before the session is made', () => {
@@ -45,22 +64,37 @@ describe('the preview of a payment', () => {
 
   it('leaves to the service what only it can say: the fee a customer bears (D36), and that no channel is left', () => {
     expect(previewOf(FACTS, { ...REQUEST, bearer: 'customer' })).to.equal(undefined);
-    expect(previewOf({ ...FACTS, bearer: 'customer' }, { ...REQUEST, bearer: 'merchant' })).to.equal(undefined);
-    expect(previewOf({ ...FACTS, bearer: 'merchant' }, { ...REQUEST, bearer: 'customer' })).not.to.equal(undefined);
-    expect(previewOf(FACTS, { ...REQUEST, currency: 'USD', channels: ['mobile-money'] })).to.equal(undefined);
-    expect(previewOf({ ...FACTS, channels: ['card'] }, { ...REQUEST, channels: ['mobile-money'] })).to.equal(undefined);
+    expect(
+      previewOf({ ...FACTS, bearer: 'customer' }, { ...REQUEST, bearer: 'merchant' }),
+    ).to.equal(undefined);
+    expect(
+      previewOf({ ...FACTS, bearer: 'merchant' }, { ...REQUEST, bearer: 'customer' }),
+    ).not.to.equal(undefined);
+    expect(previewOf(FACTS, { ...REQUEST, currency: 'USD', channels: ['mobile-money'] })).to.equal(
+      undefined,
+    );
+    expect(
+      previewOf({ ...FACTS, channels: ['card'] }, { ...REQUEST, channels: ['mobile-money'] }),
+    ).to.equal(undefined);
     expect(previewOf(undefined, REQUEST)).to.equal(undefined);
   });
 
   it('reads what the service wrote into the page, and drops what cannot be read', () => {
     const pageWith = (text: string) => {
       const page = document.implementation.createHTMLDocument();
-      page.body.append(Object.assign(page.createElement('script'), { type: 'application/json', id: 'merchant', textContent: text }));
+      page.body.append(
+        Object.assign(page.createElement('script'), {
+          type: 'application/json',
+          id: 'merchant',
+          textContent: text,
+        }),
+      );
       return page;
     };
 
     expect(readMerchantFacts(pageWith(JSON.stringify(FACTS)))).to.deep.equal(FACTS);
-    for (const text of ['', '{', 'null', '{"merchantName":1}']) expect(readMerchantFacts(pageWith(text)), text).to.equal(undefined);
+    for (const text of ['', '{', 'null', '{"merchantName":1}'])
+      expect(readMerchantFacts(pageWith(text)), text).to.equal(undefined);
     expect(readMerchantFacts(document.implementation.createHTMLDocument())).to.equal(undefined);
   });
 });

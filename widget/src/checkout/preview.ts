@@ -4,10 +4,16 @@ import { safeParse } from 'valibot';
 
 import { channelsOf, type Payable } from './payment-state.ts';
 
-/** What the service has written into its page of the merchant; undefined where it wrote nothing that can be read. */
+/**
+ * What the service has written into its page of the merchant; undefined where it wrote nothing that
+ * can be read.
+ */
 export function readMerchantFacts(page: Document): MerchantFacts | undefined {
   try {
-    const read = safeParse(merchantFactsSchema, JSON.parse(page.querySelector('#merchant')?.textContent ?? ''));
+    const read = safeParse(
+      merchantFactsSchema,
+      JSON.parse(page.querySelector('#merchant')?.textContent ?? ''),
+    );
     return read.success ? read.output : undefined;
   } catch {
     return undefined;
@@ -15,10 +21,13 @@ export function readMerchantFacts(page: Document): MerchantFacts | undefined {
 }
 
 /**
- * What is to pay as far as it is sure before the service has made the session. Undefined where only the service can say: which fee the
- * customer bears (D36), or that there is no way to pay at all.
+ * What is to pay as far as it is sure before the service has made the session. Undefined where only
+ * the service can say: which fee the customer bears (D36), or that there is no way to pay at all.
  */
-export function previewOf(facts: MerchantFacts | undefined, request: PaymentRequest): Payable | undefined {
+export function previewOf(
+  facts: MerchantFacts | undefined,
+  request: PaymentRequest,
+): Payable | undefined {
   if (!facts || (facts.bearer ?? request.bearer) === 'customer') return undefined;
   const { merchantName, isTest, now } = facts;
   const { amount, label = null, currency = facts.defaultCurrency } = request;

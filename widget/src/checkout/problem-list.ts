@@ -5,7 +5,10 @@ import { checkIcon, warningIcon } from './icons.ts';
 import { reactive } from './reactive.ts';
 import { base } from './styles.ts';
 
-/** A field that had a problem: its name and label, and what is wrong with it unless it has been put right. */
+/**
+ * A field that had a problem: its name and label, and what is wrong with it unless it has been put
+ * right.
+ */
 export interface Listed {
   name: string;
   label: string;
@@ -13,8 +16,8 @@ export interface Listed {
 }
 
 /**
- * What was wrong when a form was last sent, at its head: each problem a link to its field. What is put right since stays, ticked off,
- * so that nothing moves while somebody types.
+ * What was wrong when a form was last sent, at its head: each problem a link to its field. What is
+ * put right since stays, ticked off, so that nothing moves while somebody types.
  */
 @customElement('problem-list')
 export class ProblemList extends LitElement {
@@ -52,7 +55,8 @@ export class ProblemList extends LitElement {
   }
 
   /** What opens here moves the field that has the focus down. */
-  readonly #keepInSight = (): void => (this.getRootNode() as ShadowRoot).activeElement?.scrollIntoView({ block: 'nearest' });
+  readonly #keepInSight = (): void =>
+    (this.getRootNode() as ShadowRoot).activeElement?.scrollIntoView({ block: 'nearest' });
 
   protected override render(): TemplateResult {
     return html`
@@ -81,7 +85,9 @@ export class ProblemList extends LitElement {
 
   /** Most problems name their field; what is said of several fields needs their labels. */
   #saysWhich({ problem }: Listed): boolean {
-    return this.listed.filter((other) => other.problem === problem).length === 1 && problem !== undefined;
+    return (
+      this.listed.filter((other) => other.problem === problem).length === 1 && problem !== undefined
+    );
   }
 
   /** An address finds nothing inside a shadow tree. */

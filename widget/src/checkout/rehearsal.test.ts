@@ -19,7 +19,9 @@ describe('the rehearsal of a payment (B7)', () => {
     const clock = new TestClock();
     const drawn: string[] = [];
     const watcher = new MutationObserver((changes) => {
-      for (const { removedNodes } of changes) for (const node of removedNodes) drawn.push((node as Element).shadowRoot?.textContent ?? '');
+      for (const { removedNodes } of changes)
+        for (const node of removedNodes)
+          drawn.push((node as Element).shadowRoot?.textContent ?? '');
     });
     watcher.observe(document.body, { childList: true });
     const { activeElement } = document;

@@ -1,4 +1,5 @@
-// What comes after the first form. A file of its own, so that nobody waits for it before typing; `CheckoutClient` brings it with the session.
+// What comes after the first form. A file of its own, so that nobody waits for it before typing;
+// `CheckoutClient` brings it with the session.
 import './code-form.ts';
 import './language-switch.ts';
 import './mobile-money-form.ts';

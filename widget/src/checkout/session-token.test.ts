@@ -6,7 +6,8 @@ describe('session token', () => {
   afterEach(() => sessionStorage.clear());
 
   it('is kept for its payment alone', () => {
-    const store = (key: string, reference: string) => buildTokenStore(() => sessionStorage, key, reference);
+    const store = (key: string, reference: string) =>
+      buildTokenStore(() => sessionStorage, key, reference);
     store('pub_demo', 'order-1').write('secret');
 
     expect(store('pub_demo', 'order-1').read()).to.equal('secret');

@@ -19,12 +19,14 @@ export interface SpokenLanguageDeps {
 }
 
 /**
- * What a frame speaks: the language asked for as soon as its words are here, then whatever the customer switches to. Its element is drawn
- * anew with each change.
+ * What a frame speaks: the language asked for as soon as its words are here, then whatever the
+ * customer switches to. Its element is drawn anew with each change.
  */
 export class SpokenLanguage {
   catalogue = ENGLISH;
-  /** The words of the language asked for are on their way, and nobody needs to read others before. */
+  /**
+   * The words of the language asked for are on their way, and nobody needs to read others before.
+   */
   isAwaited = false;
 
   readonly #host: LitElement;
@@ -36,7 +38,10 @@ export class SpokenLanguage {
     this.#host = host;
   }
 
-  /** The first language comes beside the session; should it be long in coming, the payment does not wait for it. */
+  /**
+   * The first language comes beside the session; should it be long in coming, the payment does not
+   * wait for it.
+   */
   async begin(deps: SpokenLanguageDeps): Promise<void> {
     this.#deps = deps;
     const language = chooseLanguage([deps.locale]);
@@ -49,7 +54,10 @@ export class SpokenLanguage {
     this.#await(false);
   }
 
-  /** Another language, as soon as its words are here; nothing that is typed, shown or focused changes but its words. */
+  /**
+   * Another language, as soon as its words are here; nothing that is typed, shown or focused
+   * changes but its words.
+   */
   async speak(locale: string): Promise<void> {
     this.#wanted = locale;
     const catalogue = await this.#deps.loadCatalogue(locale).catch(() => this.catalogue);

@@ -8,7 +8,10 @@ import { buildAttempt, buildSession } from './stand-in-checkout.ts';
 const en = ENGLISH.words;
 
 const declined = (changes: object, session: object = {}) => ({
-  session: buildSession({ attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined', ...changes }), ...session }),
+  session: buildSession({
+    attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined', ...changes }),
+    ...session,
+  }),
 });
 
 describe('what is said above the form', () => {
@@ -21,7 +24,8 @@ describe('what is said above the form', () => {
   });
 
   it('advises what is really there', () => {
-    const advice = (channel: string, channels: string[]) => findAlert(declined({ channel }, { channels }), en)!.text;
+    const advice = (channel: string, channels: string[]) =>
+      findAlert(declined({ channel }, { channels }), en)!.text;
 
     expect(advice('card', ['card', 'mobile-money'])).to.contain(en.tryCardOrPhone);
     expect(advice('card', ['card'])).to.contain(en.tryAnotherCard);
@@ -31,42 +35,62 @@ describe('what is said above the form', () => {
 
   it('has words for a decline without a reason, and for names that objects have of themselves', () => {
     expect(findAlert(declined({ reasonForFailure: null }), en)?.title).to.equal(en.declined);
-    expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)?.text).to.contain(en.declinedOtherwise);
+    expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)?.text).to.contain(
+      en.declinedOtherwise,
+    );
   });
 
   it('says that the last try was declined, and no more of it, where it may not have been the same visitor (T33, T40)', () => {
-    const alert = findAlert(declined({ isYours: false, reasonForFailure: 'Not enough funds', channel: 'mobile-money' }), en);
+    const alert = findAlert(
+      declined({ isYours: false, reasonForFailure: 'Not enough funds', channel: 'mobile-money' }),
+      en,
+    );
 
     expect(alert).to.deep.equal({ key: 'attempt-1', title: en.declined, text: en.declinedBefore });
   });
 
   it('says the decline although an earlier code was wrong', () => {
-    expect(findAlert({ ...declined({}), problems: { code: { code: 'code-wrong' } } }, en)?.title).to.equal('Card declined');
+    expect(
+      findAlert({ ...declined({}), problems: { code: { code: 'code-wrong' } } }, en)?.title,
+    ).to.equal('Card declined');
   });
 
   it('calls nothing declined that was never sent', () => {
-    const titleOf = (changes: object) => findAlert({ session: buildSession(), ...changes }, en)?.title;
+    const titleOf = (changes: object) =>
+      findAlert({ session: buildSession(), ...changes }, en)?.title;
 
     expect(titleOf({ isNotArrived: true })).to.equal(en.notSent);
     expect(titleOf({ problems: { '': { code: 'refused' } } })).to.equal(en.notSent);
   });
 
   it('leaves a problem of a field to the field', () => {
-    expect(findAlert({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }, en)).to.equal(undefined);
+    expect(
+      findAlert({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }, en),
+    ).to.equal(undefined);
   });
 });
 
 describe('what is said at an end', () => {
   it('tells time that ran out from attempts that are used up (D37)', () => {
     const textOf = (changes: object) =>
-      findEnd({ session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) }, en, '', '').text;
+      findEnd(
+        { session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) },
+        en,
+        '',
+        '',
+      ).text;
 
     expect(textOf({ now: '2026-11-20T10:30:00.000Z' })).to.equal(en.overTimeText);
     expect(textOf({ now: '2026-11-20T10:29:59.000Z' })).to.equal(en.overAttemptsText);
   });
 
   it('says that time ran out where the reference was given up since the session was last seen open', () => {
-    const { text } = findEnd({ session: buildSession(), refusal: { code: 'reference_used', paths: [] } }, en, '', '');
+    const { text } = findEnd(
+      { session: buildSession(), refusal: { code: 'reference_used', paths: [] } },
+      en,
+      '',
+      '',
+    );
 
     expect(text).to.equal(en.overTimeText);
   });

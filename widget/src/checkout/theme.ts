@@ -10,18 +10,26 @@ const SURFACES: readonly { suffix: string; surface: Rgb }[] = [
 const WHITE: Rgb = [1, 1, 1];
 const BLACK: Rgb = [0, 0, 0];
 
-/** What boundaries and large things stand out by: the 3 : 1 of WCAG 1.4.11, and as much more as a tint of their own colour takes from it. */
+/**
+ * What boundaries and large things stand out by: the 3 : 1 of WCAG 1.4.11, and as much more as a
+ * tint of their own colour takes from it.
+ */
 const BOUNDARY_CONTRAST = 3.1;
 
 /** The widest corner that still looks like one, in pixels. */
 const MOST_RADIUS = 24;
 
 /**
- * The custom properties that a page's theme sets in the frame. Every value is parsed, nothing is passed through but names of fonts,
- * and what does not parse is dropped (T22). An accent fills buttons as it is, with text on it in black or white, whichever reads
- * better, and under the pointer goes away from that text; lines, rings and signs take the shade of it that stands out on each palette.
+ * The custom properties that a page's theme sets in the frame. Every value is parsed, nothing is
+ * passed through but names of fonts, and what does not parse is dropped (T22). An accent fills
+ * buttons as it is, with text on it in black or white, whichever reads better, and under the
+ * pointer goes away from that text; lines, rings and signs take the shade of it that stands out on
+ * each palette.
  */
-export function parseTheme(theme: Readonly<Record<string, unknown>>, probe: HTMLElement): Record<string, string> {
+export function parseTheme(
+  theme: Readonly<Record<string, unknown>>,
+  probe: HTMLElement,
+): Record<string, string> {
   const properties: Record<string, string> = {};
   const accent = findColour(theme['accent'], probe);
   if (accent) {
@@ -29,7 +37,8 @@ export function parseTheme(theme: Readonly<Record<string, unknown>>, probe: HTML
     const isDark = contrast(accent, WHITE) >= contrast(accent, BLACK);
     properties['--theme-on-fill'] = isDark ? '#fff' : '#000';
     properties['--theme-shade'] = isDark ? '#000' : '#fff';
-    for (const { suffix, surface } of SURFACES) properties[`--theme-line${suffix}`] = toCss(standOut(accent, surface));
+    for (const { suffix, surface } of SURFACES)
+      properties[`--theme-line${suffix}`] = toCss(standOut(accent, surface));
   }
   const radius = findRadius(theme['radius']);
   if (radius !== undefined) properties['--theme-radius'] = `${radius}px`;
@@ -40,21 +49,31 @@ export function parseTheme(theme: Readonly<Record<string, unknown>>, probe: HTML
 
 /** The contrast of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Rgb, other: Rgb): number {
-  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [
+    number,
+    number,
+  ];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The nearest shade of a colour, towards black or white, that stands out on a surface; in whole bytes, as it is drawn. */
+/**
+ * The nearest shade of a colour, towards black or white, that stands out on a surface; in whole
+ * bytes, as it is drawn.
+ */
 export function standOut(colour: Rgb, surface: Rgb): Rgb {
   const goal = luminance(surface) > 0.5 ? BLACK : WHITE;
   let shade = toBytes(colour);
-  for (let part = 0; part <= 1 && contrast(shade, surface) < BOUNDARY_CONTRAST; part += 0.05) shade = toBytes(mix(colour, goal, part));
+  for (let part = 0; part <= 1 && contrast(shade, surface) < BOUNDARY_CONTRAST; part += 0.05)
+    shade = toBytes(mix(colour, goal, part));
   return shade;
 }
 
 /** A corner in pixels from a length in `px`, `rem` or `em`, at most `MOST_RADIUS`. */
 export function findRadius(value: unknown): number | undefined {
-  const found = typeof value === 'string' ? /^([0-9]{1,4}(?:\.[0-9]{1,4})?)(px|rem|em)?$/.exec(value.trim()) : undefined;
+  const found =
+    typeof value === 'string'
+      ? /^([0-9]{1,4}(?:\.[0-9]{1,4})?)(px|rem|em)?$/.exec(value.trim())
+      : undefined;
   if (!found || (!found[2] && Number(found[1]) !== 0)) return undefined;
   return Math.min(Number(found[1]) * (found[2] === 'px' ? 1 : 16), MOST_RADIUS);
 }
@@ -63,21 +82,37 @@ export function findRadius(value: unknown): number | undefined {
 export function findFont(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 200) return undefined;
   const names = value.split(',').map((name) => name.trim());
-  return names.every((name) => /^(?:[\p{L}\p{N}_ -]+|"[\p{L}\p{N}_ -]+"|'[\p{L}\p{N}_ -]+')$/u.test(name)) ? names.join(', ') : undefined;
+  return names.every((name) =>
+    /^(?:[\p{L}\p{N}_ -]+|"[\p{L}\p{N}_ -]+"|'[\p{L}\p{N}_ -]+')$/u.test(name),
+  )
+    ? names.join(', ')
+    : undefined;
 }
 
-/** The colour a text names, as the browser computes it on `probe`; undefined for what is no opaque colour. */
+/**
+ * The colour a text names, as the browser computes it on `probe`; undefined for what is no opaque
+ * colour.
+ */
 function findColour(value: unknown, probe: HTMLElement): Rgb | undefined {
-  if (typeof value !== 'string' || !/^[#a-z0-9(),.%/\s+-]{1,64}$/i.test(value) || !CSS.supports('color', value)) return undefined;
+  if (
+    typeof value !== 'string' ||
+    !/^[#a-z0-9(),.%/\s+-]{1,64}$/i.test(value) ||
+    !CSS.supports('color', value)
+  )
+    return undefined;
   probe.style.color = `color-mix(in srgb, ${value}, ${value})`;
   const computed = probe.style.color && getComputedStyle(probe).color;
   probe.style.removeProperty('color');
   const found = /^color\(srgb ([0-9.e-]+) ([0-9.e-]+) ([0-9.e-]+)\)$/.exec(computed);
-  return found ? (found.slice(1).map((part) => Math.min(1, Math.max(0, Number(part)))) as unknown as Rgb) : undefined;
+  return found
+    ? (found.slice(1).map((part) => Math.min(1, Math.max(0, Number(part)))) as unknown as Rgb)
+    : undefined;
 }
 
 function luminance(colour: Rgb): number {
-  const [red, green, blue] = colour.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as unknown as Rgb;
+  const [red, green, blue] = colour.map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  ) as unknown as Rgb;
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 

@@ -14,8 +14,14 @@ export const timeStyles = css`
   }
 `;
 
-/** How long a wait still lasts, where somebody knows: counted in sight, and read only when asked for. */
-export function renderTimeLeft(words: Messages, secondsLeft: number | undefined): TemplateResult | typeof nothing {
+/**
+ * How long a wait still lasts, where somebody knows: counted in sight, and read only when asked
+ * for.
+ */
+export function renderTimeLeft(
+  words: Messages,
+  secondsLeft: number | undefined,
+): TemplateResult | typeof nothing {
   if (secondsLeft === undefined) return nothing;
   const seconds = String(secondsLeft % 60).padStart(2, '0');
   return html`<p class="time" role="timer">${clockIcon}${words.timeLeft(Math.floor(secondsLeft / 60), seconds)}</p>`;

@@ -35,7 +35,10 @@ describe('waiting screen', () => {
     const screen = await show('prompt', { secondsLeft: 65 });
 
     expect(heading(screen).textContent).to.equal('Approve the payment on your phone');
-    expect(text(screen)).to.contain('on the phone ending 111 to approve ZMW 10.00.').and.contain('MTN').and.contain('1:05 left');
+    expect(text(screen))
+      .to.contain('on the phone ending 111 to approve ZMW 10.00.')
+      .and.contain('MTN')
+      .and.contain('1:05 left');
     await expect(screen).to.be.accessible();
   });
 
@@ -68,7 +71,11 @@ describe('waiting screen', () => {
   }
 
   it('says not to pay again when the service stops answering (D14)', async () => {
-    for (const screen of [await show('unsure'), await show('prompt', { isCut: true }), await show('confirming', { isCut: true })]) {
+    for (const screen of [
+      await show('unsure'),
+      await show('prompt', { isCut: true }),
+      await show('confirming', { isCut: true }),
+    ]) {
       expect(text(screen)).to.contain('Do not pay again yet');
     }
   });
@@ -84,12 +91,16 @@ describe('waiting screen', () => {
   });
 
   it('looks when the page of the bank says anything, and for no other window (T34)', async () => {
-    const screen = await show('challenge', { attempt: { ...CHALLENGE, challengeUrl: 'about:blank' } });
+    const screen = await show('challenge', {
+      attempt: { ...CHALLENGE, challengeUrl: 'about:blank' },
+    });
     const frame = screen.shadowRoot!.querySelector('iframe')!;
 
     window.dispatchEvent(new MessageEvent('message', { data: { paid: true }, source: window }));
     expect(looks).to.equal(0);
-    window.dispatchEvent(new MessageEvent('message', { data: { paid: true }, source: frame.contentWindow }));
+    window.dispatchEvent(
+      new MessageEvent('message', { data: { paid: true }, source: frame.contentWindow }),
+    );
     expect(looks).to.equal(1);
     screen.remove();
     window.dispatchEvent(new MessageEvent('message', { data: { paid: true }, source: window }));

@@ -9,8 +9,13 @@ import { reactive } from './reactive.ts';
 import { base, screenStyles } from './styles.ts';
 import { renderTimeLeft, timeStyles } from './time-left.ts';
 
-/** The screens on which somebody else has to act: the customer's phone, the bank, another window. */
-export type WaitingKind = Extract<Screen, 'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'>;
+/**
+ * The screens on which somebody else has to act: the customer's phone, the bank, another window.
+ */
+export type WaitingKind = Extract<
+  Screen,
+  'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'
+>;
 
 /** What a bank's page may do: everything but steer the windows around it (T34). */
 const CHALLENGE_SANDBOX = 'allow-forms allow-scripts allow-same-origin allow-popups';
@@ -64,7 +69,10 @@ export class WaitingScreen extends LitElement {
   @reactive isLong = false;
   /** The service does not answer just now. */
   @reactive isCut = false;
-  /** Called when the bank's page says anything at all: only the service knows what is true of it (T34). */
+  /**
+   * Called when the bank's page says anything at all: only the service knows what is true of it
+   * (T34).
+   */
   @reactive look: () => void = () => {};
 
   /** Puts the focus on what is being said. */
@@ -96,7 +104,10 @@ export class WaitingScreen extends LitElement {
           phoneIcon,
           words.promptTitle,
           attempt?.prompt
-            ? [words.promptSteps(attempt.prompt.lastDigits, this.amount), words.promptNetwork(attempt.prompt.networkName)]
+            ? [
+                words.promptSteps(attempt.prompt.lastDigits, this.amount),
+                words.promptNetwork(attempt.prompt.networkName),
+              ]
             : [words.promptSomewhere(this.amount)],
         );
       case 'elsewhere':
@@ -104,7 +115,11 @@ export class WaitingScreen extends LitElement {
       case 'unsure':
         return this.#renderScreen(warningIcon, words.unsureTitle, [words.unsureText]);
       case 'confirming':
-        return this.#renderScreen(attempt?.channel === 'card' ? cardIcon : clockIcon, words.confirmingTitle, [words.confirmingText]);
+        return this.#renderScreen(
+          attempt?.channel === 'card' ? cardIcon : clockIcon,
+          words.confirmingTitle,
+          [words.confirmingText],
+        );
     }
   }
 
@@ -143,6 +158,8 @@ export class WaitingScreen extends LitElement {
     if (kind === 'unsure') return nothing;
     const long = kind === 'prompt' ? words.stillWaiting : words.stillConfirming;
     const text = this.isCut ? words.unsureText : this.isLong && kind !== 'challenge' ? long : '';
-    return text ? html`<p class="remark">${this.isCut ? warningIcon : clockIcon}<span>${text}</span></p>` : nothing;
+    return text
+      ? html`<p class="remark">${this.isCut ? warningIcon : clockIcon}<span>${text}</span></p>`
+      : nothing;
   }
 }

@@ -8,7 +8,10 @@ document.adoptedStyleSheets = [pageStyles.styleSheet!];
 window.addEventListener('hashchange', show);
 void show();
 
-/** Plays the scene that the address names, in this document and without loading it anew, and marks the document once it stands. */
+/**
+ * Plays the scene that the address names, in this document and without loading it anew, and marks
+ * the document once it stands.
+ */
 async function show(): Promise<void> {
   const { hash } = location;
   const { state, language } = readPlace(hash);
@@ -16,7 +19,9 @@ async function show(): Promise<void> {
   if (!('frame' in drawn)) throw new Error(`The page's side draws ${state}.`);
   const root = document.documentElement;
   const catalogue = await loadCatalogue(language);
-  await new Stage(drawn.frame, catalogue).play(document.body, () => window.frameElement?.dispatchEvent(new Event('shown')));
+  await new Stage(drawn.frame, catalogue).play(document.body, () =>
+    window.frameElement?.dispatchEvent(new Event('shown')),
+  );
   root.dataset['stands'] = hash;
   window.frameElement?.dispatchEvent(new Event('stands'));
 }

@@ -4,8 +4,15 @@ import { html, render, type TemplateResult } from 'lit';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
-/** What a visitor may choose. Each choice is a parameter of the address, so that a view can be handed on. */
-const CHOICES = { language: LANGUAGES, theme: ['system', 'light', 'dark'], size: ['phone', 'desktop'] } as const;
+/**
+ * What a visitor may choose. Each choice is a parameter of the address, so that a view can be
+ * handed on.
+ */
+const CHOICES = {
+  language: LANGUAGES,
+  theme: ['system', 'light', 'dark'],
+  size: ['phone', 'desktop'],
+} as const;
 const CHOICE_NAMES = { language: 'Language', theme: 'Theme', size: 'Size' } as const;
 
 const address = new URL(location.href);
@@ -27,7 +34,8 @@ function drawState(): TemplateResult {
 function drawIndex(): TemplateResult {
   const wanted = (address.searchParams.get('filter') ?? '').toLowerCase();
   const states = Object.entries(STATES);
-  const fits = ([name, { title }]: (typeof states)[number]) => `${name} ${title.toLowerCase()}`.includes(wanted);
+  const fits = ([name, { title }]: (typeof states)[number]) =>
+    `${name} ${title.toLowerCase()}`.includes(wanted);
   return html`
     <header>
       <h1>Every state of the popup</h1>

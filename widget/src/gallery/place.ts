@@ -10,7 +10,8 @@ export interface Place {
 export function readPlace(parameters: string): Place {
   const read = new URLSearchParams(parameters.slice(1));
   const state = read.get('state') ?? '';
-  if (!Object.hasOwn(STATES, state)) throw new Error(`The gallery has no state ${state || 'without a name'}.`);
+  if (!Object.hasOwn(STATES, state))
+    throw new Error(`The gallery has no state ${state || 'without a name'}.`);
   return { state, language: read.get('language') ?? 'en' };
 }
 

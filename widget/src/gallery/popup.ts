@@ -11,7 +11,10 @@ let life = new AbortController();
 window.addEventListener('hashchange', () => void show());
 void show();
 
-/** Opens the dialog over this page in the state that the address names, and marks the document once it stands. */
+/**
+ * Opens the dialog over this page in the state that the address names, and marks the document once
+ * it stands.
+ */
 async function show(): Promise<void> {
   life.abort();
   life = new AbortController();

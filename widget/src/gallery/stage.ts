@@ -6,10 +6,17 @@ import '../checkout/screens.ts';
 import { CheckoutApp } from '../checkout/checkout-app.ts';
 import type { CheckoutError } from '../checkout/checkout-client.ts';
 import { type Catalogue, loadCatalogue } from '../checkout/messages/messages.ts';
-import { buildSession, StandInCheckout, settled, TestClock } from '../checkout/stand-in-checkout.ts';
+import {
+  buildSession,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from '../checkout/stand-in-checkout.ts';
 import { by, deep, press, typeInto } from '../checkout/test-hands.ts';
 
-/** How a customer comes to a state of the frame: what the service says, and what the customer does. */
+/**
+ * How a customer comes to a state of the frame: what the service says, and what the customer does.
+ */
 export interface Scene {
   /** What the page asks for beside key, e-mail, reference and amount. */
   request?: Partial<PaymentRequest>;
@@ -33,9 +40,17 @@ const REQUEST: PaymentRequest = {
 };
 
 /** A card of the sandbox, by the names of its fields. */
-const CARD = { cardNumber: '4242 4242 4242 4242', expiryDate: '12/34', securityCode: '123', nameOnCard: 'Mary Phiri' } as const;
+const CARD = {
+  cardNumber: '4242 4242 4242 4242',
+  expiryDate: '12/34',
+  securityCode: '123',
+  nameOnCard: 'Mary Phiri',
+} as const;
 
-/** One checkout frame in a scene: the real element, before a service that answers by script and a clock that stands still. */
+/**
+ * One checkout frame in a scene: the real element, before a service that answers by script and a
+ * clock that stands still.
+ */
 export class Stage {
   readonly app = new CheckoutApp();
   readonly checkout = new StandInCheckout();
@@ -50,7 +65,10 @@ export class Stage {
     scene.service?.(this.checkout);
   }
 
-  /** Puts the element into a document and plays the scene to its end. Calls `shown` when a page would show the frame. */
+  /**
+   * Puts the element into a document and plays the scene to its end. Calls `shown` when a page
+   * would show the frame.
+   */
   async play(place: HTMLElement, shown: () => void): Promise<void> {
     const firstScreen = new Promise<void>((resolve) => {
       this.app.deps = {
@@ -73,7 +91,10 @@ export class Stage {
   }
 
   /** The customer types a text into the field that a word of the catalogue names. */
-  async type(field: 'cardNumber' | 'expiryDate' | 'securityCode' | 'nameOnCard' | 'phoneNumber' | 'code', text: string): Promise<void> {
+  async type(
+    field: 'cardNumber' | 'expiryDate' | 'securityCode' | 'nameOnCard' | 'phoneNumber' | 'code',
+    text: string,
+  ): Promise<void> {
     await typeInto(by(this.app, this.#catalogue.words[field]), text);
     await loadBrands();
     await this.#stand();
@@ -97,7 +118,8 @@ export class Stage {
 
   /** The customer fills in a card and sends it; the service answers so. */
   async payByCard(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
-    for (const [field, text] of Object.entries(CARD)) await this.type(field as keyof typeof CARD, text);
+    for (const [field, text] of Object.entries(CARD))
+      await this.type(field as keyof typeof CARD, text);
     await this.#pay(answer);
   }
 
@@ -116,7 +138,9 @@ export class Stage {
   /** Waits until nothing moves any more but what waits for the clock. */
   async #stand(): Promise<void> {
     await settled();
-    await Promise.all(deep(this.app, '*').map((element) => (element as Partial<CheckoutApp>).updateComplete));
+    await Promise.all(
+      deep(this.app, '*').map((element) => (element as Partial<CheckoutApp>).updateComplete),
+    );
     await this.app.updateComplete;
     await settled();
     await document.fonts.ready;

@@ -1,23 +1,40 @@
 import type { Attempt, Session } from '@service-pay/contract/checkout-api';
 
-import { buildAttempt, buildPrompt, buildSession, failure, NETWORKS } from '../checkout/stand-in-checkout.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  NETWORKS,
+} from '../checkout/stand-in-checkout.ts';
 import type { Messages } from '../inline/messages.ts';
 import { type Scene, SILENCE } from './stage.ts';
 
-/** One way the popup can look: drawn by the frame in a scene, or by the page's side, which shows its skeleton, the same after a while (`loading`), or a notice with some of its words. */
+/**
+ * One way the popup can look: drawn by the frame in a scene, or by the page's side, which shows its
+ * skeleton, the same after a while (`loading`), or a notice with some of its words.
+ */
 export type State = { title: string } & ({ frame: Scene } | { page: 'skeleton' | keyof Messages });
 
-const LONG_NAME = 'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
+const LONG_NAME =
+  'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
 
 const SEND_AGAIN_MS = 70_000;
 
 const declined = (reasonForFailure: string | null, changes: Partial<Attempt> = {}): Session =>
-  buildSession({ attempt: buildAttempt({ status: 'declined', reasonForFailure, ...changes }), attemptsLeft: 4 });
+  buildSession({
+    attempt: buildAttempt({ status: 'declined', reasonForFailure, ...changes }),
+    attemptsLeft: 4,
+  });
 
 const codeAsked = (codesLeft: number): Session =>
-  buildSession({ attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }) });
+  buildSession({
+    attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
+  });
 
-const challenge: Partial<Session> = { attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'bank.html' }) };
+const challenge: Partial<Session> = {
+  attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'bank.html' }),
+};
 const prompt: Partial<Session> = { attempt: buildPrompt(), now: '2026-11-20T10:00:18.000Z' };
 const promptLater = buildSession({ attempt: buildPrompt(), now: '2026-11-20T10:00:55.000Z' });
 const working: Partial<Session> = { attempt: buildAttempt() };
@@ -26,15 +43,20 @@ const refused =
   (...reason: Parameters<typeof failure>): NonNullable<Scene['service']> =>
   ({ answers }) =>
     void answers.open.push(failure(...reason));
-const unreachable: Scene['service'] = ({ answers }) => void answers.open.push(failure('not_known'), failure('not_known'));
-const cut: Scene['service'] = ({ answers }) => void answers.look.push(failure('not_known'), failure('not_known'));
+const unreachable: Scene['service'] = ({ answers }) =>
+  void answers.open.push(failure('not_known'), failure('not_known'));
+const cut: Scene['service'] = ({ answers }) =>
+  void answers.look.push(failure('not_known'), failure('not_known'));
 
 /** Every state of the popup, by the name that its address carries. */
 export const STATES: Readonly<Record<string, State>> = {
   loading: { title: 'Loading', page: 'skeleton' },
   'loading-long': { title: 'Loading: taking long', page: 'loading' },
   'card-empty': { title: 'Card: empty', frame: {} },
-  'card-filling': { title: 'Card: brand found', frame: { customer: (stage) => stage.type('cardNumber', '4242 4242 42') } },
+  'card-filling': {
+    title: 'Card: brand found',
+    frame: { customer: (stage) => stage.type('cardNumber', '4242 4242 42') },
+  },
   'card-errors': {
     title: 'Card: with errors',
     frame: {
@@ -46,11 +68,20 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
-  'card-sending': { title: 'Card: sending', frame: { customer: (stage) => stage.payByCard(SILENCE) } },
-  'card-declined': { title: 'Card: declined', frame: { customer: (stage) => stage.payByCard(declined('Card declined')) } },
+  'card-sending': {
+    title: 'Card: sending',
+    frame: { customer: (stage) => stage.payByCard(SILENCE) },
+  },
+  'card-declined': {
+    title: 'Card: declined',
+    frame: { customer: (stage) => stage.payByCard(declined('Card declined')) },
+  },
   'card-not-taken': {
     title: 'Card: refused by the service',
-    frame: { customer: (stage) => stage.payByCard(failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' })) },
+    frame: {
+      customer: (stage) =>
+        stage.payByCard(failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' })),
+    },
   },
   'billing-asked': {
     title: 'Card: billing address asked for',
@@ -59,35 +90,52 @@ export const STATES: Readonly<Record<string, State>> = {
         stage.payByCard(
           failure(
             'invalid',
-            ...['streetAddress', 'city', 'postalCode', 'country'].map((field) => ({ path: `billing.${field}`, code: 'billing-required' })),
+            ...['streetAddress', 'city', 'postalCode', 'country'].map((field) => ({
+              path: `billing.${field}`,
+              code: 'billing-required',
+            })),
           ),
         ),
     },
   },
-  'form-refused': { title: 'Card: could not be sent', frame: { customer: (stage) => stage.payByCard(failure('refused')) } },
+  'form-refused': {
+    title: 'Card: could not be sent',
+    frame: { customer: (stage) => stage.payByCard(failure('refused')) },
+  },
   'not-arrived': {
     title: 'Card: never reached the service',
     frame: {
-      service: ({ answers }) => void answers.submit.push(...Array.from({ length: 30 }, () => failure('not_known'))),
+      service: ({ answers }) =>
+        void answers.submit.push(...Array.from({ length: 30 }, () => failure('not_known'))),
       async customer(stage) {
         await stage.payByCard(failure('not_known'));
         await stage.clock.advance(SEND_AGAIN_MS);
       },
     },
   },
-  'declined-elsewhere': { title: 'Declined: somebody else’s try', frame: { session: declined(null, { isYours: false }) } },
+  'declined-elsewhere': {
+    title: 'Declined: somebody else’s try',
+    frame: { session: declined(null, { isYours: false }) },
+  },
   challenge: { title: 'Challenge', frame: { session: challenge } },
-  'challenge-cut': { title: 'Challenge: connection cut', frame: { session: challenge, service: cut } },
+  'challenge-cut': {
+    title: 'Challenge: connection cut',
+    frame: { session: challenge, service: cut },
+  },
   confirming: { title: 'The bank is working', frame: { session: working } },
   'confirming-long': {
     title: 'The bank is working: taking long',
     frame: {
       session: working,
-      service: ({ answers }) => void answers.look.push(buildSession({ ...working, now: '2026-11-20T10:00:55.000Z' })),
+      service: ({ answers }) =>
+        void answers.look.push(buildSession({ ...working, now: '2026-11-20T10:00:55.000Z' })),
     },
   },
 
-  'mobile-money-empty': { title: 'Mobile money: empty', frame: { customer: (stage) => stage.chooseMobileMoney() } },
+  'mobile-money-empty': {
+    title: 'Mobile money: empty',
+    frame: { customer: (stage) => stage.chooseMobileMoney() },
+  },
   'network-found': {
     title: 'Mobile money: network found from number',
     frame: {
@@ -116,10 +164,16 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
-  'mobile-money-sending': { title: 'Mobile money: sending', frame: { customer: (stage) => stage.payByPhone(SILENCE) } },
+  'mobile-money-sending': {
+    title: 'Mobile money: sending',
+    frame: { customer: (stage) => stage.payByPhone(SILENCE) },
+  },
   'mobile-money-declined': {
     title: 'Mobile money: declined',
-    frame: { customer: (stage) => stage.payByPhone(declined('Not enough funds', { channel: 'mobile-money' })) },
+    frame: {
+      customer: (stage) =>
+        stage.payByPhone(declined('Not enough funds', { channel: 'mobile-money' })),
+    },
   },
   'code-asked': { title: 'Code asked', frame: { session: codeAsked(3) } },
   'code-wrong': {
@@ -149,7 +203,10 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Waiting for the phone: taking long',
     frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptLater) },
   },
-  'waiting-cut': { title: 'Waiting for the phone: connection cut', frame: { session: prompt, service: cut } },
+  'waiting-cut': {
+    title: 'Waiting for the phone: connection cut',
+    frame: { session: prompt, service: cut },
+  },
   'waiting-for-another-phone': {
     title: 'Waiting for the phone of another visit',
     frame: { session: { ...prompt, attempt: buildPrompt({ isYours: false, prompt: null }) } },
@@ -158,17 +215,32 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Under way in another window',
     frame: { session: { attempt: buildAttempt({ status: '3ds-auth-required', isYours: false }) } },
   },
-  unsure: { title: 'Unsure: the answer was lost', frame: { customer: (stage) => stage.payByCard(failure('not_known')) } },
-  leaving: { title: 'Leaving while unsure', frame: { session: prompt, customer: async ({ app }) => app.leave() } },
+  unsure: {
+    title: 'Unsure: the answer was lost',
+    frame: { customer: (stage) => stage.payByCard(failure('not_known')) },
+  },
+  leaving: {
+    title: 'Leaving while unsure',
+    frame: { session: prompt, customer: async ({ app }) => app.leave() },
+  },
 
-  confirmed: { title: 'Confirmed', frame: { customer: (stage) => stage.payByCard(buildSession({ status: 'successful' })) } },
+  confirmed: {
+    title: 'Confirmed',
+    frame: { customer: (stage) => stage.payByCard(buildSession({ status: 'successful' })) },
+  },
   'already-paid': { title: 'Already paid', frame: { session: { status: 'successful' } } },
-  'time-short': { title: 'Session nearly over', frame: { session: { now: '2026-11-20T10:28:30.000Z', extensionsLeft: 3 } } },
+  'time-short': {
+    title: 'Session nearly over',
+    frame: { session: { now: '2026-11-20T10:28:30.000Z', extensionsLeft: 3 } },
+  },
   'time-short-at-last': {
     title: 'Session nearly over, and no more time to be had',
     frame: { session: { now: '2026-11-20T10:28:30.000Z', extensionsLeft: 0 } },
   },
-  'time-over': { title: 'Session over: no time left', frame: { session: { status: 'failed', attemptsLeft: 2 } } },
+  'time-over': {
+    title: 'Session over: no time left',
+    frame: { session: { status: 'failed', attemptsLeft: 2 } },
+  },
   'attempts-over': {
     title: 'Session over: no tries left',
     frame: { session: { status: 'failed', attemptsLeft: 0, reasonForFailure: 'Not enough funds' } },
@@ -186,7 +258,10 @@ export const STATES: Readonly<Record<string, State>> = {
   'key-unknown': { title: 'Key not known', frame: { service: refused('not_authorized') } },
   'page-unknown': { title: 'Page not known', frame: { service: refused('denied') } },
   'request-refused': { title: 'Request refused', frame: { service: refused('refused') } },
-  'no-channel': { title: 'No channel left', frame: { session: { channels: ['mobile-money'], networks: [] } } },
+  'no-channel': {
+    title: 'No channel left',
+    frame: { session: { channels: ['mobile-money'], networks: [] } },
+  },
   unreachable: { title: 'Service unreachable', frame: { service: unreachable } },
   'unreachable-again': {
     title: 'Service unreachable after a reload',
@@ -212,20 +287,34 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Fee borne by the customer',
     frame: { session: { bearer: 'customer', fee: '0.25', total: '10.25' } },
   },
-  'single-channel': { title: 'One channel: card', frame: { session: { channels: ['card'], networks: [] } } },
+  'single-channel': {
+    title: 'One channel: card',
+    frame: { session: { channels: ['card'], networks: [] } },
+  },
   'single-network': {
     title: 'One channel: mobile money',
     frame: { session: { channels: ['mobile-money'], networks: NETWORKS.slice(0, 1) } },
   },
-  live: { title: 'Not a test', frame: { session: { isTest: false }, request: { label: 'Two tickets' } } },
+  live: {
+    title: 'Not a test',
+    frame: { session: { isTest: false }, request: { label: 'Two tickets' } },
+  },
   'large-amount': {
     title: 'A very large amount',
     frame: {
       request: { amount: '123456789012.50' },
-      session: { amount: '123456789012.50', fee: '3086419725.31', total: '126543208737.81', bearer: 'customer' },
+      session: {
+        amount: '123456789012.50',
+        fee: '3086419725.31',
+        total: '126543208737.81',
+        bearer: 'customer',
+      },
     },
   },
-  'long-label': { title: 'Very long names', frame: { request: { label: LONG_NAME }, session: { merchantName: LONG_NAME } } },
+  'long-label': {
+    title: 'Very long names',
+    frame: { request: { label: LONG_NAME }, session: { merchantName: LONG_NAME } },
+  },
   'markup-in-names': {
     title: 'Markup and mixed directions in names',
     frame: {

@@ -1,4 +1,7 @@
-/** Makes an element with attributes and children: a few nodes need no template library, and no Trusted Types policy (D24, T16). */
+/**
+ * Makes an element with attributes and children: a few nodes need no template library, and no
+ * Trusted Types policy (D24, T16).
+ */
 export function buildNode<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Record<string, string>,

@@ -1,11 +1,19 @@
 import type { Problem } from '@service-pay/contract/payment-request';
 
 /** What went wrong, for programs (D20). Branch on this and never on the message. */
-export type ServicePayErrorCode = 'invalid_options' | 'already_open' | 'prepare_failed' | 'load_failed' | 'not_configured';
+export type ServicePayErrorCode =
+  | 'invalid_options'
+  | 'already_open'
+  | 'prepare_failed'
+  | 'load_failed'
+  | 'not_configured';
 
 const NAME = 'ServicePayError';
 
-/** What the widget tells a page's developer when it cannot do as asked (D20). Holds no secret and nothing a customer typed. */
+/**
+ * What the widget tells a page's developer when it cannot do as asked (D20). Holds no secret and
+ * nothing a customer typed.
+ */
 export class ServicePayError extends Error {
   override readonly name = NAME;
   readonly code: ServicePayErrorCode;
@@ -23,7 +31,16 @@ export class ServicePayError extends Error {
   }
 }
 
-/** Tells a `ServicePayError`, also one made by another copy of the script or in another frame, where `instanceof` fails. */
+/**
+ * Tells a `ServicePayError`, also one made by another copy of the script or in another frame, where
+ * `instanceof` fails.
+ */
 export function isServicePayError(value: unknown): value is ServicePayError {
-  return typeof value === 'object' && value !== null && 'code' in value && 'name' in value && value.name === NAME;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    'name' in value &&
+    value.name === NAME
+  );
 }

@@ -2,7 +2,10 @@ import type { ServicePayError } from './errors.ts';
 
 const EVERYWHERE = { bubbles: true, composed: true } as const;
 
-/** The service says paid. Ask your server to verify `reference` before anything is handed over (specification 1.4). */
+/**
+ * The service says paid. Ask your server to verify `reference` before anything is handed over
+ * (specification 1.4).
+ */
 export class SuccessEvent extends Event {
   /** What your server verifies. */
   readonly reference: string;
@@ -20,7 +23,9 @@ export class ClosedEvent extends Event {
   }
 }
 
-/** The customer left before the service knew the result: not paid and not failed (specification 3). */
+/**
+ * The customer left before the service knew the result: not paid and not failed (specification 3).
+ */
 export class ConfirmationPendingEvent extends Event {
   constructor() {
     super('service-pay-confirmation-pending', EVERYWHERE);

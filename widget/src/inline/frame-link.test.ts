@@ -5,7 +5,12 @@ import { FrameLink } from './frame-link.ts';
 import type { LoadFailure } from './load-failure.ts';
 import { StandInFrame, serviceOrigin, until } from './stand-in-frame.ts';
 
-const REQUEST = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: '10.00' };
+const REQUEST = {
+  key: 'pub_sandbox_demo',
+  email: 'ann@example.com',
+  reference: 'order-1',
+  amount: '10.00',
+};
 const QUICK = { silenceMs: 10_000, silenceAfterLoadMs: 10_000, beatMs: 150 };
 
 describe('frame link', () => {
@@ -56,8 +61,16 @@ describe('frame link', () => {
     const greeting = { type: 'service-pay:ready', versions: [1] };
     const source = link.frame.contentWindow;
     const send = (init: MessageEventInit) =>
-      window.dispatchEvent(new MessageEvent('message', { data: greeting, source, origin: serviceOrigin, ...init }));
-    for (const origin of [`${serviceOrigin}.evil.example`, serviceOrigin.replace('http:', 'https:'), `${serviceOrigin}0`, 'null', ''])
+      window.dispatchEvent(
+        new MessageEvent('message', { data: greeting, source, origin: serviceOrigin, ...init }),
+      );
+    for (const origin of [
+      `${serviceOrigin}.evil.example`,
+      serviceOrigin.replace('http:', 'https:'),
+      `${serviceOrigin}0`,
+      'null',
+      '',
+    ])
       send({ origin });
     for (const other of [window, null]) send({ source: other });
     for (const data of [
@@ -91,7 +104,11 @@ describe('frame link', () => {
 
   it('hands the request to nobody where the frame has gone to another origin since it greeted (T23)', async () => {
     link = new FrameLink(serviceOrigin, REQUEST.key, QUICK);
-    link.watch({ ready: () => ports++, said: (message) => said.push(message), failed: (failure) => failures.push(failure) });
+    link.watch({
+      ready: () => ports++,
+      said: (message) => said.push(message),
+      failed: (failure) => failures.push(failure),
+    });
     document.body.append(link.frame);
     await greeted(link.frame);
     const elsewhere = serviceOrigin.replace('127.0.0.1', 'localhost');
@@ -101,7 +118,9 @@ describe('frame link', () => {
     link.open(() => ({ request: REQUEST, theme: {} }));
 
     // Messages arrive in the order they were posted.
-    link.frame.contentWindow!.postMessage({ type: 'stay' }, elsewhere, [new MessageChannel().port1]);
+    link.frame.contentWindow!.postMessage({ type: 'stay' }, elsewhere, [
+      new MessageChannel().port1,
+    ]);
     const frame = new StandInFrame(link.frame);
     await frame.hears('stay' as 'ping');
     expect(ports).to.equal(1);
@@ -150,11 +169,19 @@ describe('frame link', () => {
     };
     const common = { ...violation, documentURI: location.href, statusCode: 200 };
     document.dispatchEvent(
-      new SecurityPolicyViolationEvent('securitypolicyviolation', { ...common, blockedURI: 'https://elsewhere.example/' }),
+      new SecurityPolicyViolationEvent('securitypolicyviolation', {
+        ...common,
+        blockedURI: 'https://elsewhere.example/',
+      }),
     );
     expect(failures).to.deep.equal([]);
 
-    document.dispatchEvent(new SecurityPolicyViolationEvent('securitypolicyviolation', { ...common, blockedURI: link.frame.src }));
+    document.dispatchEvent(
+      new SecurityPolicyViolationEvent('securitypolicyviolation', {
+        ...common,
+        blockedURI: link.frame.src,
+      }),
+    );
     expect(failures).to.deep.equal(['policy']);
   });
 
@@ -165,7 +192,9 @@ describe('frame link', () => {
     link.end();
 
     const event = { data: { type: 'service-pay:ready', versions: [1] }, origin: serviceOrigin };
-    window.dispatchEvent(new MessageEvent('message', { ...event, source: link.frame.contentWindow }));
+    window.dispatchEvent(
+      new MessageEvent('message', { ...event, source: link.frame.contentWindow }),
+    );
     expect(ports).to.equal(1);
   });
 });

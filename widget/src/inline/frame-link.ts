@@ -34,8 +34,9 @@ export interface LinkListener {
 }
 
 /**
- * One checkout frame and the private channel to it. Nothing is read from a window other than that frame's, of exactly the
- * service's origin (T23, T24), and nothing is posted but to exactly that origin. All of it is given back by `end`.
+ * One checkout frame and the private channel to it. Nothing is read from a window other than that
+ * frame's, of exactly the service's origin (T23, T24), and nothing is posted but to exactly that
+ * origin. All of it is given back by `end`.
  */
 export class FrameLink {
   readonly frame: HTMLIFrameElement;
@@ -54,7 +55,10 @@ export class FrameLink {
   #stopBeat: (() => void) | undefined;
   #stopWatch: (() => void) | undefined;
 
-  /** Makes the frame; it loads once it is put into the document. The key and the page's origin are all its address tells. */
+  /**
+   * Makes the frame; it loads once it is put into the document. The key and the page's origin are
+   * all its address tells.
+   */
   constructor(service: string, key: string, patience = PATIENCE) {
     this.service = service;
     this.key = key;
@@ -70,7 +74,8 @@ export class FrameLink {
     document.addEventListener(
       'securitypolicyviolation',
       ({ effectiveDirective, disposition, blockedURI }) => {
-        const isOurs = effectiveDirective === 'frame-src' && blockedURI.split('/', 3).join('/') === service;
+        const isOurs =
+          effectiveDirective === 'frame-src' && blockedURI.split('/', 3).join('/') === service;
         if (isOurs && disposition === 'enforce') this.#fail('policy');
       },
       options,
@@ -88,7 +93,10 @@ export class FrameLink {
     if (!this.#hasGreeted && !this.#hasLoaded) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
-  /** Hands over what `opening` returns, now or as soon as the frame greets, and again should the frame load anew (T28). */
+  /**
+   * Hands over what `opening` returns, now or as soon as the frame greets, and again should the
+   * frame load anew (T28).
+   */
   open(opening: () => Omit<Opening, 'type' | 'notes'>): void {
     this.#opening = opening;
     if (this.#hasGreeted) this.#connect();
@@ -107,7 +115,10 @@ export class FrameLink {
     this.frame.remove();
   }
 
-  /** Our page greets while it loads. One that stays silent is another: the browser's own words about a dead service, or a refusal. */
+  /**
+   * Our page greets while it loads. One that stays silent is another: the browser's own words about
+   * a dead service, or a refusal.
+   */
   #handleLoad(): void {
     if (this.#hasGreeted) return;
     this.#hasLoaded = true;
@@ -115,7 +126,11 @@ export class FrameLink {
   }
 
   #hear(event: MessageEvent): void {
-    const greeting = readWindowMessage(event, { origin: this.service, source: this.frame.contentWindow }, GREETING);
+    const greeting = readWindowMessage(
+      event,
+      { origin: this.service, source: this.frame.contentWindow },
+      GREETING,
+    );
     if (!greeting) return;
     this.#stopWatch?.();
     if (!greeting.versions.includes(PROTOCOL_VERSION)) {
@@ -139,18 +154,27 @@ export class FrameLink {
       this.#isSilent = false;
       if (message.type === 'shown') this.#stopWatch?.();
       this.#listener?.said(message);
-      if (message.type === 'money' && message.turn) this.send({ type: 'noted', turn: message.turn });
+      if (message.type === 'money' && message.turn)
+        this.send({ type: 'noted', turn: message.turn });
     };
-    this.frame.contentWindow?.postMessage({ type: 'service-pay:open', notes: true, ...this.#opening!() }, this.service, [port2]);
+    this.frame.contentWindow?.postMessage(
+      { type: 'service-pay:open', notes: true, ...this.#opening!() },
+      this.service,
+      [port2],
+    );
     this.#watch(this.#patience.silenceMs, 'slow');
     this.#stopBeat?.();
     this.#stopBeat = every(this.#patience.beatMs, this.#life.signal, () => this.#beat());
     this.#listener?.ready();
   }
 
-  /** A dead port raises no error and no event: only a missing answer tells (T29). Beats go on, in case the frame was only asleep. */
+  /**
+   * A dead port raises no error and no event: only a missing answer tells (T29). Beats go on, in
+   * case the frame was only asleep.
+   */
   #beat(): void {
-    if (this.#missedBeats === HEARTBEAT.missedAtMost) this.#fail(navigator.onLine ? 'stopped' : 'offline');
+    if (this.#missedBeats === HEARTBEAT.missedAtMost)
+      this.#fail(navigator.onLine ? 'stopped' : 'offline');
     this.#missedBeats++;
     this.send({ type: 'ping' });
   }

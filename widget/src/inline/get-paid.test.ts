@@ -3,9 +3,21 @@ import { isServicePayError } from './errors.ts';
 import { getPaid, type PaymentOptions, preload } from './get-paid.ts';
 import type { PaymentHandle } from './payment.ts';
 import { configure } from './service.ts';
-import { find, findSoon, openedFrame, StandInFrame, serviceOrigin, until } from './stand-in-frame.ts';
+import {
+  find,
+  findSoon,
+  openedFrame,
+  StandInFrame,
+  serviceOrigin,
+  until,
+} from './stand-in-frame.ts';
 
-const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
+const ORDER = {
+  key: 'pub_sandbox_demo',
+  email: 'ann@example.com',
+  reference: 'order-1',
+  amount: 10,
+};
 
 describe('getPaid', () => {
   let orders = 0;
@@ -89,7 +101,10 @@ describe('getPaid', () => {
 
   it('calls onSuccess once, with the reference, after the popup has gone (D1, D2)', async () => {
     const goneAtCallback: boolean[] = [];
-    const { result } = open({ onSuccess: ({ reference }) => goneAtCallback.push(!find('dialog') && reference === ORDER.reference) });
+    const { result } = open({
+      onSuccess: ({ reference }) =>
+        goneAtCallback.push(!find('dialog') && reference === ORDER.reference),
+    });
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
     frame.says({ type: 'money', state: 'unknown' });
@@ -158,12 +173,10 @@ describe('getPaid', () => {
       problem = error;
     }
 
-    expect(isServicePayError(problem) && [problem.code, ...problem.problems.map(({ path }) => path)].sort()).to.deep.equal([
-      'amount',
-      'email',
-      'invalid_options',
-      'reference',
-    ]);
+    expect(
+      isServicePayError(problem) &&
+        [problem.code, ...problem.problems.map(({ path }) => path)].sort(),
+    ).to.deep.equal(['amount', 'email', 'invalid_options', 'reference']);
     expect(find('dialog')).to.equal(undefined);
     expect(told).to.deep.equal([]);
   });
@@ -276,7 +289,9 @@ describe('getPaid', () => {
     frame.says({ type: 'money', state: 'unknown', turn: 1 });
     await frame.hears('noted');
 
-    expect(Object.entries(sessionStorage)).to.deep.equal([['service-pay unconfirmed', `${serviceOrigin}/${ORDER.reference}`]]);
+    expect(Object.entries(sessionStorage)).to.deep.equal([
+      ['service-pay unconfirmed', `${serviceOrigin}/${ORDER.reference}`],
+    ]);
   });
 
   it('tells a frame that loads anew that money may move (T28, T118)', async () => {
@@ -309,12 +324,14 @@ describe('getPaid', () => {
   it('keeps presses and keys in the popup from the page', async () => {
     const seen: string[] = [];
     const note = ({ type }: Event) => seen.push(type);
-    for (const type of ['click', 'keydown', 'pointerdown', 'focusin']) document.addEventListener(type, note);
+    for (const type of ['click', 'keydown', 'pointerdown', 'focusin'])
+      document.addEventListener(type, note);
     open();
     pressEscape();
     open();
     find('[part=close]')!.click();
-    for (const type of ['click', 'keydown', 'pointerdown', 'focusin']) document.removeEventListener(type, note);
+    for (const type of ['click', 'keydown', 'pointerdown', 'focusin'])
+      document.removeEventListener(type, note);
 
     expect(seen).to.deep.equal([]);
     expect(told).to.deep.equal(['closed', 'closed']);
@@ -391,7 +408,12 @@ describe('getPaid', () => {
     const dialog = find('dialog')!;
     const { width, height } = dialog.getBoundingClientRect();
     const shown = getComputedStyle(dialog);
-    expect([width > 300, height > 300, shown.visibility, shown.pointerEvents]).to.deep.equal([true, true, 'visible', 'auto']);
+    expect([width > 300, height > 300, shown.visibility, shown.pointerEvents]).to.deep.equal([
+      true,
+      true,
+      'visible',
+      'auto',
+    ]);
     expect(shown.getPropertyValue('--service-pay-keyboard')).to.equal('0px');
     style.remove();
 
@@ -450,5 +472,12 @@ describe('getPaid', () => {
 });
 
 function pressEscape(): void {
-  find('dialog')!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true, cancelable: true }));
+  find('dialog')!.dispatchEvent(
+    new KeyboardEvent('keydown', {
+      key: 'Escape',
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+    }),
+  );
 }

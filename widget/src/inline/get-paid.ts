@@ -1,5 +1,9 @@
 import { chooseLocale } from '@service-pay/contract/languages';
-import { type Callbacks, type Problem, readPaymentOptions } from '@service-pay/contract/payment-request';
+import {
+  type Callbacks,
+  type Problem,
+  readPaymentOptions,
+} from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './build-node.ts';
@@ -12,10 +16,19 @@ import { after } from './timers.ts';
 import { whenBody } from './when-body.ts';
 
 /** The same members, where present but undefined counts as absent (D27). */
-type Lenient<Members> = { [Name in keyof Members]: undefined extends Members[Name] ? Members[Name] | undefined : Members[Name] };
+type Lenient<Members> = {
+  [Name in keyof Members]: undefined extends Members[Name]
+    ? Members[Name] | undefined
+    : Members[Name];
+};
 
-/** What `getPaid` takes (specification 2.1). `amount` is in whole currency units, as a number or a decimal text (D6). */
-export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks> & { amount: number | string };
+/**
+ * What `getPaid` takes (specification 2.1). `amount` is in whole currency units, as a number or a
+ * decimal text (D6).
+ */
+export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks> & {
+  amount: number | string;
+};
 
 /** How long a frame loaded ahead waits for the press. */
 const WAITING_MS = 5 * 60_000;
@@ -26,13 +39,20 @@ const PRESSABLE = 'button, a, input, [tabindex]';
 /** The one popup of this page. */
 let current: Payment | undefined;
 
-/** A frame loaded ahead of the first press, the node it waits in, and the element it was loaded for, if it is one of ours. */
-let ahead: { link: FrameLink; place: HTMLElement; life: AbortController; host: Element | undefined } | undefined;
+/**
+ * A frame loaded ahead of the first press, the node it waits in, and the element it was loaded for,
+ * if it is one of ours.
+ */
+let ahead:
+  | { link: FrameLink; place: HTMLElement; life: AbortController; host: Element | undefined }
+  | undefined;
 
 /**
- * Opens the payment popup over the page (specification 2.1, 4.1). Exactly one of the three callbacks is called, once, after the popup has
- * gone (D1, D2). Throws `ServicePayError` and opens nothing: `invalid_options` with every broken rule (D4), `already_open` where a
- * popup for something else is open (D11), `not_configured` (D22), `load_failed` where the page cannot show one at all (D20).
+ * Opens the payment popup over the page (specification 2.1, 4.1). Exactly one of the three
+ * callbacks is called, once, after the popup has gone (D1, D2). Throws `ServicePayError` and opens
+ * nothing: `invalid_options` with every broken rule (D4), `already_open` where a popup for
+ * something else is open (D11), `not_configured` (D22), `load_failed` where the page cannot show
+ * one at all (D20).
  */
 export function getPaid(options: PaymentOptions): PaymentHandle {
   checkPage();
@@ -49,10 +69,17 @@ export function getPaid(options: PaymentOptions): PaymentHandle {
 }
 
 /**
- * Loads the checkout frame ahead of the first press, hidden, knowing the public key and nothing of the customer. It waits for five minutes.
- * Does nothing while a popup is open. Throws as `getPaid` does where no popup could be shown, and on a `key` that is none.
+ * Loads the checkout frame ahead of the first press, hidden, knowing the public key and nothing of
+ * the customer. It waits for five minutes. Does nothing while a popup is open. Throws as `getPaid`
+ * does where no popup could be shown, and on a `key` that is none.
  */
-export function preload({ key, serviceUrl }: { key: string; serviceUrl?: string | undefined }): void {
+export function preload({
+  key,
+  serviceUrl,
+}: {
+  key: string;
+  serviceUrl?: string | undefined;
+}): void {
   loadAhead(key, serviceUrl);
 }
 
@@ -61,12 +88,18 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   checkPage();
   const service = findService(serviceUrl);
   const publicKey = readKey(key);
-  if (current || (ahead?.link.key === publicKey && ahead.link.service === service && !ahead.link.isSilent)) return;
+  if (
+    current ||
+    (ahead?.link.key === publicKey && ahead.link.service === service && !ahead.link.isSilent)
+  )
+    return;
   dropAhead();
   const link = new FrameLink(service, publicKey);
   const place = buildNode('div', { inert: '' }, link.frame);
-  // Above any style of the page, and out of sight in a way that lets the frame lay out what it will show (B7).
-  place.style.cssText = 'all:initial!important;position:fixed!important;left:-999px!important;visibility:hidden!important';
+  // Above any style of the page, and out of sight in a way that lets the frame lay out what it will
+  // show (B7).
+  place.style.cssText =
+    'all:initial!important;position:fixed!important;left:-999px!important;visibility:hidden!important';
   const life = new AbortController();
   ahead = { link, place, life, host };
   after(WAITING_MS, life.signal, dropAhead);
@@ -78,7 +111,10 @@ export function forgetAhead(host: Element): void {
   if (ahead?.host === host) dropAhead();
 }
 
-/** Reads a public key that goes out before the rest is known. Throws `invalid_options`, also on a secret one, which is sent nowhere (T7). */
+/**
+ * Reads a public key that goes out before the rest is known. Throws `invalid_options`, also on a
+ * secret one, which is sent nowhere (T7).
+ */
 export function readKey(key: unknown): string {
   const { request, problems } = readPaymentOptions({ key });
   const wrong = problems.filter(({ path }) => path === 'key');
@@ -86,29 +122,40 @@ export function readKey(key: unknown): string {
   return request.key;
 }
 
-/** Reads and checks what a page wants paid: for `getPaid` and for what `prepare` gives. Throws `invalid_options` (D4). */
+/**
+ * Reads and checks what a page wants paid: for `getPaid` and for what `prepare` gives. Throws
+ * `invalid_options` (D4).
+ */
 export function readRequest(options: unknown): { request: PaymentRequest; callbacks: Callbacks } {
   const { request, callbacks, problems, unknown } = readPaymentOptions(options);
-  if (unknown.length) console.warn(`ServicePay: ignored, since no such option is known: ${unknown.join(', ')}.`);
+  if (unknown.length)
+    console.warn(`ServicePay: ignored, since no such option is known: ${unknown.join(', ')}.`);
   if (problems.length) throw invalid(problems);
   request.locale = chooseLocale(languagesFor(request.locale));
   return { request, callbacks };
 }
 
 /**
- * Opens the page's one popup, or gives the handle of the one that is open for the same thing (D11). Throws `already_open` and
- * `load_failed`.
+ * Opens the page's one popup, or gives the handle of the one that is open for the same thing (D11).
+ * Throws `already_open` and `load_failed`.
  */
 export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): PaymentHandle {
   const pressed = focusPressed(plan.host);
   if (current) {
     const open = current.request;
-    if (!isSame(current, plan)) throw new ServicePayError('already_open', `a popup is open for ${open?.reference ?? 'another order'}`);
-    console.warn(`ServicePay: ${open?.reference ?? 'this order'} is open already; callbacks given now are not used.`);
+    if (!isSame(current, plan))
+      throw new ServicePayError(
+        'already_open',
+        `a popup is open for ${open?.reference ?? 'another order'}`,
+      );
+    console.warn(
+      `ServicePay: ${open?.reference ?? 'this order'} is open already; callbacks given now are not used.`,
+    );
     current.focus();
     return current.handle;
   }
-  const fits = ahead?.link.service === plan.service && ahead.link.key === plan.key && !ahead.link.isSilent;
+  const fits =
+    ahead?.link.service === plan.service && ahead.link.key === plan.key && !ahead.link.isSilent;
   const link = fits ? ahead!.link : undefined;
   const settled = (result: PaymentResult) => {
     current = undefined;
@@ -119,15 +166,27 @@ export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): Paymen
   return current.handle;
 }
 
-function isSame({ request, plan }: Payment, { source, host }: Pick<PaymentPlan, 'source' | 'host'>): boolean {
+function isSame(
+  { request, plan }: Payment,
+  { source, host }: Pick<PaymentPlan, 'source' | 'host'>,
+): boolean {
   if (typeof source === 'function') return plan.host === host;
-  return request?.reference === source.reference && request.amount === source.amount && request.currency === source.currency;
+  return (
+    request?.reference === source.reference &&
+    request.amount === source.amount &&
+    request.currency === source.currency
+  );
 }
 
-/** Puts the focus on what is being pressed, and names it, where the browser has it nowhere: Safari at every press, others where the page disabled it. */
+/**
+ * Puts the focus on what is being pressed, and names it, where the browser has it nowhere: Safari
+ * at every press, others where the page disabled it.
+ */
 function focusPressed(host: Element | undefined): Element | null | undefined {
   if (document.activeElement !== document.body) return undefined;
-  const target = host ? (host.querySelector(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE)) : window.event?.target;
+  const target = host
+    ? (host.querySelector(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE))
+    : window.event?.target;
   const pressed = target instanceof Element ? target.closest<HTMLElement>(PRESSABLE) : undefined;
   pressed?.focus({ preventScroll: true });
   return pressed;
@@ -142,32 +201,60 @@ function dropAhead(inUse?: FrameLink): void {
 }
 
 function invalid(problems: readonly Problem[]): ServicePayError {
-  return new ServicePayError('invalid_options', problems.map(({ message }) => message).join(' '), { problems });
+  return new ServicePayError('invalid_options', problems.map(({ message }) => message).join(' '), {
+    problems,
+  });
 }
 
-/** Refuses where a payment could not be made, or not safely (T19). Asked first: what else is read may be missing there. */
+/**
+ * Refuses where a payment could not be made, or not safely (T19). Asked first: what else is read
+ * may be missing there.
+ */
 export function checkPage(): void {
-  if (typeof document === 'undefined') throw new ServicePayError('load_failed', 'a payment is made in a browser: there is no page here');
+  if (typeof document === 'undefined')
+    throw new ServicePayError(
+      'load_failed',
+      'a payment is made in a browser: there is no page here',
+    );
   const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
   if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
-    throw new ServicePayError('load_failed', 'no payment can be made in this browser: it is too old to show the popup');
+    throw new ServicePayError(
+      'load_failed',
+      'no payment can be made in this browser: it is too old to show the popup',
+    );
   }
   const { origin, isSecureContext, location } = self;
   if (isSecureContext && origin !== 'null') return;
-  const kind = location.protocol === 'file:' ? 'a file' : isSecureContext ? 'a frame sandboxed without allow-same-origin' : 'not on https:';
+  const kind =
+    location.protocol === 'file:'
+      ? 'a file'
+      : isSecureContext
+        ? 'a frame sandboxed without allow-same-origin'
+        : 'not on https:';
   throw new ServicePayError('load_failed', `no payment can be made in this page: it is ${kind}`);
 }
 
-/** Calls the one callback an outcome has, if the page passed it itself: never one that another script put on `Object.prototype` (T3). */
+/**
+ * Calls the one callback an outcome has, if the page passed it itself: never one that another
+ * script put on `Object.prototype` (T3).
+ */
 function callBack(callbacks: Callbacks, { outcome, reference }: PaymentResult): void {
-  const own: Lenient<Callbacks> = { onSuccess: undefined, onClose: undefined, onConfirmationPending: undefined, ...callbacks };
+  const own: Lenient<Callbacks> = {
+    onSuccess: undefined,
+    onClose: undefined,
+    onConfirmationPending: undefined,
+    ...callbacks,
+  };
   void attempt(() => {
     if (outcome === 'success') return own.onSuccess?.({ reference: reference! });
     return outcome === 'closed' ? own.onClose?.() : own.onConfirmationPending?.();
   });
 }
 
-/** Runs the page's code; what it throws or rejects with is reported as the page's own error (D2, T12). */
+/**
+ * Runs the page's code; what it throws or rejects with is reported as the page's own error (D2,
+ * T12).
+ */
 async function attempt(act: () => unknown): Promise<void> {
   try {
     await act();

@@ -4,10 +4,19 @@ import type { getPaid } from './get-paid.ts';
 import type {} from './service-pay.ts';
 import { find, serviceOrigin, until } from './stand-in-frame.ts';
 
-type Page = Window & { ServicePay?: { getPaid: typeof getPaid }; warnings: string[]; atLoad: string };
+type Page = Window & {
+  ServicePay?: { getPaid: typeof getPaid };
+  warnings: string[];
+  atLoad: string;
+};
 
 const TAG = `<script src="${serviceOrigin}/js/v1/inline.js" onload="atLoad = typeof ServicePay.getPaid"></script>`;
-const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
+const ORDER = {
+  key: 'pub_sandbox_demo',
+  email: 'ann@example.com',
+  reference: 'order-1',
+  amount: 10,
+};
 
 describe('the script on a page', () => {
   const frames: HTMLIFrameElement[] = [];
@@ -16,7 +25,9 @@ describe('the script on a page', () => {
   const load = async (markup: string): Promise<Page> => {
     const frame = document.createElement('iframe');
     frame.srcdoc = `<!doctype html><html lang="en"><script>warnings = []; console.warn = (text) => warnings.push(text)</script>${markup}`;
-    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+    const loaded = new Promise((resolve) =>
+      frame.addEventListener('load', resolve, { once: true }),
+    );
     document.body.append(frame);
     frames.push(frame);
     await loaded;
@@ -30,7 +41,10 @@ describe('the script on a page', () => {
   it('has set the global when the tag has loaded, and pays at the service it came from (U1, D22)', async () => {
     const page = await load(TAG);
     const handle = page.ServicePay!.getPaid(ORDER);
-    const isFramed = () => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin);
+    const isFramed = () =>
+      page.document.body.lastElementChild?.shadowRoot
+        ?.querySelector('iframe')
+        ?.src.startsWith(serviceOrigin);
 
     expect(page.atLoad).to.equal('function');
     await until(isFramed);
@@ -39,11 +53,17 @@ describe('the script on a page', () => {
   });
 
   it('is misled by no element named currentScript or ServicePay (T8)', async () => {
-    const page = await load(`<img name="currentScript" src="https://evil.example/js/v1/inline.js"><form id="ServicePay"></form>${TAG}`);
+    const page = await load(
+      `<img name="currentScript" src="https://evil.example/js/v1/inline.js"><form id="ServicePay"></form>${TAG}`,
+    );
     const handle = page.ServicePay!.getPaid(ORDER);
 
     expect(page.warnings).to.deep.equal([]);
-    await until(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('iframe')?.src.startsWith(serviceOrigin));
+    await until(() =>
+      page.document.body.lastElementChild?.shadowRoot
+        ?.querySelector('iframe')
+        ?.src.startsWith(serviceOrigin),
+    );
     handle.close();
   });
 
@@ -60,7 +80,8 @@ describe('the script on a page', () => {
       `${TAG}<script>addEventListener('message', ({ data }) => { if (data.heard) heard = data.heard.type })</script>`,
     );
     pay(first, []);
-    const heard = (type: string) => until(() => (first as unknown as { heard: string }).heard === type, type);
+    const heard = (type: string) =>
+      until(() => (first as unknown as { heard: string }).heard === type, type);
     await heard('service-pay:open');
     // The page ends without a word: a message that its frame has been told `noted` is all there is.
     const say = (message: object) => {
@@ -109,13 +130,17 @@ describe('the script on a page', () => {
 
   it('opens once there is a body when it is called before (U3)', async () => {
     const call = `handle = ServicePay.getPaid(${JSON.stringify(ORDER)}); hadBody = !!document.body`;
-    const page = (await load(`<head>${TAG}<script>${call}</script></head><body><p>Shop</p>`)) as Page & {
+    const page = (await load(
+      `<head>${TAG}<script>${call}</script></head><body><p>Shop</p>`,
+    )) as Page & {
       hadBody: boolean;
       handle: { close(): void };
     };
 
     expect(page.hadBody).to.equal(false);
-    await until(() => page.document.body.lastElementChild?.shadowRoot?.querySelector('dialog[open]'));
+    await until(() =>
+      page.document.body.lastElementChild?.shadowRoot?.querySelector('dialog[open]'),
+    );
     page.handle.close();
   });
 

@@ -2,33 +2,58 @@
 /// <reference types="preact" />
 import type { ServicePayElement } from './service-pay.ts';
 
-/** What is set on the element: frameworks hand a value to the property of its name, where there is one. */
+/**
+ * What is set on the element: frameworks hand a value to the property of its name, where there is
+ * one.
+ */
 type Properties = Partial<
-  Omit<ServicePayElement, keyof HTMLElement | 'attributeChangedCallback' | 'disconnectedCallback' | 'pay' | 'preload'>
+  Omit<
+    ServicePayElement,
+    keyof HTMLElement | 'attributeChangedCallback' | 'disconnectedCallback' | 'pay' | 'preload'
+  >
 >;
 
-/** What is no property: attributes that are written otherwise than theirs, and where the element itself is handed to. */
+/**
+ * What is no property: attributes that are written otherwise than theirs, and where the element
+ * itself is handed to.
+ */
 interface Attributes {
   'public-key'?: string | undefined;
   'service-url'?: string | undefined;
-  ref?: ((element: ServicePayElement | null) => void) | { current: ServicePayElement | null } | null | undefined;
+  ref?:
+    | ((element: ServicePayElement | null) => void)
+    | { current: ServicePayElement | null }
+    | null
+    | undefined;
 }
 
 /** A listener for each event of the element: `onservice-pay-success` and its like. */
 type Listeners = {
-  [Name in keyof HTMLElementEventMap as Name extends `service-pay-${string}` ? `on${Name}` : never]?:
-    | ((event: HTMLElementEventMap[Name]) => void)
-    | undefined;
+  [Name in keyof HTMLElementEventMap as Name extends `service-pay-${string}`
+    ? `on${Name}`
+    : never]?: ((event: HTMLElementEventMap[Name]) => void) | undefined;
 };
 
-/** The same listeners as Vue's compiler names them: `onServicePaySuccess` for `@service-pay-success`. */
+/**
+ * The same listeners as Vue's compiler names them: `onServicePaySuccess` for
+ * `@service-pay-success`.
+ */
 type VueListeners = {
-  [Name in keyof Listeners as Name extends `on${infer Event}` ? `on${CamelCase<Capitalize<Event>>}` : never]: Listeners[Name];
+  [Name in keyof Listeners as Name extends `on${infer Event}`
+    ? `on${CamelCase<Capitalize<Event>>}`
+    : never]: Listeners[Name];
 };
-type CamelCase<Text extends string> = Text extends `${infer Word}-${infer Rest}` ? `${Word}${CamelCase<Capitalize<Rest>>}` : Text;
+type CamelCase<Text extends string> = Text extends `${infer Word}-${infer Rest}`
+  ? `${Word}${CamelCase<Capitalize<Rest>>}`
+  : Text;
 
-/** What a framework lets every element have: `key`, `class`, children and the like. Nothing where that framework is not installed. */
-type Common<Elements> = Elements extends { span: infer Span } ? Omit<Span, keyof Properties | 'ref'> : unknown;
+/**
+ * What a framework lets every element have: `key`, `class`, children and the like. Nothing where
+ * that framework is not installed.
+ */
+type Common<Elements> = Elements extends { span: infer Span }
+  ? Omit<Span, keyof Properties | 'ref'>
+  : unknown;
 
 /** What `<service-pay>` takes in JSX, beside what all elements take. */
 export type ServicePayProps = Properties & Attributes & Listeners;
@@ -52,7 +77,10 @@ declare module 'preact' {
 // @ts-expect-error: Vue is not installed here. Where it is, its templates look for the tag among the components.
 declare module 'vue' {
   interface GlobalComponents {
-    'service-pay': new () => { $props: ServicePayProps & VueListeners; $slots: { default?(): unknown } };
+    'service-pay': new () => {
+      $props: ServicePayProps & VueListeners;
+      $slots: { default?(): unknown };
+    };
   }
 }
 

@@ -2,35 +2,55 @@ import { pageOrigin } from './service.ts';
 import { after } from './timers.ts';
 
 /** Why the payment form is not there, as far as a page can tell (D13). */
-export type LoadFailure = 'offline' | 'unreachable' | 'failing' | 'slow' | 'policy' | 'refused' | 'outdated' | 'stopped';
+export type LoadFailure =
+  | 'offline'
+  | 'unreachable'
+  | 'failing'
+  | 'slow'
+  | 'policy'
+  | 'refused'
+  | 'outdated'
+  | 'stopped';
 
-/** How long the service may take to answer the probe. With the frame's own time it makes the 15 s of D13. */
+/**
+ * How long the service may take to answer the probe. With the frame's own time it makes the 15 s of
+ * D13.
+ */
 const PROBE_MS = 3_000;
 
 const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
-  policy: (service) => `this page's Content-Security-Policy blocks the payment form: its frame-src directive must name ${service}`,
+  policy: (service) =>
+    `this page's Content-Security-Policy blocks the payment form: its frame-src directive must name ${service}`,
   refused: (service) =>
     `${service} does not open its payment form here: register the origin ${pageOrigin()} for this public key, or see what its /checkout/v1/ answers`,
   failing: (service) => `${service} answers errors`,
-  outdated: (service) => `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,
+  outdated: (service) =>
+    `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,
 };
 
 /** Says to the page's developer what to do about a failure. */
 export function adviceOn(failure: LoadFailure, service: string): string {
-  return ADVICE[failure]?.(service) ?? `the payment form of ${service} does not answer (${failure})`;
+  return (
+    ADVICE[failure]?.(service) ?? `the payment form of ${service} does not answer (${failure})`
+  );
 }
 
 /**
- * Tells failures apart that look alike from outside: asks the service for a small file any page may read (D13).
- * `ifWell` is the answer where the service is there. An error may come without the header that lets a page read it: then it is enough
- * that something answers.
+ * Tells failures apart that look alike from outside: asks the service for a small file any page may
+ * read (D13). `ifWell` is the answer where the service is there. An error may come without the
+ * header that lets a page read it: then it is enough that something answers.
  */
-export async function diagnose(service: string, ifWell: LoadFailure, signal: AbortSignal): Promise<LoadFailure> {
+export async function diagnose(
+  service: string,
+  ifWell: LoadFailure,
+  signal: AbortSignal,
+): Promise<LoadFailure> {
   if (!navigator.onLine) return 'offline';
   const probe = new AbortController();
   const stop = after(PROBE_MS, signal, () => probe.abort());
   signal.addEventListener('abort', () => probe.abort());
-  const ask = (mode: RequestMode) => fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', mode, signal: probe.signal });
+  const ask = (mode: RequestMode) =>
+    fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', mode, signal: probe.signal });
   try {
     const { ok } = await ask('cors').catch(() => ask('no-cors'));
     return ok ? ifWell : 'failing';

@@ -22,7 +22,10 @@ describe('loadServicePay', () => {
     await failed;
 
     for (let call = 1; call <= 2; call++) {
-      expect(await loadServicePay(url).catch((error) => error)).to.have.property('code', 'load_failed');
+      expect(await loadServicePay(url).catch((error) => error)).to.have.property(
+        'code',
+        'load_failed',
+      );
       expect(tags()).to.deep.equal([pinned]);
     }
     pinned.remove();

@@ -10,14 +10,17 @@ export interface ServicePayGlobal {
 }
 
 type ScriptPolicy = { createScriptURL(url: string): unknown };
-type PolicyFactory = { createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy };
+type PolicyFactory = {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
+};
 
 let loading: Promise<ServicePayGlobal> | undefined;
 let policy: ScriptPolicy | undefined;
 
 /**
- * Puts the service's script into the page, once, and gives what it defines; `null` on a server. Rejects with `load_failed` when it cannot be had,
- * naming the directive where the page's policy refuses it (D24); the next call tries again.
+ * Puts the service's script into the page, once, and gives what it defines; `null` on a server.
+ * Rejects with `load_failed` when it cannot be had, naming the directive where the page's policy
+ * refuses it (D24); the next call tries again.
  */
 export async function loadServicePay(scriptUrl: string): Promise<ServicePayGlobal | null> {
   if (typeof document === 'undefined') return null;
@@ -41,9 +44,14 @@ async function load(url: string): Promise<ServicePayGlobal> {
   tag.nonce = given?.nonce ?? '';
   await new Promise<void>((resolve, reject) => {
     tag.addEventListener('load', () => resolve(), { once: true });
-    tag.addEventListener('error', () => reject(failure(`${url} could not be loaded: is it reachable, and allowed by script-src?`)), {
-      once: true,
-    });
+    tag.addEventListener(
+      'error',
+      () =>
+        reject(failure(`${url} could not be loaded: is it reachable, and allowed by script-src?`)),
+      {
+        once: true,
+      },
+    );
     tag.async = true;
     tag.src = trusted(url);
     document.head.append(tag);
@@ -54,7 +62,10 @@ async function load(url: string): Promise<ServicePayGlobal> {
   return defined() ?? Promise.reject(failure(`${url} is not the script of a payment service`));
 }
 
-/** Kept once a tag that the page has of its own has loaded or failed. One that did so before anybody listened is told by the page's own `load`. */
+/**
+ * Kept once a tag that the page has of its own has loaded or failed. One that did so before anybody
+ * listened is told by the page's own `load`.
+ */
 function settled(tag: HTMLScriptElement): Promise<void> {
   return new Promise((resolve) => {
     if (defined() || document.readyState === 'complete') return resolve();
@@ -69,13 +80,19 @@ function defined(): ServicePayGlobal | undefined {
   return typeof ServicePay?.getPaid === 'function' ? ServicePay : undefined;
 }
 
-/** The address as a page under Trusted Types takes it: by the one policy `service-pay`, made once (D24, T16). */
+/**
+ * The address as a page under Trusted Types takes it: by the one policy `service-pay`, made once
+ * (D24, T16).
+ */
 function trusted(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   try {
     policy ??= trustedTypes?.createPolicy('service-pay', { createScriptURL: (address) => address });
   } catch (cause) {
-    throw failure("the page's Content-Security-Policy refuses the policy: add service-pay to its trusted-types directive", cause);
+    throw failure(
+      "the page's Content-Security-Policy refuses the policy: add service-pay to its trusted-types directive",
+      cause,
+    );
   }
   return (policy?.createScriptURL(url) ?? url) as string;
 }

@@ -11,7 +11,9 @@ const TRANSLATIONS = { fr, pt, sw, ar };
 
 describe('the words of the page’s side', () => {
   it('are all there in each language, in its own words', () => {
-    expect(Object.keys(TRANSLATIONS)).to.deep.equal(LANGUAGES.filter((language) => language !== 'en'));
+    expect(Object.keys(TRANSLATIONS)).to.deep.equal(
+      LANGUAGES.filter((language) => language !== 'en'),
+    );
     for (const [language, words] of Object.entries(TRANSLATIONS)) {
       expect(Object.keys(words), language).to.deep.equal(Object.keys(messages));
       expect(words.lang).to.equal(language);
@@ -43,6 +45,8 @@ describe('the words of the page’s side', () => {
 
   it('are not asked for in English', async () => {
     expect(await loadMessages('http://127.0.0.1:9', 'en')).to.deep.equal(messages);
-    expect(performance.getEntriesByType('resource').some(({ name }) => name.includes('/words/en'))).to.equal(false);
+    expect(
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/words/en')),
+    ).to.equal(false);
   });
 });

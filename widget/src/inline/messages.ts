@@ -4,7 +4,10 @@ import type { LoadFailure } from './load-failure.ts';
 
 const NOT_PAID = 'Nothing has been paid in this window.';
 
-/** English, built in: the words of the page's side, which are few. What the customer reads most, the frame says. */
+/**
+ * English, built in: the words of the page's side, which are few. What the customer reads most, the
+ * frame says.
+ */
 export const messages = {
   lang: 'en',
   dialog: 'Payment',
@@ -35,8 +38,9 @@ export function languagesFor(locale: string | undefined): (string | undefined)[]
 }
 
 /**
- * The words of the page's side in a language, asked of the service unless they are English. A word that is not there, or is no text, stays
- * English, and so do all where the file cannot be had: a payment does not wait for words.
+ * The words of the page's side in a language, asked of the service unless they are English. A word
+ * that is not there, or is no text, stays English, and so do all where the file cannot be had: a
+ * payment does not wait for words.
  */
 export async function loadMessages(service: string, language: Language): Promise<Messages> {
   const words: Messages = { ...messages };
@@ -44,7 +48,8 @@ export async function loadMessages(service: string, language: Language): Promise
   try {
     const answer = await fetch(`${service}/js/v1/words/${language}.json`, { credentials: 'omit' });
     for (const [name, text] of Object.entries((await answer.json()) as object)) {
-      if (Object.hasOwn(messages, name) && typeof text === 'string') words[name as keyof Messages] = text;
+      if (Object.hasOwn(messages, name) && typeof text === 'string')
+        words[name as keyof Messages] = text;
     }
   } catch {
     // The words of a blocked, slow or broken service: English.

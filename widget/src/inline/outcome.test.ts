@@ -3,11 +3,24 @@ import fc from 'fast-check';
 
 import { type Fact, type Known, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 
-const FACTS: readonly Fact[] = ['ready', 'retry', 'lost', 'none', 'unknown', 'paid', 'leave', 'stay', 'unanswered', 'close'];
+const FACTS: readonly Fact[] = [
+  'ready',
+  'retry',
+  'lost',
+  'none',
+  'unknown',
+  'paid',
+  'leave',
+  'stay',
+  'unanswered',
+  'close',
+];
 
 const after = (...facts: Fact[]): Known => facts.reduce(learn, NOTHING_KNOWN);
 
-/** What happened, and how it ended: the written table of T14. Undefined: the popup is still open. */
+/**
+ * What happened, and how it ended: the written table of T14. Undefined: the popup is still open.
+ */
 const TABLE: readonly (readonly [string, Fact[], Outcome | undefined])[] = [
   ['closed before the frame came', ['leave'], 'closed'],
   ['closed after the frame failed to come', ['lost', 'leave'], 'closed'],
@@ -16,17 +29,45 @@ const TABLE: readonly (readonly [string, Fact[], Outcome | undefined])[] = [
   ['asked, and the frame does not answer', ['ready', 'leave', 'unanswered'], 'closed'],
   ['asked, and the frame dies', ['ready', 'leave', 'lost'], 'closed'],
   ['asked, and the customer stays', ['ready', 'leave', 'stay'], undefined],
-  ['asked, stayed, and the old question runs out', ['ready', 'leave', 'stay', 'unanswered'], undefined],
-  ['submitted, then Close anyway', ['ready', 'unknown', 'leave', 'stay', 'close'], 'confirmation-pending'],
-  ['submitted, then no answer to Close', ['ready', 'unknown', 'leave', 'unanswered'], 'confirmation-pending'],
-  ['submitted, connection lost, closed (D14)', ['ready', 'unknown', 'lost', 'leave'], 'confirmation-pending'],
-  ['submitted, connection lost, tried again, closed by code', ['ready', 'unknown', 'lost', 'retry', 'close'], 'confirmation-pending'],
+  [
+    'asked, stayed, and the old question runs out',
+    ['ready', 'leave', 'stay', 'unanswered'],
+    undefined,
+  ],
+  [
+    'submitted, then Close anyway',
+    ['ready', 'unknown', 'leave', 'stay', 'close'],
+    'confirmation-pending',
+  ],
+  [
+    'submitted, then no answer to Close',
+    ['ready', 'unknown', 'leave', 'unanswered'],
+    'confirmation-pending',
+  ],
+  [
+    'submitted, connection lost, closed (D14)',
+    ['ready', 'unknown', 'lost', 'leave'],
+    'confirmation-pending',
+  ],
+  [
+    'submitted, connection lost, tried again, closed by code',
+    ['ready', 'unknown', 'lost', 'retry', 'close'],
+    'confirmation-pending',
+  ],
   ['submitted, closed by code (T13)', ['ready', 'unknown', 'close'], 'confirmation-pending'],
   ['declined, then closed (D16)', ['ready', 'unknown', 'none', 'leave', 'close'], 'closed'],
-  ['declined, tried again, closed while unsure', ['ready', 'unknown', 'none', 'unknown', 'close'], 'confirmation-pending'],
+  [
+    'declined, tried again, closed while unsure',
+    ['ready', 'unknown', 'none', 'unknown', 'close'],
+    'confirmation-pending',
+  ],
   ['paid and shown', ['ready', 'unknown', 'paid', 'close'], 'success'],
   ['paid, then Close before it went by itself', ['ready', 'unknown', 'paid', 'leave'], 'success'],
-  ['paid while the customer is being asked', ['ready', 'unknown', 'leave', 'stay', 'paid', 'close'], 'success'],
+  [
+    'paid while the customer is being asked',
+    ['ready', 'unknown', 'leave', 'stay', 'paid', 'close'],
+    'success',
+  ],
   ['paid, then the frame dies', ['ready', 'unknown', 'paid', 'lost', 'close'], 'success'],
   ['paid already when opened (D18)', ['ready', 'paid', 'close'], 'success'],
   ['paid, then something else is said', ['ready', 'paid', 'none', 'unknown', 'close'], 'success'],
@@ -41,12 +82,16 @@ describe('outcome', () => {
 
   it('is exactly one, whatever happens in whatever order, and nothing later changes it (D1, T14)', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...FACTS)), fc.array(fc.constantFrom(...FACTS)), (before, later) => {
-        const ended = learn(after(...before), 'close');
+      fc.property(
+        fc.array(fc.constantFrom(...FACTS)),
+        fc.array(fc.constantFrom(...FACTS)),
+        (before, later) => {
+          const ended = learn(after(...before), 'close');
 
-        expect(later.reduce(learn, ended)).to.equal(ended);
-        expect(ended.outcome).to.be.oneOf(['success', 'closed', 'confirmation-pending']);
-      }),
+          expect(later.reduce(learn, ended)).to.equal(ended);
+          expect(ended.outcome).to.be.oneOf(['success', 'closed', 'confirmation-pending']);
+        },
+      ),
     );
   });
 
@@ -56,11 +101,14 @@ describe('outcome', () => {
         let known = NOTHING_KNOWN;
         let money: Fact = 'none';
         for (const fact of [...facts, 'close' as const]) {
-          if (!known.outcome && money !== 'paid' && ['none', 'unknown', 'paid'].includes(fact)) money = fact;
+          if (!known.outcome && money !== 'paid' && ['none', 'unknown', 'paid'].includes(fact))
+            money = fact;
           known = learn(known, fact);
         }
 
-        expect(known.outcome).to.equal({ none: 'closed', unknown: 'confirmation-pending', paid: 'success' }[money as 'none']);
+        expect(known.outcome).to.equal(
+          { none: 'closed', unknown: 'confirmation-pending', paid: 'success' }[money as 'none'],
+        );
       }),
     );
   });

@@ -6,7 +6,12 @@ import type { PaymentHandle } from './payment.ts';
 import { configure } from './service.ts';
 import { find, findSoon, openedFrame, serviceOrigin, until } from './stand-in-frame.ts';
 
-const ORDER = { key: 'pub_sandbox_demo', email: 'ann@example.com', reference: 'order-1', amount: 10 };
+const ORDER = {
+  key: 'pub_sandbox_demo',
+  email: 'ann@example.com',
+  reference: 'order-1',
+  amount: 10,
+};
 
 describe('the language of the page’s side', () => {
   const root = document.documentElement;
@@ -17,7 +22,10 @@ describe('the language of the page’s side', () => {
     handle = getPaid({ ...ORDER, ...more });
   };
   const dialog = () => find<HTMLDialogElement>('dialog')!;
-  const names = () => [dialog().getAttribute('aria-label'), find('.close')!.getAttribute('aria-label')];
+  const names = () => [
+    dialog().getAttribute('aria-label'),
+    find('.close')!.getAttribute('aria-label'),
+  ];
 
   beforeEach(() => {
     configure({ serviceUrl: serviceOrigin });

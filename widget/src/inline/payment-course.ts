@@ -1,4 +1,8 @@
-import { type FrameMessage, LEAVE_ANSWER_MS, type PageMessage } from '@service-pay/contract/frame-messages';
+import {
+  type FrameMessage,
+  LEAVE_ANSWER_MS,
+  type PageMessage,
+} from '@service-pay/contract/frame-messages';
 
 import { type Fact, type Known, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 
@@ -17,7 +21,10 @@ export interface CourseDeps {
   end: (outcome: Outcome) => void;
 }
 
-/** How one popup runs from opening to outcome: takes in what happens, and does what follows. Knows no page, no frame and no clock. */
+/**
+ * How one popup runs from opening to outcome: takes in what happens, and does what follows. Knows
+ * no page, no frame and no clock.
+ */
 export class PaymentCourse {
   known: Known = NOTHING_KNOWN;
   readonly #deps: CourseDeps;

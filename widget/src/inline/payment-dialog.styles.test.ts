@@ -39,14 +39,21 @@ describe('the dialog of the page', () => {
       host.style.setProperty('--service-pay-accent', accent);
       button.focus();
       const { color, backgroundColor, outlineColor } = getComputedStyle(button);
-      const [text, fill, ring] = [color, backgroundColor, outlineColor].map(luminanceOf) as [number, number, number];
+      const [text, fill, ring] = [color, backgroundColor, outlineColor].map(luminanceOf) as [
+        number,
+        number,
+        number,
+      ];
 
       expect(contrast(text, fill), `text on ${accent}`).to.be.at.least(4.5);
-      for (const page of ['#fff', '#15191c']) expect(contrast(ring, luminanceOf(page)), `ring of ${accent} on ${page}`).to.be.at.least(3);
+      for (const page of ['#fff', '#15191c'])
+        expect(contrast(ring, luminanceOf(page)), `ring of ${accent} on ${page}`).to.be.at.least(3);
     };
     TRIES_OF_THE_WORST.forEach(check);
     const byte = fc.nat(255);
-    fc.assert(fc.property(byte, byte, byte, (red, green, blue) => check(`rgb(${red} ${green} ${blue})`)));
+    fc.assert(
+      fc.property(byte, byte, byte, (red, green, blue) => check(`rgb(${red} ${green} ${blue})`)),
+    );
   });
 
   it('keeps targets of 44 pixels and more', () => {

@@ -1,6 +1,9 @@
 import { css } from './style-sheet.ts';
 
-/** Keeps the page's own styles from hiding the node the popup stands in (T21), and that node from moving its neighbours in a grid. */
+/**
+ * Keeps the page's own styles from hiding the node the popup stands in (T21), and that node from
+ * moving its neighbours in a grid.
+ */
 export const hostStyles = css`
   :host {
     all: initial !important;
@@ -9,11 +12,18 @@ export const hostStyles = css`
 `;
 
 /** Stops the page behind from scrolling and from being pulled to reload. */
-export const scrollLockStyles = 'html{overflow:hidden!important;overscroll-behavior:none!important}';
-/** Where a scroll bar was, its room stays, so that nothing moves; a page that keeps such room itself knows better. */
+export const scrollLockStyles =
+  'html{overflow:hidden!important;overscroll-behavior:none!important}';
+/**
+ * Where a scroll bar was, its room stays, so that nothing moves; a page that keeps such room itself
+ * knows better.
+ */
 export const scrollbarRoomStyles = ':where(html){scrollbar-gutter:stable}';
 
-/** The popup: a card in the middle, or on phones a sheet from the bottom. Nothing of it can be reached by the page but its parts. */
+/**
+ * The popup: a card in the middle, or on phones a sheet from the bottom. Nothing of it can be
+ * reached by the page but its parts.
+ */
 export const dialogStyles = css`
   dialog {
     all: initial;

@@ -2,15 +2,32 @@ import { directionOf, type Language } from '@service-pay/contract/languages';
 
 import { buildNode } from './build-node.ts';
 import { type Messages, messages } from './messages.ts';
-import { dialogStyles, hostStyles, scrollbarRoomStyles, scrollLockStyles } from './payment-dialog.styles.ts';
+import {
+  dialogStyles,
+  hostStyles,
+  scrollbarRoomStyles,
+  scrollLockStyles,
+} from './payment-dialog.styles.ts';
 import { buildSheet } from './style-sheet.ts';
 import { after } from './timers.ts';
 
 /** Label, amount, channels, four fields, Pay: the frame's own first screen. */
 const SKELETON_BARS = 8;
 
-/** What happens in the dialog is no business of the page's: shortcuts, focus traps, cards that are links, menus that close on a press elsewhere (T21). */
-const PRIVATE_EVENTS = ['click', 'pointerdown', 'mousedown', 'touchstart', 'focusin', 'focusout', 'keydown', 'keyup'];
+/**
+ * What happens in the dialog is no business of the page's: shortcuts, focus traps, cards that are
+ * links, menus that close on a press elsewhere (T21).
+ */
+const PRIVATE_EVENTS = [
+  'click',
+  'pointerdown',
+  'mousedown',
+  'touchstart',
+  'focusin',
+  'focusout',
+  'keydown',
+  'keyup',
+];
 
 /** What a dialog tells the popup. */
 export interface DialogListener {
@@ -22,9 +39,10 @@ export interface DialogListener {
 }
 
 /**
- * The window over the page: a modal `<dialog>` that holds the frame, a skeleton while there is none and a notice where there can be none.
- * It never closes by itself, whatever the browser does on Escape or back (T20). Aborting `signal` gives everything back:
- * nodes, listeners, scroll lock and the focus.
+ * The window over the page: a modal `<dialog>` that holds the frame, a skeleton while there is none
+ * and a notice where there can be none. It never closes by itself, whatever the browser does on
+ * Escape or back (T20). Aborting `signal` gives everything back: nodes, listeners, scroll lock and
+ * the focus.
  */
 export class PaymentDialog {
   readonly #listener: DialogListener;
@@ -48,19 +66,27 @@ export class PaymentDialog {
     for (let bar = 0; bar < SKELETON_BARS; bar++) this.#skeleton.append(buildNode('i', {}));
     this.#skeleton.append(buildNode('p', {}));
     this.#card = buildNode('div', { class: 'card', part: 'dialog' }, this.#skeleton, this.#close);
-    this.#dialog = buildNode('dialog', { closedby: 'none', tabindex: '-1' }, this.#backdrop, this.#card);
+    this.#dialog = buildNode(
+      'dialog',
+      { closedby: 'none', tabindex: '-1' },
+      this.#backdrop,
+      this.#card,
+    );
     this.#write();
 
-    // At the window and on the way down: a page's own traps listen on the document, and would stop a press or a Tab before it gets here.
+    // At the window and on the way down: a page's own traps listen on the document, and would stop
+    // a press or a Tab before it gets here.
     const options = { __proto__: null, capture: true, signal };
-    for (const type of PRIVATE_EVENTS) window.addEventListener(type, (event) => this.#keep(event), options);
+    for (const type of PRIVATE_EVENTS)
+      window.addEventListener(type, (event) => this.#keep(event), options);
     this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), options);
     this.#dialog.addEventListener('close', () => this.#handleClose(), options);
   }
 
   /**
-   * Shows the dialog: in the shadow root of `host` where and while that is rendered, so that its parts can be styled, else at the end
-   * of the body. It is painted in the same frame of animation. The focus goes back to what was pressed, else to where it is now.
+   * Shows the dialog: in the shadow root of `host` where and while that is rendered, so that its
+   * parts can be styled, else at the end of the body. It is painted in the same frame of animation.
+   * The focus goes back to what was pressed, else to where it is now.
    */
   show(host: Element | undefined, pressed?: Element | null): void {
     const before = withAncestors(pressed ?? deepActiveElement());
@@ -75,7 +101,8 @@ export class PaymentDialog {
       // Pages that hide all but their own dialog hide what comes later, too.
       for (const hidden of ['inert', 'aria-hidden']) this.#bodyHost?.removeAttribute(hidden);
       if (!this.#dialog.isConnected) this.#listener.removed();
-      else if (!this.#dialog.getClientRects().length) after(0, this.#signal, () => this.#stand(this.#buildBodyRoot()));
+      else if (!this.#dialog.getClientRects().length)
+        after(0, this.#signal, () => this.#stand(this.#buildBodyRoot()));
     });
     sight.observe(this.#dialog);
     this.#signal.addEventListener('abort', () => {
@@ -85,8 +112,10 @@ export class PaymentDialog {
       this.#dialog.remove();
       this.#bodyHost?.remove();
       const focused = focusFirst(before);
-      // A button that the page disabled at the press is enabled again by the callbacks, which come after this.
-      if (focused !== before[0]) after(0, this.#signal, () => deepActiveElement() === focused && focusFirst(before));
+      // A button that the page disabled at the press is enabled again by the callbacks, which come
+      // after this.
+      if (focused !== before[0])
+        after(0, this.#signal, () => deepActiveElement() === focused && focusFirst(before));
     });
   }
 
@@ -99,7 +128,10 @@ export class PaymentDialog {
     return root;
   }
 
-  /** Opens the dialog in a place; from another, where it was hidden with its element, the frame loads anew and resumes. */
+  /**
+   * Opens the dialog in a place; from another, where it was hidden with its element, the frame
+   * loads anew and resumes.
+   */
   #stand(root: ShadowRoot): void {
     this.#dialog.removeAttribute('open');
     root.append(this.#dialog);
@@ -144,8 +176,8 @@ export class PaymentDialog {
   }
 
   /**
-   * Takes the frame in, under the skeleton. One that has loaded elsewhere stays loaded where the browser can move it so; where it cannot,
-   * nothing happens and the answer is false.
+   * Takes the frame in, under the skeleton. One that has loaded elsewhere stays loaded where the
+   * browser can move it so; where it cannot, nothing happens and the answer is false.
    */
   hold(frame: HTMLIFrameElement): boolean {
     const card = this.#card as HTMLElement & { moveBefore?(node: Node, child: Node): void };
@@ -176,7 +208,14 @@ export class PaymentDialog {
   /** Says why there is no frame, read out at once, with a way to try again. */
   showNotice(told: keyof Messages): void {
     this.#told = told;
-    this.#cover(buildNode('div', { class: 'over notice' }, buildNode('p', { role: 'alert' }), buildNode('button', { type: 'button' })));
+    this.#cover(
+      buildNode(
+        'div',
+        { class: 'over notice' },
+        buildNode('p', { role: 'alert' }),
+        buildNode('button', { type: 'button' }),
+      ),
+    );
     this.#write();
   }
 
@@ -194,12 +233,16 @@ export class PaymentDialog {
     return this.#dialog.getRootNode() as ShadowRoot;
   }
 
-  /** Keeps an event of the dialog's from the page, and does what it asks for. What the browser itself does with it is left alone. */
+  /**
+   * Keeps an event of the dialog's from the page, and does what it asks for. What the browser
+   * itself does with it is left alone.
+   */
   #keep(event: Event): void {
     const path = event.composedPath();
     if (!path.includes(this.#dialog)) return;
     event.stopImmediatePropagation();
-    if ((event as KeyboardEvent).key === 'Escape' && event.type === 'keydown') this.#handleCancel(event);
+    if ((event as KeyboardEvent).key === 'Escape' && event.type === 'keydown')
+      this.#handleCancel(event);
     if (event.type !== 'click') return;
     if (path[0] === this.#close || path[0] === this.#backdrop) this.#listener.leave();
     else if (path[0] === this.#notice?.lastChild) this.#listener.retry();
@@ -219,7 +262,9 @@ export class PaymentDialog {
 
   /** Android's back goes to the newest close watcher; each is good for once. */
   #watchBack(): void {
-    const { CloseWatcher } = globalThis as { CloseWatcher?: new (options: { signal: AbortSignal }) => EventTarget };
+    const { CloseWatcher } = globalThis as {
+      CloseWatcher?: new (options: { signal: AbortSignal }) => EventTarget;
+    };
     if (!CloseWatcher) return;
     new CloseWatcher({ signal: this.#signal }).addEventListener('close', () => {
       if (this.#signal.aborted) return;
@@ -228,22 +273,31 @@ export class PaymentDialog {
     });
   }
 
-  /** A keyboard on the screen covers the page's lower part, or pans it, without resizing it: the sheet keeps to what is in sight. */
+  /**
+   * A keyboard on the screen covers the page's lower part, or pans it, without resizing it: the
+   * sheet keeps to what is in sight.
+   */
   #keepAboveKeyboard(): void {
     const viewport = window.visualViewport;
     const move = () => {
       const { scale, height, offsetTop } = viewport!;
       const isZoomed = scale !== 1;
-      this.#dialog.style.setProperty('--service-pay-keyboard', isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`);
+      this.#dialog.style.setProperty(
+        '--service-pay-keyboard',
+        isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`,
+      );
       this.#dialog.style.setProperty('--service-pay-sight', isZoomed ? '' : `${height}px`);
     };
-    for (const type of ['resize', 'scroll']) viewport?.addEventListener(type, move, { signal: this.#signal });
+    for (const type of ['resize', 'scroll'])
+      viewport?.addEventListener(type, move, { signal: this.#signal });
   }
 }
 
 function lockScroll(): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-  const sheet = buildSheet(hasScrollbar ? scrollLockStyles + scrollbarRoomStyles : scrollLockStyles);
+  const sheet = buildSheet(
+    hasScrollbar ? scrollLockStyles + scrollbarRoomStyles : scrollLockStyles,
+  );
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
@@ -259,7 +313,10 @@ function deepActiveElement(): Element | null {
 /** An element and all it stands in, from the inside out, through shadow roots. */
 function withAncestors(element: Element | null | undefined): HTMLElement[] {
   if (!element) return [];
-  return [element as HTMLElement, ...withAncestors(element.parentElement ?? (element.getRootNode() as ShadowRoot).host)];
+  return [
+    element as HTMLElement,
+    ...withAncestors(element.parentElement ?? (element.getRootNode() as ShadowRoot).host),
+  ];
 }
 
 /** Gives the focus to the first of these that takes it, and says who has it then. */

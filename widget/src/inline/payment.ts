@@ -14,7 +14,10 @@ import { after } from './timers.ts';
 import { isUnconfirmed, keepUnconfirmed } from './unconfirmed-payments.ts';
 import { whenBody } from './when-body.ts';
 
-/** How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had given one (D21). */
+/**
+ * How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had
+ * given one (D21).
+ */
 export interface PaymentResult {
   outcome: Outcome;
   reference: string | undefined;
@@ -24,7 +27,9 @@ export interface PaymentResult {
 export interface PaymentHandle {
   /** Undefined until `prepare` has given one (D21). */
   readonly reference: string | undefined;
-  /** Closes the popup at once, without asking, with what is known. Does nothing when it is closed. */
+  /**
+   * Closes the popup at once, without asking, with what is known. Does nothing when it is closed.
+   */
   close(): void;
   /** How it ended. Never rejects. */
   readonly result: Promise<PaymentResult>;
@@ -51,7 +56,10 @@ export interface PaymentPlan {
   failed: (error: ServicePayError) => void;
 }
 
-/** One popup from the first paint to its outcome: tells dialog, frame and page what follows from what is known. */
+/**
+ * One popup from the first paint to its outcome: tells dialog, frame and page what follows from
+ * what is known.
+ */
 export class Payment {
   readonly handle: PaymentHandle;
   readonly plan: PaymentPlan;
@@ -83,7 +91,11 @@ export class Payment {
       result,
     };
     this.#dialog = new PaymentDialog(
-      { leave: () => this.#course.learn('leave'), retry: () => this.#retry(), removed: () => this.#course.learn('close') },
+      {
+        leave: () => this.#course.learn('leave'),
+        retry: () => this.#retry(),
+        removed: () => this.#course.learn('close'),
+      },
       this.#life.signal,
     );
     this.#course = new PaymentCourse({
@@ -122,7 +134,9 @@ export class Payment {
       if (this.#course.known.outcome) return;
       this.#dialog.showNotice('prepareFailed');
       const told = 'prepare() gave no request to pay: it rejected, or threw';
-      this.plan.failed(isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }));
+      this.plan.failed(
+        isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }),
+      );
     } finally {
       this.#isPreparing = false;
     }
@@ -138,7 +152,9 @@ export class Payment {
     void this.#speak(chooseLanguage([request.locale]));
   }
 
-  /** The page's side in a language: turned its way at once, in its words as soon as they are there. */
+  /**
+   * The page's side in a language: turned its way at once, in its words as soon as they are there.
+   */
   async #speak(language: Language): Promise<void> {
     if (language === this.#language) return;
     this.#language = language;
@@ -153,7 +169,10 @@ export class Payment {
     void this.#speak(language);
   }
 
-  /** Brings the frame in: the one loaded ahead, or a new one. Waits for `prepare` where the key is not known before. */
+  /**
+   * Brings the frame in: the one loaded ahead, or a new one. Waits for `prepare` where the key is
+   * not known before.
+   */
   #mount(): void {
     const key = this.request?.key ?? this.plan.key;
     if (!key) return;
@@ -174,7 +193,12 @@ export class Payment {
 
   #open(): void {
     const { request } = this;
-    if (request) this.#link?.open(() => ({ request, theme: readTheme(this.#dialog.style), unconfirmed: this.#isUnconfirmed }));
+    if (request)
+      this.#link?.open(() => ({
+        request,
+        theme: readTheme(this.#dialog.style),
+        unconfirmed: this.#isUnconfirmed,
+      }));
   }
 
   #hear(message: FrameMessage): void {
@@ -183,7 +207,8 @@ export class Payment {
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
     if (message.type === 'language') this.#switch(message.language);
     this.#course.hear(message);
-    // Before the frame is told `noted`, so that it is stored before anything that may move money is sent.
+    // Before the frame is told `noted`, so that it is stored before anything that may move money is
+    // sent.
     if (message.type === 'money') keepUnconfirmed(this.#name, this.#isUnconfirmed);
   }
 
@@ -209,7 +234,8 @@ export class Payment {
       this.#mount();
     }
     const { source } = this.plan;
-    if (!this.request && !this.#isPreparing && typeof source === 'function') void this.#prepare(source);
+    if (!this.request && !this.#isPreparing && typeof source === 'function')
+      void this.#prepare(source);
   }
 
   /** The name of the payment in the list of those whose money may still move. */
@@ -232,7 +258,10 @@ export class Payment {
   }
 }
 
-/** Acts in the frame of animation after the next, so that what the act costs delays no paint; at once in a hidden page, which paints nothing. */
+/**
+ * Acts in the frame of animation after the next, so that what the act costs delays no paint; at
+ * once in a hidden page, which paints nothing.
+ */
 function afterPaint(signal: AbortSignal, act: () => unknown): void {
   if (document.hidden) {
     act();

@@ -6,7 +6,12 @@ import type { ServicePayElement } from './service-pay.ts';
 import { find, findSoon, openedFrame, serviceOrigin, until } from './stand-in-frame.ts';
 import { keepUnconfirmed } from './unconfirmed-payments.ts';
 
-const EVENTS = ['service-pay-success', 'service-pay-close', 'service-pay-confirmation-pending', 'service-pay-error'] as const;
+const EVENTS = [
+  'service-pay-success',
+  'service-pay-close',
+  'service-pay-confirmation-pending',
+  'service-pay-error',
+] as const;
 
 describe('<service-pay>', () => {
   let element: ServicePayElement;
@@ -27,7 +32,9 @@ describe('<service-pay>', () => {
       ></service-pay>
     `);
     for (const type of EVENTS) {
-      element.addEventListener(type, (event) => told.push('error' in event ? `${type} ${event.error.code}` : type));
+      element.addEventListener(type, (event) =>
+        told.push('error' in event ? `${type} ${event.error.code}` : type),
+      );
     }
   };
 
@@ -86,21 +93,36 @@ describe('<service-pay>', () => {
     });
     const { prototype } = element.constructor;
     for (const name of ['publicKey', 'amount', 'customer', 'prepare']) {
-      expect(Object.getOwnPropertyDescriptor(prototype, name)?.set, `the setter that Svelte looks for: ${name}`).to.be.a('function');
+      expect(
+        Object.getOwnPropertyDescriptor(prototype, name)?.set,
+        `the setter that Svelte looks for: ${name}`,
+      ).to.be.a('function');
     }
   });
 
   it('keeps what was set on it before it was known as an element (U2)', async () => {
     const early = document.createElement('service-pay-early') as ServicePayElement;
-    Object.assign(early, { publicKey: 'pub_early', serviceUrl: serviceOrigin, email: 'ann@example.com', reference: 'early', amount: 1 });
+    Object.assign(early, {
+      publicKey: 'pub_early',
+      serviceUrl: serviceOrigin,
+      email: 'ann@example.com',
+      reference: 'early',
+      amount: 1,
+    });
     document.body.append(early);
-    customElements.define('service-pay-early', class extends (element.constructor as typeof ServicePayElement) {});
+    customElements.define(
+      'service-pay-early',
+      class extends (element.constructor as typeof ServicePayElement) {},
+    );
     early.amount = 2;
     early.pay();
     const frame = await openedFrame();
     early.remove();
 
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': 'pub_early', 'request.amount': '2.00' });
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+      'request.key': 'pub_early',
+      'request.amount': '2.00',
+    });
   });
 
   it('shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
@@ -111,13 +133,17 @@ describe('<service-pay>', () => {
 
     for (const part of ['dialog', 'backdrop', 'close', 'button'])
       expect(find(`[part=${part}]`, element.shadowRoot!), part).to.not.equal(undefined);
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ theme: { accent: 'rebeccapurple' } });
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+      theme: { accent: 'rebeccapurple' },
+    });
   });
 
   it('keeps the colours of its button where the page has a custom property named as one of ours (T21)', () => {
     element.style.setProperty('--service-pay-fill', 'red');
 
-    expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal('rgb(11, 107, 79)');
+    expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal(
+      'rgb(11, 107, 79)',
+    );
   });
 
   it('shows the popup at the end of the body where it is hidden itself', async () => {
@@ -133,7 +159,8 @@ describe('<service-pay>', () => {
     const first = await openedFrame();
     first.says({ type: 'stay' });
     first.says({ type: 'money', state: 'unknown', turn: 1 });
-    await first.hears('noted'); // moved before that, the frame would begin anew with its word not yet said
+    // moved before that, the frame would begin anew with its word not yet said
+    await first.hears('noted');
     element.hidden = true;
     await until(() => find('dialog')?.getRootNode() !== element.shadowRoot);
 
@@ -161,7 +188,9 @@ describe('<service-pay>', () => {
     const wrong = oneEvent(element, 'service-pay-error');
     const handle = element.pay();
 
-    expect(((await wrong) as unknown as PaymentErrorEvent).error.problems.map(({ path }) => path)).to.deep.equal(['amount']);
+    expect(
+      ((await wrong) as unknown as PaymentErrorEvent).error.problems.map(({ path }) => path),
+    ).to.deep.equal(['amount']);
     expect(await handle.result).to.deep.equal({ outcome: 'closed', reference: 'order-1' });
     element.serviceUrl = 'javascript:alert(1)';
     element.amount = 10;
@@ -216,7 +245,9 @@ describe('<service-pay>', () => {
 
     find('.notice button')!.click();
     const frame = await openedFrame();
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.reference': 'second-try' });
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+      'request.reference': 'second-try',
+    });
   });
 
   it('takes back that nothing has been paid, where prepare names a payment left unconfirmed (D13, T118)', async () => {
@@ -225,16 +256,29 @@ describe('<service-pay>', () => {
     element.prepare = () => new Promise((resolve) => (answer = resolve));
     element.pay();
     const { src } = await findSoon<HTMLIFrameElement>('iframe');
-    const about = { effectiveDirective: 'frame-src', documentURI: location.href, originalPolicy: '', violatedDirective: '', statusCode: 0 };
+    const about = {
+      effectiveDirective: 'frame-src',
+      documentURI: location.href,
+      originalPolicy: '',
+      violatedDirective: '',
+      statusCode: 0,
+    };
     document.dispatchEvent(
-      new SecurityPolicyViolationEvent('securitypolicyviolation', { ...about, disposition: 'enforce', blockedURI: src }),
+      new SecurityPolicyViolationEvent('securitypolicyviolation', {
+        ...about,
+        disposition: 'enforce',
+        blockedURI: src,
+      }),
     );
     expect((await findSoon('[role=alert]')).textContent).to.contain('Nothing has been paid');
 
     answer({ reference: 'order-left' });
     await until(() => find('[role=alert]')?.textContent?.includes('Do not pay again yet.'));
     find('[part=close]')!.click();
-    expect(told).to.deep.equal(['service-pay-error load_failed', 'service-pay-confirmation-pending']);
+    expect(told).to.deep.equal([
+      'service-pay-error load_failed',
+      'service-pay-confirmation-pending',
+    ]);
     keepUnconfirmed(`${serviceOrigin}/order-left`, false);
   });
 
@@ -275,7 +319,10 @@ describe('<service-pay>', () => {
 
     expect((await result).outcome).to.equal('confirmation-pending');
     element.pay().close();
-    expect(told).to.deep.equal(['service-pay-confirmation-pending', 'service-pay-confirmation-pending']);
+    expect(told).to.deep.equal([
+      'service-pay-confirmation-pending',
+      'service-pay-confirmation-pending',
+    ]);
   });
 
   it('tells a failed frame by an event, and stays (D20)', async () => {
@@ -289,7 +336,9 @@ describe('<service-pay>', () => {
   for (const intent of ['pointerenter', 'pointerdown', 'focusin']) {
     it(`loads the frame ahead on ${intent}, and hands it nothing before the press`, async () => {
       expect(find('iframe')).to.equal(undefined);
-      find('button', element.shadowRoot!)!.dispatchEvent(new Event(intent, { bubbles: true, composed: true }));
+      find('button', element.shadowRoot!)!.dispatchEvent(
+        new Event(intent, { bubbles: true, composed: true }),
+      );
       if (intent === 'pointerenter') element.dispatchEvent(new Event(intent));
       const ahead = await findSoon<HTMLIFrameElement>('iframe');
       expect(find('dialog')).to.equal(undefined);
@@ -304,10 +353,16 @@ describe('<service-pay>', () => {
   }
 
   it('leaves a mouse that passes by alone where data is to be saved, and heeds a press', async () => {
-    Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } });
+    Object.defineProperty(navigator, 'connection', {
+      configurable: true,
+      value: { saveData: true },
+    });
     element.dispatchEvent(new Event('pointerenter'));
     expect(find('iframe')).to.equal(undefined);
-    Object.defineProperty(navigator, 'connection', { configurable: true, value: { effectiveType: 'slow-2g' } });
+    Object.defineProperty(navigator, 'connection', {
+      configurable: true,
+      value: { effectiveType: 'slow-2g' },
+    });
     element.dispatchEvent(new Event('pointerenter'));
     expect(find('iframe')).to.equal(undefined);
     element.dispatchEvent(new Event('pointerdown'));
@@ -337,11 +392,17 @@ describe('<service-pay>', () => {
     element.parentElement!.append(other);
     element.dispatchEvent(new Event('pointerenter'));
     other.dispatchEvent(new Event('pointerenter'));
-    expect([...document.querySelectorAll('iframe')].map(({ src }) => new URL(src).searchParams.get('key'))).to.deep.equal(['pub_other']);
+    expect(
+      [...document.querySelectorAll('iframe')].map(({ src }) =>
+        new URL(src).searchParams.get('key'),
+      ),
+    ).to.deep.equal(['pub_other']);
 
     element.publicKey = 'pub_third';
     element.pay();
-    expect((await openedFrame()).heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': 'pub_third' });
+    expect((await openedFrame()).heard('service-pay:open')[0]).to.deep.nested.include({
+      'request.key': 'pub_third',
+    });
     expect(document.querySelectorAll('iframe')).to.have.length(0);
     other.remove();
   });
@@ -353,7 +414,11 @@ describe('<service-pay>', () => {
     element.prepare = () => new Promise(() => undefined);
     element.pay();
 
-    expect([find('iframe'), find('dialog'), told]).to.deep.equal([undefined, undefined, ['service-pay-error invalid_options']]);
+    expect([find('iframe'), find('dialog'), told]).to.deep.equal([
+      undefined,
+      undefined,
+      ['service-pay-error invalid_options'],
+    ]);
   });
 
   it('leaves nothing behind after many opens and closes (T15)', async () => {

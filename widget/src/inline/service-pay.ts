@@ -1,10 +1,26 @@
 import { chooseLanguage } from '@service-pay/contract/languages';
-import type { Billing, Customer, PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type {
+  Billing,
+  Customer,
+  PaymentRequest,
+} from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './build-node.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
-import { ClosedEvent, ConfirmationPendingEvent, PaymentErrorEvent, SuccessEvent } from './events.ts';
-import { checkPage, forgetAhead, loadAhead, openPayment, readKey, readRequest } from './get-paid.ts';
+import {
+  ClosedEvent,
+  ConfirmationPendingEvent,
+  PaymentErrorEvent,
+  SuccessEvent,
+} from './events.ts';
+import {
+  checkPage,
+  forgetAhead,
+  loadAhead,
+  openPayment,
+  readKey,
+  readRequest,
+} from './get-paid.ts';
 import { languagesFor, loadMessages, messages } from './messages.ts';
 import type { PaymentHandle, PaymentResult } from './payment.ts';
 import { dialogStyles } from './payment-dialog.styles.ts';
@@ -41,17 +57,26 @@ const ATTRIBUTES = {
   'service-url': 'serviceUrl',
 } as const;
 
-/** What a customer does who is about to press. A finger that comes down, or the keyboard's focus, says more than a mouse passing by. */
+/**
+ * What a customer does who is about to press. A finger that comes down, or the keyboard's focus,
+ * says more than a mouse passing by.
+ */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
 /** One for all elements, made with the first. */
 let sheet: CSSStyleSheet | undefined;
 
-/** What `prepare` gives: options for `getPaid`, without callbacks. What it leaves out, the element's own properties say. */
-export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & { amount?: number | string };
+/**
+ * What `prepare` gives: options for `getPaid`, without callbacks. What it leaves out, the element's
+ * own properties say.
+ */
+export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
+  amount?: number | string;
+};
 
 /**
- * A button that takes one payment in a window over the page (specification 2.1; outcomes: section 3).
+ * A button that takes one payment in a window over the page (specification 2.1; outcomes: section
+ * 3).
  *
  * @tag service-pay
  * @slot - The button to press. Without one the element renders its own.
@@ -86,7 +111,8 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
    */
   declare reference: string | undefined;
   /**
-   * What to pay, in whole currency units: `"10.75"` is ten and three quarters (specification 2.1, D6).
+   * What to pay, in whole currency units: `"10.75"` is ten and three quarters (specification 2.1,
+   * D6).
    * @attr amount
    */
   declare amount: number | string | undefined;
@@ -124,7 +150,9 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   declare customer: Customer | undefined;
   /** The customer's billing address, as a prefill. */
   declare billing: Billing | undefined;
-  /** Called on the press, while the popup already shows, so that your server makes the order (D21). */
+  /**
+   * Called on the press, while the popup already shows, so that your server makes the order (D21).
+   */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
   readonly #values: Record<string, unknown> = {};
@@ -132,7 +160,8 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   #wasOpened = false;
 
   static {
-    // On the prototype, where frameworks look for the name or for a setter. What was set before the upgrade stands before them, and stays.
+    // On the prototype, where frameworks look for the name or for a setter. What was set before the
+    // upgrade stands before them, and stays.
     for (const name of [...Object.values(ATTRIBUTES), 'customer', 'billing', 'prepare']) {
       Object.defineProperty(ServicePayElement.prototype, name, {
         get(this: ServicePayElement) {
@@ -152,11 +181,13 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
     const button = buildNode('button', { type: 'button', part: 'button' }, messages.pay);
     const slot = buildNode('slot', {}, button);
     slot.addEventListener('click', (event) => {
-      // The popup is what the press does: a button in a form would send the form and leave the page.
+      // The popup is what the press does: a button in a form would send the form and leave the
+      // page.
       event.preventDefault();
       this.pay();
     });
-    for (const type of INTENTS) this.addEventListener(type, (event) => this.#expectPress(event), { passive: true });
+    for (const type of INTENTS)
+      this.addEventListener(type, (event) => this.#expectPress(event), { passive: true });
     const root = this.attachShadow({ mode: 'open' });
     // A browser too old for it is told so by the press, not by an element that cannot be made.
     if ('adoptedStyleSheets' in root) {
@@ -166,7 +197,11 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
     root.append(slot);
   }
 
-  attributeChangedCallback(attribute: keyof typeof ATTRIBUTES, _before: string | null, text: string | null): void {
+  attributeChangedCallback(
+    attribute: keyof typeof ATTRIBUTES,
+    _before: string | null,
+    text: string | null,
+  ): void {
     if (attribute === 'channels') this.channels = text?.split(/\s+/).filter(Boolean);
     else this[ATTRIBUTES[attribute]] = text ?? undefined;
     if (attribute === 'locale') void this.#speak();
@@ -182,20 +217,24 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 
   /**
-   * Opens the popup, as a press does, and gives its handle; the open one where it is open. Throws nothing: what is wrong comes as `service-pay-error`,
-   * and the handle is of a popup closed already.
+   * Opens the popup, as a press does, and gives its handle; the open one where it is open. Throws
+   * nothing: what is wrong comes as `service-pay-error`, and the handle is of a popup closed
+   * already.
    */
   pay(): PaymentHandle {
     const { prepare, publicKey } = this;
     this.#wasOpened = true;
     try {
       checkPage();
-      if (!this.isConnected) throw new ServicePayError('load_failed', 'this <service-pay> is not in the document');
+      if (!this.isConnected)
+        throw new ServicePayError('load_failed', 'this <service-pay> is not in the document');
       this.#handle = openPayment({
         service: findService(this.serviceUrl),
         key: prepare && publicKey ? readKey(publicKey) : publicKey,
         locale: this.locale,
-        source: prepare ? async () => readRequest({ ...this.#options, ...(await prepare()) }).request : readRequest(this.#options).request,
+        source: prepare
+          ? async () => readRequest({ ...this.#options, ...(await prepare()) }).request
+          : readRequest(this.#options).request,
         host: this,
         settled: (result) => this.#tell(result),
         failed: (error) => this.#fail(error),
@@ -204,11 +243,18 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
     } catch (error) {
       this.#fail(error);
       const { reference } = this;
-      return { reference, close: () => undefined, result: Promise.resolve({ outcome: 'closed', reference }) };
+      return {
+        reference,
+        close: () => undefined,
+        result: Promise.resolve({ outcome: 'closed', reference }),
+      };
     }
   }
 
-  /** Loads the checkout frame ahead of the press, hidden; it learns the public key and nothing of the customer. */
+  /**
+   * Loads the checkout frame ahead of the press, hidden; it learns the public key and nothing of
+   * the customer.
+   */
   preload(): void {
     try {
       loadAhead(this.publicKey, this.serviceUrl, this);
@@ -217,7 +263,10 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
     }
   }
 
-  /** Loads the frame ahead by what a customer does, before the first press: later ones find the files kept. What is wrong, the press says. */
+  /**
+   * Loads the frame ahead by what a customer does, before the first press: later ones find the
+   * files kept. What is wrong, the press says.
+   */
   #expectPress({ type }: Event): void {
     if (this.#wasOpened || (type === 'pointerenter' && isNetworkSpared())) return;
     try {
@@ -228,8 +277,32 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 
   get #options(): Record<string, unknown> {
-    const { publicKey: key, email, reference, amount, currency, label, bearer, channels, locale, customer, billing } = this;
-    return { key, email, reference, amount, currency, label, bearer, channels, locale, customer, billing };
+    const {
+      publicKey: key,
+      email,
+      reference,
+      amount,
+      currency,
+      label,
+      bearer,
+      channels,
+      locale,
+      customer,
+      billing,
+    } = this;
+    return {
+      key,
+      email,
+      reference,
+      amount,
+      currency,
+      label,
+      bearer,
+      channels,
+      locale,
+      customer,
+      billing,
+    };
   }
 
   /** Puts the element's own button, where it is used, into the customer's language. */
@@ -255,7 +328,11 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   #tell({ outcome, reference }: PaymentResult): void {
     this.#handle = undefined;
     this.dispatchEvent(
-      outcome === 'success' ? new SuccessEvent(reference!) : outcome === 'closed' ? new ClosedEvent() : new ConfirmationPendingEvent(),
+      outcome === 'success'
+        ? new SuccessEvent(reference!)
+        : outcome === 'closed'
+          ? new ClosedEvent()
+          : new ConfirmationPendingEvent(),
     );
   }
 
@@ -267,7 +344,9 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
 
 /** Whether the customer asks to be sent little, or the network carries little. */
 function isNetworkSpared(): boolean {
-  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+  const { connection } = navigator as {
+    connection?: { saveData?: boolean; effectiveType?: string };
+  };
   return !!connection?.saveData || !!connection?.effectiveType?.endsWith('2g');
 }
 

@@ -2,12 +2,18 @@ import { ServicePayError } from './errors.ts';
 
 let configured: string | undefined;
 
-/** Says where the service is, for pages that do not load the script by its tag (D22). Throws `not_configured` on an address that cannot be one. */
+/**
+ * Says where the service is, for pages that do not load the script by its tag (D22). Throws
+ * `not_configured` on an address that cannot be one.
+ */
 export function configure({ serviceUrl }: { serviceUrl: string }): void {
   configured = originOf(serviceUrl);
 }
 
-/** The service's origin: of the address given, or else as configured. Throws `not_configured`; no address is ever guessed (D22, T9). */
+/**
+ * The service's origin: of the address given, or else as configured. Throws `not_configured`; no
+ * address is ever guessed (D22, T9).
+ */
 export function findService(serviceUrl?: string): string {
   if (serviceUrl) return originOf(serviceUrl);
   if (configured) return configured;
@@ -18,11 +24,12 @@ export function findService(serviceUrl?: string): string {
 }
 
 /**
- * Read by a pattern: a page may have a variable of its own called `URL`. What it takes is an origin as browsers write it, so that messages can be
- * compared with it.
+ * Read by a pattern: a page may have a variable of its own called `URL`. What it takes is an origin
+ * as browsers write it, so that messages can be compared with it.
  */
 function originOf(address: string): string {
-  const [, origin, scheme, host] = /^\s*((https?):\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
+  const [, origin, scheme, host] =
+    /^\s*((https?):\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
   const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1])$/i.test(host ?? '');
   if (!origin || !(scheme?.toLowerCase() === 'https' || isLocal)) {
     throw new ServicePayError(
@@ -33,7 +40,10 @@ function originOf(address: string): string {
   return origin.toLowerCase().replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2');
 }
 
-/** The page's own origin, whatever variable of its own a page calls `origin`; a page without an address has only that. */
+/**
+ * The page's own origin, whatever variable of its own a page calls `origin`; a page without an
+ * address has only that.
+ */
 export function pageOrigin(): string {
   return location.origin === 'null' ? self.origin : location.origin;
 }

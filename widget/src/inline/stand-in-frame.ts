@@ -5,7 +5,9 @@ import type { FrameMessage, PageMessage } from '@service-pay/contract/frame-mess
 const address: string = '/stand-in-origin.js';
 export const { serviceOrigin } = (await import(address)) as { serviceOrigin: string };
 
-type Heard = PageMessage | { type: 'service-pay:open'; request: Record<string, unknown>; theme: Record<string, unknown> };
+type Heard =
+  | PageMessage
+  | { type: 'service-pay:open'; request: Record<string, unknown>; theme: Record<string, unknown> };
 
 const heard: { by: MessageEventSource | null; message: Heard }[] = [];
 window.addEventListener('message', ({ data, source }) => {
@@ -13,7 +15,10 @@ window.addEventListener('message', ({ data, source }) => {
 });
 
 /** The first element in the document or its open shadow roots that fits. */
-export function find<Found extends Element = HTMLElement>(selector: string, from: ParentNode = document): Found | undefined {
+export function find<Found extends Element = HTMLElement>(
+  selector: string,
+  from: ParentNode = document,
+): Found | undefined {
   const found = from.querySelector<Found>(selector);
   if (found) return found;
   for (const { shadowRoot } of from.querySelectorAll('*')) {
@@ -29,7 +34,9 @@ export function until(condition: () => unknown, missing?: string): Promise<void>
 }
 
 /** Waits until something fits and gives it. */
-export async function findSoon<Found extends Element = HTMLElement>(selector: string): Promise<Found> {
+export async function findSoon<Found extends Element = HTMLElement>(
+  selector: string,
+): Promise<Found> {
   await until(() => find(selector), `nothing fits ${selector}`);
   return find<Found>(selector)!;
 }
@@ -53,7 +60,9 @@ export class StandInFrame {
 
   /** All the page has said to this frame, or only what is of a type. */
   heard(type?: Heard['type']): Heard[] {
-    return heard.filter(({ by, message }) => by === this.#window && (!type || message.type === type)).map(({ message }) => message);
+    return heard
+      .filter(({ by, message }) => by === this.#window && (!type || message.type === type))
+      .map(({ message }) => message);
   }
 
   /** Waits until the page has said it so many times. */

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** The stand-in's frame: greets, and from then on does as the test says. What the page says is handed to the test as it came. */
+/**
+ * The stand-in's frame: greets, and from then on does as the test says. What the page says is
+ * handed to the test as it came.
+ */
 const FRAME_SCRIPT = `
 const { searchParams } = new URL(location.href);
 const page = searchParams.get('origin');
@@ -51,8 +54,9 @@ async function buildScript() {
 }
 
 /**
- * A plugin of the test server: a payment service on an origin of its own whose script is the real one and whose frame does only
- * what the test tells it to. Tests import its origin from `/stand-in-origin.js`.
+ * A plugin of the test server: a payment service on an origin of its own whose script is the real
+ * one and whose frame does only what the test tells it to. Tests import its origin from
+ * `/stand-in-origin.js`.
  */
 export function standInService() {
   let server;
@@ -63,7 +67,10 @@ export function standInService() {
       const answers = { ...ANSWERS, '/js/v1/inline.js': script, '/elsewhere/bundle.js': script };
       server = createServer((request, response) => {
         const [type, body] = answers[new URL(request.url, 'http://localhost').pathname] ?? [];
-        response.writeHead(body ? 200 : 404, { 'content-type': type ?? 'text/plain', 'access-control-allow-origin': '*' });
+        response.writeHead(body ? 200 : 404, {
+          'content-type': type ?? 'text/plain',
+          'access-control-allow-origin': '*',
+        });
         response.end(body);
       });
       await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
@@ -73,7 +80,8 @@ export function standInService() {
       server.close();
     },
     serve({ path }) {
-      if (path === '/stand-in-origin.js') return `export const serviceOrigin = 'http://127.0.0.1:${server.address().port}';`;
+      if (path === '/stand-in-origin.js')
+        return `export const serviceOrigin = 'http://127.0.0.1:${server.address().port}';`;
       return undefined;
     },
   };

@@ -1,4 +1,6 @@
-/** Acts once after a while, unless the signal aborts before or the function given back is called. */
+/**
+ * Acts once after a while, unless the signal aborts before or the function given back is called.
+ */
 export function after(ms: number, signal: AbortSignal, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return undo(signal, () => clearTimeout(timer));

@@ -17,8 +17,13 @@ describe('unconfirmed payments', () => {
     keepUnconfirmed(`${SERVICE}/order-1`, true);
     keepUnconfirmed('https://other.example/order-1', true);
 
-    expect(Object.values(sessionStorage)).to.deep.equal([`${SERVICE}/order-1 https://other.example/order-1`]);
-    expect([isUnconfirmed(`${SERVICE}/order-1`), isUnconfirmed(`${SERVICE}/order-2`)]).to.deep.equal([true, false]);
+    expect(Object.values(sessionStorage)).to.deep.equal([
+      `${SERVICE}/order-1 https://other.example/order-1`,
+    ]);
+    expect([
+      isUnconfirmed(`${SERVICE}/order-1`),
+      isUnconfirmed(`${SERVICE}/order-2`),
+    ]).to.deep.equal([true, false]);
 
     keepUnconfirmed(`${SERVICE}/order-1`, false);
     keepUnconfirmed('https://other.example/order-1', false);

@@ -7,12 +7,18 @@ const MOST = 20;
 /** The payments of this page, and all there are where storage is blocked or full. */
 const memory = new Set<string>();
 
-/** Tells whether a popup of this tab left the payment with money that may move, before a reload too (D13). */
+/**
+ * Tells whether a popup of this tab left the payment with money that may move, before a reload too
+ * (D13).
+ */
 export function isUnconfirmed(payment: string): boolean {
   return memory.has(payment) || readEntry().includes(payment);
 }
 
-/** Keeps for this tab whether money may move. `payment`, its service and reference, is all that is stored (T118). */
+/**
+ * Keeps for this tab whether money may move. `payment`, its service and reference, is all that is
+ * stored (T118).
+ */
 export function keepUnconfirmed(payment: string, isUnconfirmed: boolean): void {
   const payments = readEntry().filter((other) => other !== payment);
   memory.delete(payment);

@@ -1,9 +1,15 @@
 import type { Messages } from './messages.ts';
 
-/** A name or number inside a sentence, in a direction of its own, so that the sentence keeps its order. */
+/**
+ * A name or number inside a sentence, in a direction of its own, so that the sentence keeps its
+ * order.
+ */
 const apart = (text: string) => `\u2068${text}\u2069`;
 
-/** Arabic, to be reviewed by a native speaker before it goes live. Counts are worded so that none of the six plurals is needed. */
+/**
+ * Arabic, to be reviewed by a native speaker before it goes live. Counts are worded so that none of
+ * the six plurals is needed.
+ */
 export const messages: Messages = {
   title: 'دفع آمن',
   language: 'اللغة',
@@ -24,7 +30,8 @@ export const messages: Messages = {
   expiryDate: 'تاريخ الانتهاء',
   expiryHint: 'الشهر والسنة كما على البطاقة',
   securityCode: 'رمز الأمان',
-  securityCodeHint: (digits) => (digits === 4 ? 'الأرقام الأربعة على وجه البطاقة' : 'الأرقام الثلاثة على ظهر البطاقة'),
+  securityCodeHint: (digits) =>
+    digits === 4 ? 'الأرقام الأربعة على وجه البطاقة' : 'الأرقام الثلاثة على ظهر البطاقة',
   nameOnCard: 'الاسم على البطاقة',
   billingIntroduction: 'تحتاج هذه البطاقة إلى عنوان الفوترة.',
   streetAddress: 'عنوان الشارع',
@@ -91,11 +98,15 @@ export const messages: Messages = {
   formRefused: 'تعذر إرسال الدفع. لم يُخصم منك أي مبلغ. يُرجى المحاولة مرة أخرى.',
 
   promptTitle: 'وافق على الدفع من هاتفك',
-  promptSteps: (digits, amount) => `أدخل رقمك السري في الهاتف المنتهي بالأرقام ${apart(digits)} للموافقة على ${amount}.`,
-  promptSomewhere: (amount) => `أدخل رقمك السري في الهاتف الذي بدأ منه هذا الدفع للموافقة على ${amount}.`,
-  promptNetwork: (network) => `أرسلت شبكة ${apart(network)} الطلب إلى هاتفك. لا ترى شيئًا؟ افتح قفل الهاتف وانتظر قليلًا.`,
+  promptSteps: (digits, amount) =>
+    `أدخل رقمك السري في الهاتف المنتهي بالأرقام ${apart(digits)} للموافقة على ${amount}.`,
+  promptSomewhere: (amount) =>
+    `أدخل رقمك السري في الهاتف الذي بدأ منه هذا الدفع للموافقة على ${amount}.`,
+  promptNetwork: (network) =>
+    `أرسلت شبكة ${apart(network)} الطلب إلى هاتفك. لا ترى شيئًا؟ افتح قفل الهاتف وانتظر قليلًا.`,
   timeLeft: (minutes, seconds) => `الوقت المتبقي \u2066${minutes}:${seconds}\u2069`,
-  stillWaiting: 'ما زلنا ننتظر. يمكنك ترك هذه النافذة مفتوحة أو إغلاقها: سنبلغ المتجر فور تأكيد شبكتك.',
+  stillWaiting:
+    'ما زلنا ننتظر. يمكنك ترك هذه النافذة مفتوحة أو إغلاقها: سنبلغ المتجر فور تأكيد شبكتك.',
   stillConfirming: 'ما زلنا ننتظر. يمكنك ترك هذه النافذة مفتوحة أو إغلاقها: سيعرف المتجر النتيجة.',
   codeTitle: 'أدخل الرمز الذي أُرسل إليك',
   codeText: 'أرسلت شبكتك رمزًا في رسالة إلى هاتفك.',
@@ -125,15 +136,18 @@ export const messages: Messages = {
   done: 'تم',
   overTitle: 'انتهى هذا الدفع',
   overTimeText: 'انتهى وقت الدفع. لم يُخصم منك أي مبلغ. عد إلى المتجر للبدء من جديد.',
-  overAttemptsText: 'لم يتم الدفع ولا يمكن تكرار المحاولة هنا. لم يُخصم منك أي مبلغ. عد إلى المتجر للبدء من جديد.',
+  overAttemptsText:
+    'لم يتم الدفع ولا يمكن تكرار المحاولة هنا. لم يُخصم منك أي مبلغ. عد إلى المتجر للبدء من جديد.',
   backToShop: 'العودة إلى المتجر',
   timeShort: 'بقي أقل من دقيقتين للدفع.',
   getMoreTime: 'الحصول على وقت إضافي',
   moreTimeGiven: 'أصبح لديك الآن وقت إضافي للدفع.',
   unreachableTitle: 'يتعذر الوصول إلى خدمة الدفع',
   unreachableText: 'لم يُخصم منك أي مبلغ. تحقق من اتصالك وحاول مرة أخرى.',
-  unreachableAgainText: 'لا نعرف بعد كيف انتهى الدفع. لا تدفع مرة أخرى الآن. تحقق من اتصالك وحاول مرة أخرى.',
-  refusedAgainText: (error) => `لا نعرف بعد كيف انتهى الدفع (خطأ ${error}). لا تدفع مرة أخرى الآن. عد إلى المتجر: سيؤكد المتجر الدفع.`,
+  unreachableAgainText:
+    'لا نعرف بعد كيف انتهى الدفع. لا تدفع مرة أخرى الآن. تحقق من اتصالك وحاول مرة أخرى.',
+  refusedAgainText: (error) =>
+    `لا نعرف بعد كيف انتهى الدفع (خطأ ${error}). لا تدفع مرة أخرى الآن. عد إلى المتجر: سيؤكد المتجر الدفع.`,
   tryAgain: 'حاول مرة أخرى',
   refusals: {
     reference_used: {

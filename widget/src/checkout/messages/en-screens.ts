@@ -22,8 +22,12 @@ export const enScreens = {
   declinedOtherwise: 'The payment did not go through.',
   notCharged: 'You have not been charged.',
   declined: 'Payment declined',
-  /** The decline of an attempt of which this visit may know no more: the tab kept no token, or it was somebody else's. */
-  declinedBefore: 'The last try to pay did not go through, and nothing was charged for it. You can try again.',
+  /**
+   * The decline of an attempt of which this visit may know no more: the tab kept no token, or it
+   * was somebody else's.
+   */
+  declinedBefore:
+    'The last try to pay did not go through, and nothing was charged for it. You can try again.',
   tryCardOrPhone: 'Try another card or pay by mobile money.',
   tryPhoneOrCard: 'Try again, use another number or pay by card.',
   tryAnotherCard: 'Try again or use another card.',
@@ -33,41 +37,56 @@ export const enScreens = {
   formRefused: 'The payment could not be sent. You have not been charged. Please try again.',
 
   promptTitle: 'Approve the payment on your phone',
-  promptSteps: (digits: string, amount: string) => `Enter your PIN on the phone ending ${digits} to approve ${amount}.`,
-  promptSomewhere: (amount: string) => `Enter your PIN on the phone this payment was started with to approve ${amount}.`,
-  promptNetwork: (network: string) => `${network} has sent the request to your phone. Nothing there? Unlock it and wait a moment.`,
+  promptSteps: (digits: string, amount: string) =>
+    `Enter your PIN on the phone ending ${digits} to approve ${amount}.`,
+  promptSomewhere: (amount: string) =>
+    `Enter your PIN on the phone this payment was started with to approve ${amount}.`,
+  promptNetwork: (network: string) =>
+    `${network} has sent the request to your phone. Nothing there? Unlock it and wait a moment.`,
   timeLeft: (minutes: number, seconds: string) => `${minutes}:${seconds} left`,
-  stillWaiting: 'Still waiting. You can keep this open, or close it: we will tell the shop as soon as your network confirms.',
-  stillConfirming: 'Still waiting. You can keep this open, or close it: the shop will learn the result.',
+  stillWaiting:
+    'Still waiting. You can keep this open, or close it: we will tell the shop as soon as your network confirms.',
+  stillConfirming:
+    'Still waiting. You can keep this open, or close it: the shop will learn the result.',
   codeTitle: 'Enter the code you were sent',
   codeText: 'Your network has sent a code to your phone by message.',
   code: 'One-time code',
-  codesLeft: (left: number) => (left === 1 ? 'You can try once more.' : `You can try ${left} times.`),
-  codeWrong: (left: number) => (left === 1 ? 'Not right. You can try once more.' : `Not right. You can try ${left} more times.`),
+  codesLeft: (left: number) =>
+    left === 1 ? 'You can try once more.' : `You can try ${left} times.`,
+  codeWrong: (left: number) =>
+    left === 1 ? 'Not right. You can try once more.' : `Not right. You can try ${left} more times.`,
   confirm: 'Confirm',
   sendingCode: 'Checking your code. This takes a few seconds.',
   challengeTitle: 'Confirm with your bank',
-  /** "Close payment" is what the page calls its Close: Escape is not heard while the bank’s page has the focus. */
+  /**
+   * "Close payment" is what the page calls its Close: Escape is not heard while the bank’s page has
+   * the focus.
+   */
   challengeText: 'Your bank wants to be sure it is you. To leave, press Close payment.',
   challengeFrame: 'Card verification',
   challengeWindow: 'Open your bank’s page in a new window',
   confirmingTitle: 'Confirming your payment',
   confirmingText: 'Your bank is working on it. This can take a minute, so please keep this open.',
   elsewhereTitle: 'This payment is under way',
-  elsewhereText: 'It was started in another window or on another device. Finish it there, and the result shows here.',
+  elsewhereText:
+    'It was started in another window or on another device. Finish it there, and the result shows here.',
   unsureTitle: 'Your payment is being confirmed',
-  unsureText: 'We could not reach the network to learn the result. Do not pay again yet: the shop will confirm it.',
+  unsureText:
+    'We could not reach the network to learn the result. Do not pay again yet: the shop will confirm it.',
   leavingTitle: 'Your payment is still being confirmed',
-  leavingText: 'If you close now, the payment may still go through. The shop will learn the result.',
+  leavingText:
+    'If you close now, the payment may still go through. The shop will learn the result.',
   keepWaiting: 'Keep waiting',
   closeAnyway: 'Close anyway',
 
   successTitle: 'Payment successful',
   successText: (amount: string, merchant: string) => `You paid ${amount} to ${merchant}.`,
-  alreadyPaidText: (merchant: string) => `This was already paid to ${merchant}. You have not been charged again.`,
+  alreadyPaidText: (merchant: string) =>
+    `This was already paid to ${merchant}. You have not been charged again.`,
   done: 'Done',
   overTitle: 'This payment has ended',
-  overTimeText: 'The time to pay ran out. You have not been charged. Go back to the shop to start again.',
+  overTimeText:
+    'The time to pay ran out. You have not been charged. Go back to the shop to start again.',
   overAttemptsText:
     'The payment did not go through and cannot be tried again here. You have not been charged. Go back to the shop to start again.',
   timeShort: 'Less than 2 minutes are left to pay.',

@@ -1,6 +1,6 @@
 /**
- * English, as much of it as is read before there is a session; the rest is in `en-screens.ts`. Whole sentences, so that other languages
- * may order their words as they must.
+ * English, as much of it as is read before there is a session; the rest is in `en-screens.ts`.
+ * Whole sentences, so that other languages may order their words as they must.
  */
 export const en = {
   title: 'Secure payment',
@@ -23,7 +23,9 @@ export const en = {
   expiryHint: 'Month and year, as on the card',
   securityCode: 'Security code',
   securityCodeHint: (digits: number): string =>
-    digits === 4 ? 'The 4 digits on the front of your card' : 'The 3 digits on the back of your card',
+    digits === 4
+      ? 'The 4 digits on the front of your card'
+      : 'The 3 digits on the back of your card',
   nameOnCard: 'Name on card',
   billingIntroduction: 'This card needs its billing address.',
   streetAddress: 'Street address',
@@ -64,7 +66,8 @@ export const en = {
   backToShop: 'Back to the shop',
   unreachableTitle: 'We cannot reach the payment service',
   unreachableText: 'You have not been charged. Check your connection and try again.',
-  unreachableAgainText: 'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
+  unreachableAgainText:
+    'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
   /** A refusal of a payment that was left unconfirmed, with its error. */
   refusedAgainText: (error: string) =>
     `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,

@@ -21,7 +21,10 @@ export const messages: Messages = {
   expiryDate: 'Date d’expiration',
   expiryHint: 'Mois et année, comme sur la carte',
   securityCode: 'Code de sécurité',
-  securityCodeHint: (digits) => (digits === 4 ? 'Les 4 chiffres au recto de votre carte' : 'Les 3 chiffres au dos de votre carte'),
+  securityCodeHint: (digits) =>
+    digits === 4
+      ? 'Les 4 chiffres au recto de votre carte'
+      : 'Les 3 chiffres au dos de votre carte',
   nameOnCard: 'Nom sur la carte',
   billingIntroduction: 'Cette carte demande son adresse de facturation.',
   streetAddress: 'Adresse',
@@ -78,53 +81,68 @@ export const messages: Messages = {
   declinedOtherwise: 'Le paiement n’a pas abouti.',
   notCharged: 'Vous n’avez pas été débité.',
   declined: 'Paiement refusé',
-  declinedBefore: 'Le dernier essai de paiement n’a pas abouti, et rien n’a été débité. Vous pouvez réessayer.',
+  declinedBefore:
+    'Le dernier essai de paiement n’a pas abouti, et rien n’a été débité. Vous pouvez réessayer.',
   tryCardOrPhone: 'Essayez une autre carte ou payez par mobile money.',
   tryPhoneOrCard: 'Réessayez, utilisez un autre numéro ou payez par carte.',
   tryAnotherCard: 'Réessayez ou utilisez une autre carte.',
   tryAnotherPhone: 'Réessayez ou utilisez un autre numéro.',
   notSent: 'Paiement non envoyé',
-  notArrived: 'Votre paiement ne nous est pas parvenu. Vous n’avez pas été débité. Veuillez réessayer.',
-  formRefused: 'Le paiement n’a pas pu être envoyé. Vous n’avez pas été débité. Veuillez réessayer.',
+  notArrived:
+    'Votre paiement ne nous est pas parvenu. Vous n’avez pas été débité. Veuillez réessayer.',
+  formRefused:
+    'Le paiement n’a pas pu être envoyé. Vous n’avez pas été débité. Veuillez réessayer.',
 
   promptTitle: 'Approuvez le paiement sur votre téléphone',
-  promptSteps: (digits, amount) => `Saisissez votre code PIN sur le téléphone finissant par ${digits} pour approuver ${amount}.`,
-  promptSomewhere: (amount) => `Saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé pour approuver ${amount}.`,
+  promptSteps: (digits, amount) =>
+    `Saisissez votre code PIN sur le téléphone finissant par ${digits} pour approuver ${amount}.`,
+  promptSomewhere: (amount) =>
+    `Saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé pour approuver ${amount}.`,
   promptNetwork: (network) =>
     `${network} a envoyé la demande à votre téléphone. Rien ne s’affiche\u00a0? Déverrouillez-le et patientez un peu.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirme.',
-  stillConfirming: 'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique apprendra le résultat.',
+  stillConfirming:
+    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique apprendra le résultat.',
   codeTitle: 'Saisissez le code reçu',
   codeText: 'Votre réseau a envoyé un code par message à votre téléphone.',
   code: 'Code à usage unique',
   codesLeft: (left) => (left === 1 ? 'Il vous reste un essai.' : `Il vous reste ${left} essais.`),
-  codeWrong: (left) => (left === 1 ? 'Code incorrect. Il vous reste un essai.' : `Code incorrect. Il vous reste ${left} essais.`),
+  codeWrong: (left) =>
+    left === 1
+      ? 'Code incorrect. Il vous reste un essai.'
+      : `Code incorrect. Il vous reste ${left} essais.`,
   confirm: 'Confirmer',
   sendingCode: 'Vérification de votre code. Cela prend quelques secondes.',
   challengeTitle: 'Confirmez auprès de votre banque',
-  challengeText: 'Votre banque veut s’assurer que c’est bien vous. Pour partir, appuyez sur Fermer le paiement.',
+  challengeText:
+    'Votre banque veut s’assurer que c’est bien vous. Pour partir, appuyez sur Fermer le paiement.',
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
   confirmingTitle: 'Confirmation de votre paiement',
-  confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute\u00a0: laissez cette page ouverte.',
+  confirmingText:
+    'Votre banque s’en occupe. Cela peut prendre une minute\u00a0: laissez cette page ouverte.',
   elsewhereTitle: 'Ce paiement est en cours',
-  elsewhereText: 'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas\u00a0: le résultat s’affichera ici.',
+  elsewhereText:
+    'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas\u00a0: le résultat s’affichera ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
     'Nous n’avons pas pu joindre le réseau pour connaître le résultat. Ne payez pas encore une deuxième fois\u00a0: la boutique le confirmera.',
   leavingTitle: 'Votre paiement est encore en cours de confirmation',
-  leavingText: 'Si vous fermez maintenant, le paiement peut encore aboutir. La boutique apprendra le résultat.',
+  leavingText:
+    'Si vous fermez maintenant, le paiement peut encore aboutir. La boutique apprendra le résultat.',
   keepWaiting: 'Continuer d’attendre',
   closeAnyway: 'Fermer quand même',
 
   successTitle: 'Paiement réussi',
   successText: (amount, merchant) => `Vous avez payé ${amount} à ${merchant}.`,
-  alreadyPaidText: (merchant) => `Ceci a déjà été payé à ${merchant}. Vous n’avez pas été débité une deuxième fois.`,
+  alreadyPaidText: (merchant) =>
+    `Ceci a déjà été payé à ${merchant}. Vous n’avez pas été débité une deuxième fois.`,
   done: 'Terminer',
   overTitle: 'Ce paiement est terminé',
-  overTimeText: 'Le temps pour payer est écoulé. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
+  overTimeText:
+    'Le temps pour payer est écoulé. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
   overAttemptsText:
     'Le paiement n’a pas abouti et ne peut plus être tenté ici. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
   backToShop: 'Retour à la boutique',

@@ -35,7 +35,8 @@ describe('the words of the frame', () => {
         expect(text.trim(), path).not.to.equal('');
         expect(text, `${path}: no exclamation`).not.to.match(/[!¡]/);
         if (!SAME_IN_ENGLISH.includes(original)) expect(text, path).not.to.equal(original);
-        for (const given of ARGUMENTS) expect(text.includes(given), `${path} names ${given}`).to.equal(original.includes(given));
+        for (const given of ARGUMENTS)
+          expect(text.includes(given), `${path} names ${given}`).to.equal(original.includes(given));
         // Numbers are facts: error codes, counts of digits, test cards.
         const numbers = (of: string) => of.match(/\d{2,}/g) ?? [];
         expect(numbers(text), path).to.deep.equal(numbers(original));
@@ -55,15 +56,35 @@ describe('the words of the frame', () => {
 
     it(`name no control in ${language} after a field`, async () => {
       const { words } = await loadCatalogue(language);
-      const fields = [words.cardNumber, words.expiryDate, words.securityCode, words.nameOnCard, words.phoneNumber, words.code];
-      const controls = [words.language, words.confirm, words.tryAgain, words.keepWaiting, words.closeAnyway, words.done, words.pay('1')];
+      const fields = [
+        words.cardNumber,
+        words.expiryDate,
+        words.securityCode,
+        words.nameOnCard,
+        words.phoneNumber,
+        words.code,
+      ];
+      const controls = [
+        words.language,
+        words.confirm,
+        words.tryAgain,
+        words.keepWaiting,
+        words.closeAnyway,
+        words.done,
+        words.pay('1'),
+      ];
 
-      for (const control of controls) for (const field of fields) expect(control).not.to.include(field);
+      for (const control of controls)
+        for (const field of fields) expect(control).not.to.include(field);
     });
   }
 
   it('are asked for by any spelling of a language, and amounts follow its region (D23)', async () => {
-    expect(await loadCatalogue('en-ZM')).to.deep.equal({ language: 'en', locale: 'en-ZM', words: ENGLISH.words });
+    expect(await loadCatalogue('en-ZM')).to.deep.equal({
+      language: 'en',
+      locale: 'en-ZM',
+      words: ENGLISH.words,
+    });
     const { language, locale } = await loadCatalogue('fr_CA');
     expect([language, locale]).to.deep.equal(['fr', 'fr-CA']);
   });

@@ -13,7 +13,10 @@ export interface Catalogue {
   words: Messages;
 }
 
-/** English, built in. What is said after the first form comes with its screens, and no session is told of before them. */
+/**
+ * English, built in. What is said after the first form comes with its screens, and no session is
+ * told of before them.
+ */
 export const ENGLISH: Catalogue = { language: 'en', locale: 'en', words: en as Messages };
 
 /** Takes in the words of screens that have come. */
@@ -33,7 +36,11 @@ const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Message
 export async function loadCatalogue(name: string): Promise<Catalogue> {
   const language = chooseLanguage([name]);
   const locale = canonical(name) ?? language;
-  return { language, locale, words: language === 'en' ? ENGLISH.words : (await LOADERS[language]()).messages };
+  return {
+    language,
+    locale,
+    words: language === 'en' ? ENGLISH.words : (await LOADERS[language]()).messages,
+  };
 }
 
 /** A locale as `Intl` spells it; undefined for what it would not take. */

@@ -21,7 +21,8 @@ export const messages: Messages = {
   expiryDate: 'Data de validade',
   expiryHint: 'Mês e ano, como no cartão',
   securityCode: 'Código de segurança',
-  securityCodeHint: (digits) => (digits === 4 ? 'Os 4 dígitos na frente do cartão' : 'Os 3 dígitos no verso do cartão'),
+  securityCodeHint: (digits) =>
+    digits === 4 ? 'Os 4 dígitos na frente do cartão' : 'Os 3 dígitos no verso do cartão',
   nameOnCard: 'Nome no cartão',
   billingIntroduction: 'Este cartão precisa da sua morada de faturação.',
   streetAddress: 'Morada',
@@ -78,27 +79,37 @@ export const messages: Messages = {
   declinedOtherwise: 'O pagamento não foi concluído.',
   notCharged: 'Nada lhe foi cobrado.',
   declined: 'Pagamento recusado',
-  declinedBefore: 'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
+  declinedBefore:
+    'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
   tryCardOrPhone: 'Experimente outro cartão ou pague com dinheiro móvel.',
   tryPhoneOrCard: 'Tente de novo, use outro número ou pague com cartão.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
   tryAnotherPhone: 'Tente de novo ou use outro número.',
   notSent: 'Pagamento não enviado',
   notArrived: 'O seu pagamento não chegou até nós. Nada lhe foi cobrado. Por favor, tente de novo.',
-  formRefused: 'Não foi possível enviar o pagamento. Nada lhe foi cobrado. Por favor, tente de novo.',
+  formRefused:
+    'Não foi possível enviar o pagamento. Nada lhe foi cobrado. Por favor, tente de novo.',
 
   promptTitle: 'Aprove o pagamento no seu telefone',
-  promptSteps: (digits, amount) => `Escreva o seu PIN no telefone terminado em ${digits} para aprovar ${amount}.`,
-  promptSomewhere: (amount) => `Escreva o seu PIN no telefone com que este pagamento começou para aprovar ${amount}.`,
-  promptNetwork: (network) => `A rede ${network} enviou o pedido para o seu telefone. Não aparece nada? Desbloqueie-o e espere um momento.`,
+  promptSteps: (digits, amount) =>
+    `Escreva o seu PIN no telefone terminado em ${digits} para aprovar ${amount}.`,
+  promptSomewhere: (amount) =>
+    `Escreva o seu PIN no telefone com que este pagamento começou para aprovar ${amount}.`,
+  promptNetwork: (network) =>
+    `A rede ${network} enviou o pedido para o seu telefone. Não aparece nada? Desbloqueie-o e espere um momento.`,
   timeLeft: (minutes, seconds) => `Faltam ${minutes}:${seconds}`,
-  stillWaiting: 'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: avisamos a loja assim que a sua rede confirmar.',
-  stillConfirming: 'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: a loja ficará a saber o resultado.',
+  stillWaiting:
+    'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: avisamos a loja assim que a sua rede confirmar.',
+  stillConfirming:
+    'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: a loja ficará a saber o resultado.',
   codeTitle: 'Escreva o código que recebeu',
   codeText: 'A sua rede enviou um código por mensagem para o seu telefone.',
   code: 'Código de uso único',
   codesLeft: (left) => (left === 1 ? 'Pode tentar mais uma vez.' : `Pode tentar ${left} vezes.`),
-  codeWrong: (left) => (left === 1 ? 'Não está certo. Pode tentar mais uma vez.' : `Não está certo. Pode tentar mais ${left} vezes.`),
+  codeWrong: (left) =>
+    left === 1
+      ? 'Não está certo. Pode tentar mais uma vez.'
+      : `Não está certo. Pode tentar mais ${left} vezes.`,
   confirm: 'Confirmar',
   sendingCode: 'A verificar o seu código. Demora alguns segundos.',
   challengeTitle: 'Confirme com o seu banco',
@@ -106,13 +117,17 @@ export const messages: Messages = {
   challengeFrame: 'Verificação do cartão',
   challengeWindow: 'Abrir a página do seu banco numa nova janela',
   confirmingTitle: 'A confirmar o seu pagamento',
-  confirmingText: 'O seu banco está a tratar disso. Pode demorar um minuto, por isso deixe esta janela aberta.',
+  confirmingText:
+    'O seu banco está a tratar disso. Pode demorar um minuto, por isso deixe esta janela aberta.',
   elsewhereTitle: 'Este pagamento está em curso',
-  elsewhereText: 'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui.',
+  elsewhereText:
+    'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui.',
   unsureTitle: 'O seu pagamento está a ser confirmado',
-  unsureText: 'Não conseguimos contactar a rede para saber o resultado. Ainda não pague outra vez: a loja irá confirmá-lo.',
+  unsureText:
+    'Não conseguimos contactar a rede para saber o resultado. Ainda não pague outra vez: a loja irá confirmá-lo.',
   leavingTitle: 'O seu pagamento ainda está a ser confirmado',
-  leavingText: 'Se fechar agora, o pagamento ainda pode ser concluído. A loja ficará a saber o resultado.',
+  leavingText:
+    'Se fechar agora, o pagamento ainda pode ser concluído. A loja ficará a saber o resultado.',
   keepWaiting: 'Continuar à espera',
   closeAnyway: 'Fechar mesmo assim',
 
@@ -121,7 +136,8 @@ export const messages: Messages = {
   alreadyPaidText: (merchant) => `Isto já foi pago a ${merchant}. Nada mais lhe foi cobrado.`,
   done: 'Concluir',
   overTitle: 'Este pagamento terminou',
-  overTimeText: 'O tempo para pagar acabou. Nada lhe foi cobrado. Volte à loja para começar de novo.',
+  overTimeText:
+    'O tempo para pagar acabou. Nada lhe foi cobrado. Volte à loja para começar de novo.',
   overAttemptsText:
     'O pagamento não foi concluído e não se pode tentar mais aqui. Nada lhe foi cobrado. Volte à loja para começar de novo.',
   backToShop: 'Voltar à loja',
@@ -130,7 +146,8 @@ export const messages: Messages = {
   moreTimeGiven: 'Tem agora mais tempo para pagar.',
   unreachableTitle: 'Não conseguimos contactar o serviço de pagamento',
   unreachableText: 'Nada lhe foi cobrado. Verifique a ligação e tente de novo.',
-  unreachableAgainText: 'Ainda não sabemos como terminou o seu pagamento. Ainda não pague outra vez. Verifique a ligação e tente de novo.',
+  unreachableAgainText:
+    'Ainda não sabemos como terminou o seu pagamento. Ainda não pague outra vez. Verifique a ligação e tente de novo.',
   refusedAgainText: (error) =>
     `Ainda não sabemos como terminou o seu pagamento (erro ${error}). Ainda não pague outra vez. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',

@@ -21,7 +21,8 @@ export const messages: Messages = {
   expiryDate: 'Tarehe ya mwisho',
   expiryHint: 'Mwezi na mwaka, kama kwenye kadi',
   securityCode: 'Namba ya usalama',
-  securityCodeHint: (digits) => (digits === 4 ? 'Tarakimu 4 mbele ya kadi yako' : 'Tarakimu 3 nyuma ya kadi yako'),
+  securityCodeHint: (digits) =>
+    digits === 4 ? 'Tarakimu 4 mbele ya kadi yako' : 'Tarakimu 3 nyuma ya kadi yako',
   nameOnCard: 'Jina kwenye kadi',
   billingIntroduction: 'Kadi hii inahitaji anwani yake ya bili.',
   streetAddress: 'Anwani ya mtaa',
@@ -78,7 +79,8 @@ export const messages: Messages = {
   declinedOtherwise: 'Malipo hayakufanikiwa.',
   notCharged: 'Hujatozwa pesa.',
   declined: 'Malipo yamekataliwa',
-  declinedBefore: 'Jaribio la mwisho la kulipa halikufanikiwa, na hakuna kilichotozwa. Unaweza kujaribu tena.',
+  declinedBefore:
+    'Jaribio la mwisho la kulipa halikufanikiwa, na hakuna kilichotozwa. Unaweza kujaribu tena.',
   tryCardOrPhone: 'Jaribu kadi nyingine au lipa kwa pesa za simu.',
   tryPhoneOrCard: 'Jaribu tena, tumia namba nyingine au lipa kwa kadi.',
   tryAnotherCard: 'Jaribu tena au tumia kadi nyingine.',
@@ -88,17 +90,26 @@ export const messages: Messages = {
   formRefused: 'Malipo hayakuweza kutumwa. Hujatozwa pesa. Tafadhali jaribu tena.',
 
   promptTitle: 'Idhinisha malipo kwenye simu yako',
-  promptSteps: (digits, amount) => `Andika PIN yako kwenye simu inayoishia na ${digits} ili kuidhinisha ${amount}.`,
-  promptSomewhere: (amount) => `Andika PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
-  promptNetwork: (network) => `${network} imetuma ombi kwenye simu yako. Huoni kitu? Ifungue na usubiri kidogo.`,
+  promptSteps: (digits, amount) =>
+    `Andika PIN yako kwenye simu inayoishia na ${digits} ili kuidhinisha ${amount}.`,
+  promptSomewhere: (amount) =>
+    `Andika PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
+  promptNetwork: (network) =>
+    `${network} imetuma ombi kwenye simu yako. Huoni kitu? Ifungue na usubiri kidogo.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
-  stillWaiting: 'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
-  stillConfirming: 'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
+  stillWaiting:
+    'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
+  stillConfirming:
+    'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
   codeTitle: 'Andika namba uliyotumiwa',
   codeText: 'Mtandao wako umetuma namba kwenye simu yako kwa ujumbe.',
   code: 'Namba ya uthibitisho',
-  codesLeft: (left) => (left === 1 ? 'Unaweza kujaribu mara moja zaidi.' : `Unaweza kujaribu mara ${left}.`),
-  codeWrong: (left) => (left === 1 ? 'Si sahihi. Unaweza kujaribu mara moja zaidi.' : `Si sahihi. Unaweza kujaribu mara ${left} zaidi.`),
+  codesLeft: (left) =>
+    left === 1 ? 'Unaweza kujaribu mara moja zaidi.' : `Unaweza kujaribu mara ${left}.`,
+  codeWrong: (left) =>
+    left === 1
+      ? 'Si sahihi. Unaweza kujaribu mara moja zaidi.'
+      : `Si sahihi. Unaweza kujaribu mara ${left} zaidi.`,
   confirm: 'Thibitisha',
   sendingCode: 'Namba yako inaangaliwa. Itachukua sekunde chache.',
   challengeTitle: 'Thibitisha na benki yako',
@@ -106,11 +117,14 @@ export const messages: Messages = {
   challengeFrame: 'Uthibitisho wa kadi',
   challengeWindow: 'Fungua ukurasa wa benki yako katika dirisha jipya',
   confirmingTitle: 'Malipo yako yanathibitishwa',
-  confirmingText: 'Benki yako inashughulikia. Inaweza kuchukua dakika moja, kwa hiyo acha dirisha hili wazi.',
+  confirmingText:
+    'Benki yako inashughulikia. Inaweza kuchukua dakika moja, kwa hiyo acha dirisha hili wazi.',
   elsewhereTitle: 'Malipo haya yanaendelea',
-  elsewhereText: 'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa.',
+  elsewhereText:
+    'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa.',
   unsureTitle: 'Malipo yako yanathibitishwa',
-  unsureText: 'Hatukuweza kufikia mtandao ili kujua matokeo. Usilipe tena kwa sasa: duka litayathibitisha.',
+  unsureText:
+    'Hatukuweza kufikia mtandao ili kujua matokeo. Usilipe tena kwa sasa: duka litayathibitisha.',
   leavingTitle: 'Malipo yako bado yanathibitishwa',
   leavingText: 'Ukifunga sasa, malipo bado yanaweza kufanikiwa. Duka litajua matokeo.',
   keepWaiting: 'Endelea kusubiri',
@@ -122,14 +136,16 @@ export const messages: Messages = {
   done: 'Maliza',
   overTitle: 'Malipo haya yamekwisha',
   overTimeText: 'Muda wa kulipa umekwisha. Hujatozwa pesa. Rudi dukani ili uanze tena.',
-  overAttemptsText: 'Malipo hayakufanikiwa na hayawezi kujaribiwa tena hapa. Hujatozwa pesa. Rudi dukani ili uanze tena.',
+  overAttemptsText:
+    'Malipo hayakufanikiwa na hayawezi kujaribiwa tena hapa. Hujatozwa pesa. Rudi dukani ili uanze tena.',
   backToShop: 'Rudi dukani',
   timeShort: 'Zimebaki chini ya dakika 2 za kulipa.',
   getMoreTime: 'Pata muda zaidi',
   moreTimeGiven: 'Sasa una muda zaidi wa kulipa.',
   unreachableTitle: 'Hatuwezi kufikia huduma ya malipo',
   unreachableText: 'Hujatozwa pesa. Angalia muunganisho wako na ujaribu tena.',
-  unreachableAgainText: 'Bado hatujui malipo yako yaliishaje. Usilipe tena kwa sasa. Angalia muunganisho wako na ujaribu tena.',
+  unreachableAgainText:
+    'Bado hatujui malipo yako yaliishaje. Usilipe tena kwa sasa. Angalia muunganisho wako na ujaribu tena.',
   refusedAgainText: (error) =>
     `Bado hatujui malipo yako yaliishaje (kosa ${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
