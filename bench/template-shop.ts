@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { request } from 'undici';
 import { findFreePort, type ServerProgram, startServerProgram } from '../scripts/server-program.ts';
-import { SHOP_FLAGS } from '../scripts/shop-flags.ts';
 import type { Call } from './load.ts';
 import { bodyOf, ITEM } from './template-database.ts';
 
@@ -42,20 +41,15 @@ export interface PlacedOrder {
 
 /** Starts the shop as merchants do, on a database and before a service. */
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
-  return startServerProgram(
-    'scripts/require-node.js',
-    ['bff-example/src/main.ts'],
-    {
-      PORT: String(await findFreePort()),
-      TRUST_PROXY: '1',
-      DATABASE_URL: databaseUrl,
-      SERVICE_PAY_API_URL: serviceUrl,
-      SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
-      SERVICE_PAY_API_TOKEN: TOKEN,
-      SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
-    },
-    SHOP_FLAGS,
-  );
+  return startServerProgram('scripts/require-node.js', ['bff-example/src/main.ts'], {
+    PORT: String(await findFreePort()),
+    TRUST_PROXY: '1',
+    DATABASE_URL: databaseUrl,
+    SERVICE_PAY_API_URL: serviceUrl,
+    SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
+    SERVICE_PAY_API_TOKEN: TOKEN,
+    SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
+  });
 }
 
 /** Starts the service that answers at once. */

@@ -22,9 +22,8 @@ export async function startServerProgram(
   program: string,
   args: string[],
   environment: Record<string, string>,
-  nodeFlags: readonly string[] = [],
 ): Promise<ServerProgram> {
-  const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -225,7 +225,8 @@ function answerUnreadable(
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  realClock.after(LINGER_MS, () => socket.destroy());
+  const cancel = realClock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', cancel);
 }
 
 function unreadable(nodeCode: string | undefined): { httpStatus: number; body: string } {

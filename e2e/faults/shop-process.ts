@@ -6,7 +6,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import type { FailpointName } from '../../bff-example/src/failpoint.ts';
-import { SHOP_FLAGS } from '../../scripts/shop-flags.ts';
 import { TEMPLATE } from './harness.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
@@ -119,7 +118,6 @@ export class ShopProcess {
     const [program, ...args] = [
       ...under,
       process.execPath,
-      ...SHOP_FLAGS,
       ...(isProbed ? ['--expose-gc'] : []),
       STARTER,
       PROGRAM,

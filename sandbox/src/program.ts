@@ -1,6 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 
 import { pauseInRealTime } from './clock.ts';
@@ -13,18 +12,11 @@ const STDERR = 2;
 const LOOKS_FOR_PARENT_EVERY_MS = 500;
 
 /**
- * Half the memory for what 100 000 collections take: what is kept grows slowly here, and is not
- * worth the room V8 would leave for it, nor is what one more compiler needs.
- */
-const MEMORY_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=10', '--no-maglev'];
-
-/**
  * Runs the sandbox as a program: says where it is, and ends with the process's exit code set once
  * it is asked to.
  */
 export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Promise<void> {
   const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
-  for (const flag of MEMORY_FLAGS) setFlagsFromString(flag);
   let sandbox: Sandbox;
   try {
     sandbox = await startSandbox({ ...options, log });
