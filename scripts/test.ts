@@ -37,6 +37,11 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   journeys: () => runPlaywright('journeys', 'e2e', all ? [] : ['--grep', '@gate']),
   engines: runEngines,
 };
+/**
+ * Suites in browsers run beside the others, since most tests wait for something. Their output is
+ * kept until each ends.
+ */
+const IN_BROWSERS = ['components', 'journeys', 'engines'];
 const ONLY_IN_ALL = ['engines'];
 /** Suites that cannot be split run in the first shard. */
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
@@ -73,9 +78,7 @@ const wanted = Object.keys(SUITES)
 const { failed } = await runSuites(wanted);
 process.exit(failed === 0 ? 0 : 1);
 
-/**
- * Builds the widget, runs suites one after the other, and ends the output with the line of totals.
- */
+/** Builds the widget, runs suites, and ends the output with the line of totals. */
 async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
@@ -83,15 +86,20 @@ async function runSuites(names: string[]): Promise<Tally> {
   if (exitCode !== 0) return { passed: 0, failed: 1, skipped: 0 };
   const tallies: Tally[] = [];
   const lines: string[] = [];
-  for (const name of names) {
-    console.log(`\n── ${name} ──`);
-    const startedAt = performance.now();
-    const tally = (await SUITES[name]?.()) as Tally;
-    tallies.push(tally);
-    lines.push(
-      `${name}: ${tallyLine(tally)} in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
-    );
-  }
+  const runInTurn = async (suites: string[]) => {
+    for (const name of suites) {
+      const startedAt = performance.now();
+      const tally = (await SUITES[name]?.()) as Tally;
+      tallies.push(tally);
+      lines.push(
+        `${name}: ${tallyLine(tally)} in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
+      );
+    }
+  };
+  await Promise.all([
+    runInTurn(names.filter((name) => !IN_BROWSERS.includes(name))),
+    runInTurn(names.filter((name) => IN_BROWSERS.includes(name))),
+  ]);
   const sum = sumTallies(tallies);
   console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
   return sum;
@@ -138,10 +146,12 @@ async function packOnce(): Promise<void> {
 
 async function runComponentTests(): Promise<Tally> {
   const report = join(REPORTS, 'components.json');
-  const { exitCode } = await runTool('wtr', [], {
+  const { exitCode, output } = await runTool('wtr', [], {
     cwd: join(ROOT, 'widget'),
     env: { REPORT_FILE: report },
+    quiet: true,
   });
+  console.log(output);
   return countTests(report, exitCode);
 }
 
@@ -157,13 +167,12 @@ async function runEngines(): Promise<Tally> {
 
 async function runPlaywright(name: string, config: string, more: string[] = []): Promise<Tally> {
   const report = join(REPORTS, `${name}.json`);
-  const { exitCode } = await runTool(
+  const { exitCode, output } = await runTool(
     'playwright',
     ['test', '--config', config, '--reporter=list,json', ...shards, ...more],
-    {
-      env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-    },
+    { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, quiet: true },
   );
+  console.log(output);
   return countTests(report, exitCode);
 }
 
