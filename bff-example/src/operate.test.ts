@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +16,6 @@ interface Panel {
 }
 const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: Panel[] };
 
-const promtool = findProgram('promtool', '--version');
 const systemdAnalyze = findProgram('systemd-analyze', '--version');
 
 /**
@@ -158,50 +149,6 @@ describe('the README', () => {
     expect(alerts.length).toBeGreaterThan(15);
   });
 });
-
-describe.skipIf(!promtool)(
-  'promtool (skipped where the Debian package prometheus is not installed)',
-  () => {
-    test('takes the rules', () => {
-      expect(
-        runProgram(promtool as string, ['check', 'rules', 'alerts.yml'], OPERATE),
-      ).toMatchObject({ status: 0 });
-    });
-
-    test('takes the settings that scrape', () => {
-      expect(
-        runProgram(promtool as string, ['check', 'config', 'prometheus.yml'], OPERATE),
-      ).toMatchObject({ status: 0 });
-    });
-
-    test('sees each rule fire when it should, and at no other time', () => {
-      expect(
-        runProgram(promtool as string, ['test', 'rules', 'alerts.test.yml'], OPERATE),
-      ).toMatchObject({ status: 0 });
-    });
-
-    test('takes every query of the dashboard', () => {
-      const folder = mkdtempSync(join(tmpdir(), 'rules-'));
-      const rules = dashboard.panels
-        .flatMap(({ targets = [] }) => targets)
-        .map(({ expr }, at) => ({ record: `panel:${at}`, expr }));
-      writeFileSync(
-        join(folder, 'panels.yml'),
-        JSON.stringify({ groups: [{ name: 'panels', rules }] }),
-      );
-
-      const { status, output } = runProgram(
-        promtool as string,
-        ['check', 'rules', 'panels.yml'],
-        folder,
-      );
-
-      expect(output).toContain(`${rules.length} rules found`);
-      expect(status).toBe(0);
-      rmSync(folder, { recursive: true });
-    });
-  },
-);
 
 describe('the unit of systemd', () => {
   test('starts the shop as npm start does, and again for as long as it takes', () => {
