@@ -20,14 +20,22 @@ const PAYMENT_KEPT_UNDER = 'shop-payment';
  * @param {string} body
  */
 export function keyFor(body) {
-  const kept = read('sessionStorage', ORDER_KEPT_UNDER);
-  if (kept?.body === body && Date.now() - kept.since < KEY_LIVES_MS)
-    return /** @type {string} */ (kept.key);
+  const kept = keptOrder();
+  if (kept?.body === body) return kept.key;
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
   write('sessionStorage', ORDER_KEPT_UNDER, { key, body, since: Date.now() });
   return key;
+}
+
+/**
+ * Returns this tab's last order, while the same key still finds it.
+ * @returns {{ key: string, body: string } | undefined}
+ */
+export function keptOrder() {
+  const kept = read('sessionStorage', ORDER_KEPT_UNDER);
+  return kept && Date.now() - kept.since < KEY_LIVES_MS ? kept : undefined;
 }
 
 /** Makes the next press of Pay place a new order. */

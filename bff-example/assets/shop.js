@@ -4,7 +4,7 @@
 
 import { ApiError } from './api.js';
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
-import { forgetOrder } from './kept-order.js';
+import { forgetOrder, keptOrder } from './kept-order.js';
 import { checkPayment, continuePayment, openPopup } from './payment-result.js';
 import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
 
@@ -74,7 +74,7 @@ async function pay(isSecondOrder = false) {
   try {
     await Promise.all([ready, looking]);
     if (cart.hidden || askAboutUnfinishedPayment()) return;
-    if (!isSecondOrder) await lookForUnfinished(placed);
+    if (!isSecondOrder) await lookForUnfinished(keptOrder() && placed);
     if (cart.hidden || askAboutUnfinishedPayment()) return;
     const options = await placeOrder();
     placed = options.reference;

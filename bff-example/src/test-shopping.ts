@@ -153,6 +153,19 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     { do: 'reload', tab: 1 },
     ...payWhateverIsShown.map((step) => inTab(step, 1)),
   ]),
+  'Pay half an hour after an order was left open in two windows': {
+    keepsNothing: false,
+    isSideBySide: true,
+    steps: [
+      { do: 'open shop' },
+      press,
+      { do: 'open return link', reference: 0 },
+      { do: 'wait', ms: 31 * MINUTE_MS },
+      close,
+      { do: 'open shop' },
+      submit,
+    ],
+  },
 };
 
 function alone(steps: Step[]): Shopping {
