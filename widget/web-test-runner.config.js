@@ -32,6 +32,7 @@ export default {
           '--disable-component-update',
           '--disable-sync',
           '--disable-gpu',
+          '--force-prefers-reduced-motion', // contrast is measured where nothing fades in
         ],
       },
     }),

@@ -3,7 +3,7 @@
 // return page.
 
 import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
-import { forgetOrder, keepPayment } from './kept-order.js';
+import { forgetOrder, keepPayment, keptOrder } from './kept-order.js';
 import { WINDOW_NOT_LOADED } from './payment-result.js';
 import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
 
@@ -33,7 +33,7 @@ let looking = lookForUnfinished().catch(() => {});
 // Another tab may have begun a payment since this page last looked, so each press looks again.
 servicePay.prepare = async () => {
   await Promise.all([ready, looking]);
-  if (!isSecondOrder) await lookForUnfinished(reference);
+  if (!isSecondOrder) await lookForUnfinished(keptOrder() && reference);
   isSecondOrder = false;
   if (askAboutUnfinishedPayment())
     throw new Error('You have an unfinished payment. Continue it, or place a second order.');
