@@ -3,13 +3,22 @@ export interface Figure {
   id: string;
   name: string;
   unit: string;
-  /** The bound, and which side of it is good. A figure without one is told for information. */
+  /** The bound, and which side of it is good. A figure without one is told without a verdict. */
   budget?: number;
   direction?: 'at most' | 'at least';
   /** One value per run; a size has one. */
   runs: number[];
-  /** What the figure was compared with, in words. */
-  floor?: string;
+  /** The two values that a ratio compares, in words. */
+  compared?: string;
+}
+
+/** How much is measured: all of it, or just enough to see that the bench works. */
+export interface Scale {
+  runs: number;
+  /** How long one load on the template lasts. */
+  seconds: number;
+  /** Orders in the large database. */
+  stored: number;
 }
 
 /** The middle value; of an even number the mean of the two middle ones. */
@@ -27,30 +36,25 @@ export function quantile(values: readonly number[], part: number): number {
   return low === high ? low : low + (high - low) * (at - Math.floor(at));
 }
 
-/** A budget is missed only when the better quartile of the runs misses it, since machines drift. */
-export function isMissed({ budget, direction, runs }: Figure): boolean {
-  if (budget === undefined) return false;
-  return direction === 'at most' ? quantile(runs, 0.25) > budget : quantile(runs, 0.75) < budget;
-}
-
 /** Prints the figures as one table and says whether every budget held. */
 export function printFigures(figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [
     figure.id,
     figure.name,
+    figure.unit,
     figure.budget === undefined
       ? ''
-      : `${figure.direction === 'at most' ? '≤' : '≥'} ${figure.budget} ${figure.unit}`,
-    `${round(median(figure.runs))} ${figure.unit}`,
-    figure.runs.length > 1
-      ? `${round(quantile(figure.runs, 0.25))}–${round(quantile(figure.runs, 0.75))}, ${figure.runs.length} runs`
-      : 'exact',
+      : `${figure.direction === 'at most' ? '≤' : '≥'} ${figure.budget}`,
+    round(median(figure.runs)),
     verdict(figure),
-    figure.floor ?? '',
+    figure.runs.length > 1
+      ? `${round(quantile(figure.runs, 0.25))}–${round(quantile(figure.runs, 0.75))} in ${figure.runs.length} runs`
+      : '',
+    figure.compared ?? '',
   ]);
-  const table = [['', 'figure', 'budget', 'measured', 'quartiles', 'verdict', 'against'], ...rows];
-  const widths =
-    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  const head = ['', 'figure', 'unit', 'budget', 'measured', 'verdict', 'quartiles', 'compared'];
+  const table = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   for (const row of table)
     console.log(
       row
@@ -62,8 +66,14 @@ export function printFigures(figures: readonly Figure[]): boolean {
 }
 
 function verdict(figure: Figure): string {
-  if (figure.budget === undefined) return 'for information';
+  if (figure.budget === undefined) return 'told';
   return isMissed(figure) ? 'MISSED' : 'held';
+}
+
+/** A budget is missed only when the better quarter of the runs misses it, since machines drift. */
+function isMissed({ budget, direction, runs }: Figure): boolean {
+  if (budget === undefined) return false;
+  return direction === 'at most' ? quantile(runs, 0.25) > budget : quantile(runs, 0.75) < budget;
 }
 
 function round(value: number): string {

@@ -4,37 +4,49 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'vite';
 
-/**
- * Two merchant pages that differ in their script alone, on an origin that is neither the service's
- * nor of its site.
- */
+/** Merchant pages that differ in their script alone, on another site than the service's. */
 export interface MerchantPages {
   url: string;
+  /** The page of one input, on the service's site. */
+  inputUrl: string;
   close(): void;
 }
 
-/** Serves `/popup` with the real script and `/floor` with the least popup that Lit can be. */
+const INPUT_PAGE =
+  '<!doctype html><html lang="en"><title>Floor</title><input autocomplete="cc-number" aria-label="Card number">';
+
+/**
+ * Serves `/popup` with the real script, `/lit-floor` with the least popup that Lit can be, and
+ * `/input-floor` with the least form.
+ */
 export async function serveMerchantPages(serviceUrl: string): Promise<MerchantPages> {
-  const floor = await buildFloor();
+  const pages = new Map([
+    ['/popup', pageWith(`${serviceUrl}/js/v1/inline.js`)],
+    ['/lit-floor', pageWith('/lit-floor.js')],
+    ['/input-floor', pageWith('/input-floor.js')],
+    ['/input', INPUT_PAGE],
+  ]);
   const scripts = new Map([
-    ['/popup', `${serviceUrl}/js/v1/inline.js`],
-    ['/floor', '/floor.js'],
+    ['/lit-floor.js', await buildFloor('lit-floor')],
+    ['/input-floor.js', await buildFloor('input-floor')],
   ]);
   const server = createServer(({ url = '/' }, response) => {
     const script = scripts.get(url);
-    if (url === '/floor.js') response.setHeader('content-type', 'text/javascript').end(floor);
-    else if (script)
-      response.setHeader('content-type', 'text/html; charset=utf-8').end(pageWith(script));
+    const page = pages.get(url);
+    if (script) response.setHeader('content-type', 'text/javascript').end(script);
+    else if (page) response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
+    inputUrl: `http://localhost:${port}/input`,
     close: () => server.close(),
   };
 }
 
-/** Options for `getPaid` that nobody has used before. */
+/** Returns options for `getPaid` with a new reference. */
 export function freshOptions() {
   return {
     key: 'pub_sandbox_demo',
@@ -49,8 +61,8 @@ function pageWith(script: string): string {
   return `<!doctype html><html lang="en"><title>A merchant</title><body><h1>A merchant</h1><script src="${script}"></script></body></html>`;
 }
 
-async function buildFloor(): Promise<string> {
-  const entry = fileURLToPath(new URL('floor/lit-floor.ts', import.meta.url));
+async function buildFloor(name: string): Promise<string> {
+  const entry = fileURLToPath(new URL(`floor/${name}.ts`, import.meta.url));
   const result = await build({
     configFile: false,
     logLevel: 'warn',
@@ -61,6 +73,6 @@ async function buildFloor(): Promise<string> {
   });
   const [output] = Array.isArray(result) ? result : [];
   const chunk = output?.output[0];
-  if (!chunk) throw new Error('The Lit floor could not be built.');
+  if (!chunk) throw new Error(`The floor ${name} could not be built.`);
   return chunk.code;
 }

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 import { buildStaleWidget } from '../scripts/built-widget.ts';
 import { requireBrowser } from '../scripts/find-browser.ts';
-import type { Figure } from './figures.ts';
+import type { Figure, Scale } from './figures.ts';
 import { serveMerchantPages } from './merchant-pages.ts';
 import { measureLeftovers } from './popup-leaks.ts';
 import { measureLoads } from './popup-loads.ts';
@@ -27,15 +27,17 @@ const ONE_PROCESS = [
 const WITHOUT_MACHINE_CODE = ['--js-flags=--no-sparkplug --no-maglev --no-turbofan'];
 
 /** The budgets of the popup: B1 to B10. */
-export async function measurePopup(): Promise<Figure[]> {
+export async function measurePopup({ runs }: Scale): Promise<Figure[]> {
   await buildStaleWidget();
   const service = await startSandbox({ port: 0 });
   const pages = await serveMerchantPages(service.url);
   try {
     const figures = [
       ...(await inBrowser([], (browser) => measureLoads(browser, pages.url))),
-      ...(await inBrowser([], (browser) => measureOpening(browser, pages.url, service.url))),
-      ...(await inBrowser(ONE_PROCESS, (browser) => measureForm(browser, pages.url))),
+      ...(await inBrowser([], (browser) => measureOpening(browser, pages.url, service.url, runs))),
+      ...(await inBrowser(ONE_PROCESS, (browser) =>
+        measureForm(browser, pages, service.url, runs),
+      )),
       ...(await inBrowser(WITHOUT_MACHINE_CODE, (browser) =>
         measureLeftovers(browser, pages.url, service),
       )),

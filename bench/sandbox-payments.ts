@@ -2,34 +2,28 @@ import { randomUUID } from 'node:crypto';
 
 import { CONNECTIONS, type SandboxProgram } from './sandbox-program.ts';
 
-/** Pays as the checkout page does: opens a session and sends one attempt with this instrument. */
-export async function pay(
-  { call }: SandboxProgram,
-  reference: string,
-  instrument: object,
-): Promise<void> {
+/** Pays by card as the checkout page does: opens a session and sends one attempt. */
+export async function payByCard({ call }: SandboxProgram, reference: string): Promise<void> {
   const order = { key: 'pub_sandbox_demo', email: 'mary@example.com', reference, amount: '10.00' };
   const { token } = (await call('POST', '/checkout/v1/sessions', order)) as { token: string };
-  const attempt = { id: randomUUID(), ...instrument };
+  const attempt = {
+    id: randomUUID(),
+    channel: 'card',
+    card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Test' },
+  };
   await call('POST', '/checkout/v1/sessions/current/attempts', attempt, {
     authorization: `Bearer ${token}`,
   });
 }
 
-/** A card that is charged at once, and settled the next day. */
-export function card(): object {
-  return {
-    channel: 'card',
-    card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Test' },
-  };
+/** Places collections by the control API, under the references `order-0` and so on. */
+export function placeCollections({ call }: SandboxProgram, count: number): Promise<void> {
+  return inParallel(count, (at) =>
+    call('POST', '/_sandbox/collections', { reference: `order-${at}` }),
+  );
 }
 
-/** A phone that is answered after three seconds, and settled a second later. */
-export function phone(): object {
-  return { channel: 'mobile-money', mobileMoney: { operator: 'airtel', phone: '0971111111' } };
-}
-
-/** Does `work` so often, as many at once as a sandbox is called at once. */
+/** Does `work` this many times, as many at once as a sandbox has connections. */
 export async function inParallel(
   count: number,
   work: (at: number) => Promise<unknown>,
@@ -39,20 +33,4 @@ export async function inParallel(
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-}
-
-/**
- * Moves a sandbox's clock; gives how long the answer took and how much of that the sandbox worked,
- * in seconds.
- */
-export async function advance(
-  program: SandboxProgram,
-  seconds: number,
-): Promise<{ took: number; worked: number }> {
-  const [startedAt, workedBefore] = [performance.now(), program.cpuSeconds()];
-  await program.call('POST', '/_sandbox/clock/advance', { seconds });
-  return {
-    took: (performance.now() - startedAt) / 1000,
-    worked: program.cpuSeconds() - workedBefore,
-  };
 }

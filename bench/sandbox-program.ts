@@ -2,49 +2,36 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
-import { cpuSeconds, residentMb } from './process-use.ts';
+import { residentMb } from './process-use.ts';
 
 /** Calls at once to a sandbox. */
 export const CONNECTIONS = 16;
 
-const MB = 1024 * 1024;
-const HEAP_PROBE = fileURLToPath(new URL('./heap-probe.ts', import.meta.url));
-
-/** A sandbox that runs as a program of its own, and what it takes. */
+/** A sandbox that runs as a program of its own. */
 export interface SandboxProgram {
   readonly url: string;
-  /** Gives an answer's data. Throws where it is an error. */
+  /** Returns an answer's data. Throws if the answer is an error. */
   call(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: object,
     headers?: Record<string, string>,
   ): Promise<unknown>;
-  /** What the machine gives it now. */
+  /** The memory that the machine gives it now. */
   residentMb(): number;
-  /** The time it has had on a processor, which other programs on the machine change little. */
-  cpuSeconds(): number;
-  /** What it keeps, after garbage was collected. Of a program started with `isProbed` alone. */
-  heapMb(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/**
- * Starts a sandbox's program, at `main`; resolves once it says where it listens. With `isProbed` it
- * can be asked for its heap.
- */
+/** Starts the sandbox program at `main`, and resolves once it prints where it listens. */
 export async function startSandboxProgram(
   main: string,
   args: readonly string[] = [],
-  { isProbed = false } = {},
 ): Promise<SandboxProgram> {
-  const flags = isProbed ? ['--expose-gc', '--import', HEAP_PROBE] : [];
-  const child: ChildProcess = spawn(process.execPath, [...flags, main, '--port', '0', ...args], {
+  const child: ChildProcess = spawn(process.execPath, [main, '--port', '0', ...args], {
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit', ...(isProbed ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const stopWithUs = () => void child.kill('SIGKILL');
   process.once('exit', stopWithUs);
@@ -65,12 +52,6 @@ export async function startSandboxProgram(
       return data;
     },
     residentMb: () => residentMb(child.pid as number),
-    cpuSeconds: () => cpuSeconds(child.pid as number),
-    async heapMb() {
-      child.send('heap');
-      const [bytes] = (await once(child, 'message')) as [number];
-      return bytes / MB;
-    },
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

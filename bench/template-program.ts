@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { makeDatabaseUrl } from '../bff-example/src/test-database.ts';
-import type { Figure } from './figures.ts';
+import type { Figure, Scale } from './figures.ts';
 import { openLoop } from './load.ts';
 import type { DatabaseKind } from './template-database.ts';
 import {
   orderOver,
   readCalls,
-  type Scale,
   signWebhook,
   startService,
   startShop,
@@ -15,7 +14,6 @@ import {
   withPrograms,
 } from './template-shop.ts';
 
-const STARTS_PER_RUN = 3;
 const ASKED_ABOUT = 5;
 const ASKED_PER_SECOND = 200;
 const ASKED_SECONDS = 7;
@@ -35,7 +33,7 @@ async function measureStart(kind: DatabaseKind, { runs }: Scale): Promise<Figure
   const starts: number[] = [];
   await withPrograms(async (keep) => {
     const service = await keep(startService());
-    for (let start = 0; start < runs * STARTS_PER_RUN; start++) {
+    for (let start = 0; start < runs; start++) {
       const database = await makeDatabaseUrl(kind);
       const startedAt = performance.now();
       const shop = await startShop(database.url, service.url);

@@ -24,13 +24,6 @@ const ORDER_TRIES = 10;
 const CALM_MS = 600;
 const CALM_WITHIN_MS = 60_000;
 
-/** How much is measured: all of it, or enough to see that the programs work. */
-export interface Scale {
-  runs: number;
-  seconds: number;
-  stored: number;
-}
-
 /** An order as the browser that placed it knows it. */
 export interface PlacedOrder {
   reference: string;
@@ -63,11 +56,11 @@ export async function startService(
   );
 }
 
-/** Starts the sample people write today, which keeps what is paid in memory or in a file. */
-export async function startSample(serviceUrl: string, file?: string): Promise<ServerProgram> {
+/** Starts the sample people write today, which stores nothing. */
+export async function startSample(serviceUrl: string): Promise<ServerProgram> {
   return startServerProgram(
     'bench/floor/sample-shop.ts',
-    [serviceUrl, String(await findFreePort()), ...(file ? [file] : [])],
+    [serviceUrl, String(await findFreePort())],
     {},
   );
 }

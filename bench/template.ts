@@ -1,11 +1,14 @@
-import { DATABASES } from '../bff-example/src/test-database.ts';
-import type { Figure } from './figures.ts';
+import { DATABASES, POSTGRES_IS_MISSING } from '../bff-example/src/test-database.ts';
+import { startPostgres } from '../bff-example/src/test-postgres-server.ts';
+import type { Figure, Scale } from './figures.ts';
 import type { DatabaseKind } from './template-database.ts';
 import { measureMillion } from './template-million.ts';
 import { measureProgram } from './template-program.ts';
-import type { Scale } from './template-shop.ts';
 import { measureVerify } from './template-verify.ts';
 import { measureWebhooks } from './template-webhooks.ts';
+
+/** PostgreSQL keeps its data here, in memory, so that no disk is part of what it is measured by. */
+const MEMORY_FOLDER = '/dev/shm';
 
 /** The parts that can be measured alone, each on both databases, one after the other. */
 export const TEMPLATE_PARTS = {
@@ -29,6 +32,8 @@ function onBoth(
   measure: (kind: DatabaseKind, scale: Scale) => Promise<Figure[]>,
 ): (scale: Scale) => Promise<Figure[]> {
   return async (scale) => {
+    if (POSTGRES_IS_MISSING) console.warn(`Only SQLite is measured. ${POSTGRES_IS_MISSING}`);
+    else process.env.TEST_POSTGRES_URL ??= (await startPostgres(MEMORY_FOLDER)).url;
     const figures: Figure[] = [];
     for (const kind of DATABASES) figures.push(...(await measure(kind, scale)));
     return figures;

@@ -70,7 +70,7 @@ async function playFaultyDays(seed: number) {
   return listDeliveries();
 }
 
-test('two days over deliveries with faults on end alike with one seed, each acknowledged, given up or lost (F16)', {
+test('two days over deliveries with faults on end alike with one seed, each acknowledged, given up or lost', {
   timeout: 120_000,
 }, async () => {
   const once = await playFaultyDays(7);

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { ROOT } from '../scripts/run-tool.ts';
+import type { Figure } from './figures.ts';
+
+/** B43: what `npm ci` installs. The other figures of the project are taken by hand. */
+export async function measureProject(): Promise<Figure[]> {
+  const { stdout } = await promisify(execFile)('du', ['-sm', 'node_modules'], { cwd: ROOT });
+  return [
+    {
+      id: 'B43',
+      name: 'installed node_modules',
+      unit: 'MB',
+      budget: 700,
+      direction: 'at most',
+      runs: [Number.parseInt(stdout, 10)],
+    },
+  ];
+}
