@@ -1,42 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 
-import { describeElement } from './element-docs.ts';
+import * as events from '../widget/src/inline/events.ts';
+import { ServicePayElement } from '../widget/src/inline/service-pay.ts';
+import { describeElement, toManifest } from './element-docs.ts';
+
+/** Members of the class that browsers call. */
+const CALLED_BY_BROWSERS =
+  /^(constructor|attributeChangedCallback|connectedCallback|disconnectedCallback)$/;
+
+/** The type of each event, by the name of its class. */
+const TYPES = Object.fromEntries(
+  Object.entries(events).map(([name, Event]) => [name, new Event({} as never).type]),
+);
 
 /** What pages rely on. */
 const SURFACE = {
-  attributes: [
-    'public-key',
-    'email',
-    'reference',
-    'amount',
-    'currency',
-    'label',
-    'bearer',
-    'channels',
-    'locale',
-    'service-url',
-  ],
-  members: [
-    ...[
-      'publicKey',
-      'email',
-      'reference',
-      'amount',
-      'currency',
-      'label',
-      'bearer',
-      'channels',
-      'locale',
-      'serviceUrl',
-    ],
-    ...['customer', 'billing', 'prepare', 'pay', 'preload'],
-  ],
-  events: [
-    'service-pay-success',
-    'service-pay-close',
-    'service-pay-confirmation-pending',
-    'service-pay-error',
-  ],
+  attributes: ServicePayElement.observedAttributes,
+  members: Object.getOwnPropertyNames(ServicePayElement.prototype).filter(
+    (name) => !CALLED_BY_BROWSERS.test(name),
+  ),
+  events: Object.values(TYPES),
   cssParts: ['button', 'dialog', 'backdrop', 'close'],
   cssProperties: ['--service-pay-accent', '--service-pay-radius', '--service-pay-font'],
   slots: [''],
@@ -54,4 +40,19 @@ describe("the element's documents", () => {
       expect(entries.filter(({ description }) => !description)).toEqual([]);
     },
   );
+
+  test('say of each event which class it is', () => {
+    const types = (element.events ?? []).map(({ name, type }) => [type.text, name]);
+
+    expect(Object.fromEntries(types)).toEqual(TYPES);
+  });
+
+  test('are a custom elements manifest by its schema', () => {
+    const schema = createRequire(import.meta.url).resolve('custom-elements-manifest/schema.json');
+    const ajv = new Ajv({ strict: false });
+
+    ajv.validate(JSON.parse(readFileSync(schema, 'utf8')), toManifest(element));
+
+    expect(ajv.errors).toBeNull();
+  });
 });

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as analyzer from '@custom-elements-manifest/analyzer';
 import type {
   ClassDeclaration,
   ClassField,
   ClassMember,
+  ClassMethod,
   CustomElement,
   Package,
 } from 'custom-elements-manifest/schema.js';
 
+import { ServicePayElement } from '../widget/src/inline/service-pay.ts';
 import { ROOT } from './run-tool.ts';
 
 /** Modules of the package, as they are installed. */
@@ -18,36 +19,64 @@ const DEFINE = 'dist/npm/define.js';
 /** A class of the manifest that is an element. */
 type ElementClass = ClassDeclaration & CustomElement;
 
-/** The part of the analyzer we use: its own types leave it out. */
-interface Analyzer {
-  create(options: { modules: unknown[] }): Package;
-  ts: {
-    createSourceFile(name: string, text: string, target: number, setParents: boolean): unknown;
-    ScriptTarget: { Latest: number };
-  };
+/** A property of the element, with the attribute that sets it. */
+interface Field extends ClassField {
+  type: { text: string };
+  description: string;
+  attribute?: string;
 }
-const { create, ts } = analyzer as unknown as Analyzer;
+
+/** A match of one of the patterns below, each with its own groups. */
+type Match = [all: string, ...groups: [string, string, string, string]];
+
+/** What stands in a doc comment. */
+const DOC = String.raw`((?:(?!\*/)[^])*)`;
+const CLASS = new RegExp(`/\\*\\*${DOC}@tag (\\S+)${DOC}\\*/\\nexport class (\\w+)`, 'g');
+const MEMBER = new RegExp(
+  `/\\*\\*${DOC}\\*/\\s+(declare )?(\\w+)(?:\\(.*\\))?: (.+)(?:;| \\{)$`,
+  'gm',
+);
 
 /**
- * What `<service-pay>` has for a page, by the doc tags of its class: what has no words there is
- * nobody's business.
+ * Describes what `<service-pay>` has for a page, by the doc comments of its class. A member without
+ * one is not for pages.
  */
 export function describeElement(): ElementClass {
-  const fileName = join(ROOT, 'widget/src/inline/service-pay.ts');
-  const source = ts.createSourceFile(
-    fileName,
-    readFileSync(fileName, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
-  const found = create({ modules: [source] });
-  const element = found.modules.flatMap(({ declarations = [] }) => declarations).find(isElement);
-  if (!element) throw new Error(`${fileName} has no class with an @tag.`);
+  const source = readFileSync(join(ROOT, 'widget/src/inline/service-pay.ts'), 'utf8');
+  const all = (pattern: RegExp) => [...source.matchAll(pattern)] as unknown as Match[];
+  const [[, doc, tagName, , name]] = all(CLASS) as [Match];
+  const members = all(MEMBER).map(([, doc, declare, name, text]): Field | ClassMethod => {
+    const described = { name, description: toText(doc) };
+    if (!declare) return { kind: 'method', ...described, return: { type: { text } } };
+    const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const isObserved = ServicePayElement.observedAttributes.includes(attribute);
+    return { kind: 'field', ...described, type: { text }, ...(isObserved && { attribute }) };
+  });
   return {
-    ...element,
+    kind: 'class',
+    customElement: true,
+    name,
+    tagName,
+    description: toText(doc),
     superclass: { name: 'HTMLElement', package: 'global:' },
-    members: element.members?.filter(isForPages) ?? [],
-    events: element.events?.filter(isForPages) ?? [],
+    attributes: members
+      .filter(isField)
+      .flatMap(({ attribute, name, type, description }) =>
+        attribute ? [{ name: attribute, fieldName: name, type, description }] : [],
+      ),
+    members,
+    slots: all(/@slot (\S*) ?- (.+)/g).map(([, name, description]) => ({ name, description })),
+    events: all(/@fires \{(\w+)\} (\S+) - (.+)/g).map(([, text, name, description]) => ({
+      name,
+      type: { text },
+      description,
+    })),
+    cssParts: all(/@csspart (\S+) - (.+)/g).map(([, name, description]) => ({ name, description })),
+    cssProperties: all(/@cssprop \[(\S+)=(.+)\] - (.+)/g).map(([, name, value, description]) => ({
+      name,
+      default: value,
+      description,
+    })),
   };
 }
 
@@ -129,21 +158,21 @@ function toTable(heads: string[], rows: (string | undefined)[][]): string {
 }
 
 function toCell(text = ''): string {
-  return text.replaceAll('\n', ' ').replaceAll('|', '\\|');
+  return text.replaceAll('|', '\\|');
 }
 
 function code(text: string | undefined): string {
   return text ? `\`${text.replace(/^\((.+)\) \| undefined$|^(.+) \| undefined$/, '$1$2')}\`` : '';
 }
 
-function isElement(declaration: object): declaration is ElementClass {
-  return 'customElement' in declaration;
-}
-
-function isField(member: ClassMember): member is ClassField & { attribute?: string } {
+function isField(member: ClassMember): member is Field {
   return member.kind === 'field';
 }
 
-function isForPages({ name, description }: { name: string; description?: string }): boolean {
-  return Boolean(description) && !name.startsWith('#');
+/** The words of a doc comment, without its stars. */
+function toText(doc: string): string {
+  return doc
+    .replace(/^\s*\*/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -95,56 +95,30 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
 export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   static readonly observedAttributes = Object.keys(ATTRIBUTES);
 
-  /**
-   * The merchant's public key (specification 2.1).
-   * @attr public-key
-   */
+  /** The merchant's public key (specification 2.1). */
   declare publicKey: string | undefined;
-  /**
-   * The customer's e-mail address.
-   * @attr email
-   */
+  /** The customer's e-mail address. */
   declare email: string | undefined;
-  /**
-   * New for every payment, best made by your server.
-   * @attr reference
-   */
+  /** New for every payment, best made by your server. */
   declare reference: string | undefined;
   /**
    * What to pay, in whole currency units: `"10.75"` is ten and three quarters (specification 2.1,
    * D6).
-   * @attr amount
    */
   declare amount: number | string | undefined;
-  /**
-   * Three capital letters; without it the merchant's default (D8).
-   * @attr currency
-   */
+  /** Three capital letters; without it the merchant's default (D8). */
   declare currency: string | undefined;
-  /**
-   * What the popup says above the amount.
-   * @attr label
-   */
+  /** What the popup says above the amount. */
   declare label: string | undefined;
-  /**
-   * Who bears the fee, `merchant` or `customer`, unless the dashboard says (D36).
-   * @attr bearer
-   */
+  /** Who bears the fee, `merchant` or `customer`, unless the dashboard says (D36). */
   declare bearer: string | undefined;
   /**
    * The channels offered, all of the merchant's where empty. As an attribute: names between blanks.
-   * @attr channels
    */
   declare channels: readonly string[] | undefined;
-  /**
-   * The language of the popup; without it the page's (D23).
-   * @attr locale
-   */
+  /** The language of the popup; without it the page's (D23). */
   declare locale: string | undefined;
-  /**
-   * Where the payment service is, for pages that do not load its script by a tag (D22).
-   * @attr service-url
-   */
+  /** Where the payment service is, for pages that do not load its script by a tag (D22). */
   declare serviceUrl: string | undefined;
   /** Who pays, as a prefill. */
   declare customer: Customer | undefined;
