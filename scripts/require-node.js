@@ -4,8 +4,8 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
-    `ServicePay needs Node 22.19 or newer and this is ${process.versions.node}: run "npm ci" with install scripts allowed ` +
-      '(it brings Node 24 for every "npm run"), or install a newer Node.',
+    `ServicePay needs Node 22.19 or newer, and this is ${process.versions.node}. Install Node 24 ` +
+      'from https://nodejs.org (in a clone of ServicePay, "npm ci" brings it).',
   );
   process.exit(1);
 }

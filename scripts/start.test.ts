@@ -86,7 +86,9 @@ describe('a Node that is too old', () => {
 
       expect(await demo.gone).toBe(1);
       expect(demo.output.trim().split('\n')).toHaveLength(1);
-      expect(demo.output).toMatch(/needs Node 22\.19 or newer and this is 20\.19\.0: run "npm ci"/);
+      expect(demo.output).toMatch(
+        /needs Node 22\.19 or newer, and this is 20\.19\.0\. Install Node 24 .+ "npm ci"/,
+      );
     },
   );
 });

@@ -5,12 +5,7 @@ import { type Database, openDatabase } from './database.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { startPaymentNotices } from './payment-notices.ts';
 import { ShopStore } from './shop-store.ts';
-import {
-  makeOwnPostgresDatabase,
-  ownPostgresServer,
-  POSTGRES_IS_MISSING,
-  type TestDatabase,
-} from './test-database.ts';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { countListeners, ManualClock, PATIENT } from './test-shop.ts';
 
 const log = pino({ level: 'silent' });
@@ -22,7 +17,7 @@ let closers: (() => Promise<void>)[];
 
 beforeEach(async () => {
   if (POSTGRES_IS_MISSING) return;
-  home = await makeOwnPostgresDatabase();
+  home = await makeDatabaseUrl('postgres');
   database = await openDatabase(home.url);
   clock = new ManualClock();
   closers = [home.drop, database.close];
@@ -69,18 +64,4 @@ describe.skipIf(POSTGRES_IS_MISSING)('notices of payments', () => {
     await vi.waitFor(() => expect(other.heard).toEqual(['r']), PATIENT);
     await Promise.all([one.stop(), other.stop()]);
   });
-
-  test.skipIf(process.platform !== 'linux')(
-    'stop within moments also where the server froze after it was listened to (T93)',
-    async () => {
-      const server = await ownPostgresServer();
-      const { stop } = startNotices();
-      await listeners(1);
-
-      await server.freeze();
-      closers.push(async () => server.thaw());
-
-      await stop();
-    },
-  );
 });

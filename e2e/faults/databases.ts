@@ -2,7 +2,8 @@ import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 
 import { COUNTS_AS_NUMBERS } from '../../bff-example/src/postgres-database.ts';
-import { makeDatabaseUrl, makeOwnPostgresDatabase } from '../../bff-example/src/test-database.ts';
+import { makeDatabaseUrl } from '../../bff-example/src/test-database.ts';
+import { makeOwnPostgresDatabase } from '../../scripts/test-postgres.ts';
 import type { DatabaseKind } from './harness.ts';
 
 /** A database of one run, read as another program would. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import sharePostgres from '../../scripts/test-postgres.ts';
 import type { BrokenBuild, DatabaseKind, Harness, HarnessOptions } from './harness.ts';
 import { HARNESSES } from './harnesses.ts';
 import { brokenOn, notice } from './notice.ts';
@@ -33,6 +34,7 @@ if (unknown.length) {
   process.exit(1);
 }
 
+await sharePostgres();
 const began = performance.now();
 const table: string[] = [];
 let isSurvived = true;

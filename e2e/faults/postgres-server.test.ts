@@ -5,14 +5,18 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { type DatabaseError, openDatabase } from './database.ts';
-import { ShopStore } from './shop-store.ts';
+import { type DatabaseError, openDatabase } from '../../bff-example/src/database.ts';
+import type { Log } from '../../bff-example/src/log.ts';
+import { PaymentFeed } from '../../bff-example/src/payment-feed.ts';
+import { startPaymentNotices } from '../../bff-example/src/payment-notices.ts';
+import { ShopStore } from '../../bff-example/src/shop-store.ts';
+import type { TestDatabase } from '../../bff-example/src/test-database.ts';
+import { countListeners, ManualClock, PATIENT } from '../../bff-example/src/test-shop.ts';
 import {
   makeOwnPostgresDatabase,
-  POSTGRES_IS_MISSING,
-  type TestDatabase,
-} from './test-database.ts';
-import { PATIENT } from './test-shop.ts';
+  OWN_POSTGRES_IS_MISSING,
+  ownPostgresServer,
+} from '../../scripts/test-postgres.ts';
 
 let home: TestDatabase;
 let admin: pg.Client;
@@ -21,7 +25,7 @@ let takeBack: () => Promise<void>;
 const open = (url = home.url) =>
   openDatabase(url).catch((error: unknown) => error as DatabaseError);
 
-describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
+describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   beforeEach(async () => {
     takeBack = async () => {};
     home = await makeOwnPostgresDatabase();
@@ -83,10 +87,33 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
       ).toEqual([]);
     },
   );
+
+  test.skipIf(process.platform !== 'linux')(
+    'that froze lets a shop that listens to it stop within moments (T93)',
+    async () => {
+      const database = await openDatabase(home.url);
+      const { stop } = startPaymentNotices({
+        feed: new PaymentFeed(),
+        store: new ShopStore(database),
+        database,
+        clock: new ManualClock(),
+        log: { warn() {} } as unknown as Log,
+      });
+      await vi.waitFor(async () => expect(await countListeners(home.url)).toBe(1), PATIENT);
+      const server = await ownPostgresServer();
+      await server.freeze();
+      takeBack = async () => {
+        server.thaw();
+        await database.close();
+      };
+
+      await stop();
+    },
+  );
 });
 
 const pemOf = (name: string) =>
-  fileURLToPath(new URL(`../test-data/tls/${name}.pem`, import.meta.url));
+  fileURLToPath(new URL(`../../bff-example/test-data/tls/${name}.pem`, import.meta.url));
 
 /** Has the server take connections over TLS, too, as `localhost`. */
 async function turnOnTls(): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findFreePort } from './test-programs.ts';
+import { findFreePort } from './server-program.ts';
 
 /** A PostgreSQL for tests. Its address names no database. */
 export interface PostgresServer {
