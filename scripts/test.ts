@@ -69,6 +69,7 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
+if (all) process.env.DRAW_ANEW = 'yes';
 process.env.TEST_DATABASE_FOLDER ??=
   existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
 const isFirstShard = shard === undefined || shard.startsWith('1/');
