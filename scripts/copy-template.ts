@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { PACKAGES, pack } from './pack.ts';
+import { ENGINES, PACKAGES, pack } from './pack.ts';
 import { ROOT } from './run-tool.ts';
 
 const TEMPLATE = join(ROOT, 'bff-example');
@@ -86,6 +86,7 @@ function toStandalone(tarballs: Record<string, string>): object {
   return {
     ...manifest,
     name: 'shop',
+    engines: ENGINES,
     scripts: Object.fromEntries(scripts),
     dependencies: ours(manifest.dependencies),
     devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),

@@ -17,6 +17,12 @@ import { ROOT, runProgram, runTool } from './run-tool.ts';
 export const PACKAGES = ['contract', 'widget', 'sandbox'] as const;
 export type PackageFolder = (typeof PACKAGES)[number];
 
+/**
+ * The Node that the sandbox and a copy of the template need. Here npm would only warn of it: this
+ * project installs Node 24 for itself.
+ */
+export const ENGINES = { node: '>=22.19' };
+
 /** Members of a package.json that packing reads or changes. */
 interface Manifest {
   name: string;
@@ -75,7 +81,10 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
   }
 }
 
-/** The manifest with sources replaced by what is made of them. */
+/**
+ * The manifest with sources replaced by what is made of them. A package with a program runs on
+ * Node, and says on which.
+ */
 function toPublished({ devDependencies: _, ...manifest }: Manifest): object {
   const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
   const exports = Object.fromEntries(
@@ -88,7 +97,7 @@ function toPublished({ devDependencies: _, ...manifest }: Manifest): object {
   const bin =
     manifest.bin &&
     Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
-  return { ...manifest, exports, ...(bin && { bin }) };
+  return { ...manifest, exports, ...(bin && { bin, engines: ENGINES }) };
 }
 
 async function compile(workspace: PackageFolder, outDir: string): Promise<void> {

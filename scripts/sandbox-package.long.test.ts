@@ -106,6 +106,12 @@ describe('the packed sandbox', () => {
     ).toEqual([]);
   });
 
+  it('says which Node it needs', async () => {
+    const manifest = join(shop.folder, 'node_modules/@service-pay/sandbox/package.json');
+
+    expect(JSON.parse(await readFile(manifest, 'utf8')).engines).toEqual({ node: '>=22.19' });
+  });
+
   it('carries what is built, its types and pages, and no test', async () => {
     const { output } = await runProgram('tar', ['-tzf', tarball], { quiet: true });
     const files = output
