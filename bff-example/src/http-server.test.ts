@@ -1,7 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
@@ -193,38 +192,6 @@ describe.concurrent('a connection', () => {
 });
 
 describe('a server', () => {
-  test.skipIf(process.platform !== 'linux')(
-    'takes several connections in a turn of its loop, so that none waits behind all others (T90)',
-    async () => {
-      const { http, port } = await start(answerAll);
-      const connections = 400;
-      const taken = new Set<number>();
-      let turn = 0;
-      let count = 0;
-      http.server.on('connection', () => {
-        taken.add(turn);
-        count += 1;
-      });
-      // From another thread: this one would make them in turns of the same loop.
-      const crowd = new Worker(
-        `const { connect } = require('node:net');
-      const { port, connections } = require('node:worker_threads').workerData;
-      for (let at = 0; at < connections; at++) connect(port, '127.0.0.1').on('error', () => {});`,
-        { eval: true, workerData: { port, connections } },
-      );
-      while (count < connections) {
-        turn += 1;
-        // as long as answers take that many customers wait for
-        for (const until = performance.now() + 3; performance.now() < until; );
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await crowd.terminate();
-
-      expect(count).toBe(connections);
-      expect(taken.size).toBeLessThan(connections / 3);
-    },
-  );
-
   test('holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
     const { port } = await start(answerAll, 1, 1_000, { connections: 20 });
     const held = Array.from({ length: 20 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));

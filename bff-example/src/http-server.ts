@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -12,7 +13,6 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import { ApiError, type ApiErrorCode, errorEnvelope } from './api-error.ts';
 import { buildThrottle, realClock } from './clock.ts';
 import { buildIntake, type Intake } from './intake.ts';
-import { type Listening, listenAt } from './listening.ts';
 import type { Log } from './log.ts';
 
 /**
@@ -95,7 +95,6 @@ export function buildHttpServer({
   const mayTell = buildThrottle(realClock, TELL_EVERY_MS);
   let open = 0;
   let isAnswerOwed: Intake['isAnswerOwed'] = () => false;
-  let listening: Listening | undefined;
   let isStopping = false;
   let isClosing = false;
 
@@ -132,7 +131,8 @@ export function buildHttpServer({
       return isStopping;
     },
     async listen(place) {
-      listening = await listenAt(server, place);
+      server.listen(place);
+      await once(server, 'listening');
     },
     serve(app) {
       const { take, isAnswerOwed: isOwed } = buildIntake({ serve: answer, cut, mostHeldBytes });
@@ -160,7 +160,7 @@ export function buildHttpServer({
     async close(withinMs) {
       drain();
       isClosing = true;
-      const closed = listening?.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cancels = [
         realClock.after(LINGER_MS, () => {
           for (const socket of unused) socket.destroy();
