@@ -1,13 +1,13 @@
 import express, { type Express, type RequestHandler } from 'express';
 
 import { ApiError, answerError, answerNotFound, envelope } from './api-error.ts';
-import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Confirm } from './confirm.ts';
 import { buildInTime } from './confirm-in-time.ts';
+import type { ConfirmQueue } from './confirm-queue.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
@@ -41,7 +41,7 @@ export interface AppDeps {
   store: ShopStore;
   service: Pick<ServiceClient, 'circuit'>;
   confirm: Confirm;
-  confirms: BackgroundConfirms;
+  confirms: ConfirmQueue;
   answers: ServiceAnswers;
   feed: PaymentFeed;
   metrics: Metrics;

@@ -59,16 +59,39 @@ export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () 
 }
 
 /**
- * Gives a function that says true at most once per `ms` for each key: what is logged again and
- * again is logged once.
+ * Returns a function that returns true at most once per `ms` for each key: a log line that would
+ * repeat is written once. Each key is remembered forever, so a stranger must not be able to make
+ * new ones.
  */
 export function buildThrottle(clock: Clock, ms: number): (key: string) => boolean {
-  const lastAt = new Map<string, number>();
+  const admit = buildCountingThrottle(clock, ms, 1);
+  return (key) => admit(key) !== undefined;
+}
+
+/**
+ * Returns a function that admits `most` calls per key in each `ms`. For a call it admits, it
+ * returns how many it has refused since the one before; for the others, undefined.
+ */
+export function buildCountingThrottle(
+  clock: Clock,
+  ms: number,
+  most: number,
+): (key: string) => number | undefined {
+  const windows = new Map<string, { since: number; admitted: number; refused: number }>();
   return (key) => {
-    const last = lastAt.get(key);
-    if (last !== undefined && !hasPassed(clock, last, ms)) return false;
-    lastAt.set(key, clock.now());
-    return true;
+    let window = windows.get(key);
+    if (!window || hasPassed(clock, window.since, ms)) {
+      window = { since: clock.now(), admitted: 0, refused: window?.refused ?? 0 };
+      windows.set(key, window);
+    }
+    if (window.admitted >= most) {
+      window.refused += 1;
+      return undefined;
+    }
+    const { refused } = window;
+    window.admitted += 1;
+    window.refused = 0;
+    return refused;
   };
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { BackgroundConfirms } from './background-confirms.ts';
 import type { CircuitState } from './circuit.ts';
 import { buildConfirm } from './confirm.ts';
+import { ConfirmQueue } from './confirm-queue.ts';
 import { openDatabase } from './database.ts';
 import { buildLog } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -114,7 +114,7 @@ async function reconcilerWith(
     log,
     tokenGate,
   });
-  const confirms = new BackgroundConfirms(confirm, log);
+  const confirms = new ConfirmQueue(confirm, log);
   const start = () => {
     const stop = startReconciler({ store, confirms, service, tokenGate, clock, log });
     closers.push(async () => stop());

@@ -1,5 +1,5 @@
-import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildThrottle, type Clock, repeat } from './clock.ts';
+import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Log } from './log.ts';
 import type { ServiceCallError, ServiceClient } from './service-client.ts';
 import { type DuePayment, NEVER, type ShopStore } from './shop-store.ts';
@@ -32,7 +32,7 @@ export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface ReconcilerDeps {
   store: ShopStore;
-  confirms: BackgroundConfirms;
+  confirms: ConfirmQueue;
   service: Pick<ServiceClient, 'circuit'>;
   tokenGate: TokenGate;
   clock: Clock;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 
 import type { TellFailure } from './api-error.ts';
-import type { Clock } from './clock.ts';
-import { buildLinePace } from './line-pace.ts';
+import { buildCountingThrottle, type Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -36,8 +35,8 @@ export function buildRequestLines({
   log: Log;
 }): RequestHandler {
   const tellsAll = log.isLevelEnabled('debug');
-  const mayTell = tellsAll ? () => 0 : buildLinePace(clock, LINES_EVERY_MS, MOST_LINES);
-  const mayAlert = tellsAll ? () => 0 : buildLinePace(clock, ALERT_EVERY_MS, 1);
+  const mayTell = tellsAll ? () => 0 : buildCountingThrottle(clock, LINES_EVERY_MS, MOST_LINES);
+  const mayAlert = tellsAll ? () => 0 : buildCountingThrottle(clock, ALERT_EVERY_MS, 1);
 
   /** Where the database is away it fails every request, and somebody is called once. */
   const tellFailure: TellFailure = ({ code }, thrown, req, requestId) => {

@@ -1,12 +1,11 @@
 import type { AddressInfo } from 'node:net';
 
 import { type AppDeps, buildApp } from './app.ts';
-import { BackgroundConfirms } from './background-confirms.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { type Clock, keepAlive, realClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { buildConfirm } from './confirm.ts';
-import { ConfirmPace } from './confirm-pace.ts';
+import { ConfirmQueue } from './confirm-queue.ts';
 import { openDatabase } from './database.ts';
 import { startDatabaseClock } from './database-clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
@@ -106,7 +105,7 @@ export async function startShop(
     answers,
     failpoint,
   });
-  const confirms = new BackgroundConfirms(confirm, log, new ConfirmPace(() => writes.blockedMs));
+  const confirms = new ConfirmQueue(confirm, log);
   const { app, streams } = buildApp({
     ...{
       config,

@@ -1,25 +1,34 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import express, { type RequestHandler, Router } from 'express';
+import PQueue from 'p-queue';
 
 import { ApiError, answerError, envelope } from './api-error.ts';
-import type { BackgroundConfirms } from './background-confirms.ts';
 import { buildThrottle, type Clock } from './clock.ts';
+import type { ConfirmQueue } from './confirm-queue.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './shop-store.ts';
-import { Turns } from './turns.ts';
 import { LARGEST_WEBHOOK, readWebhookEvent, type WebhookEvent } from './webhook-event.ts';
 import { isSignatureOf } from './webhook-signature.ts';
 
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
 
+/**
+ * Webhooks refused in one turn of the event loop: a customer's request takes about ten turns, so it
+ * never waits for a crowd of strangers (T91).
+ */
+const REFUSALS_PER_TURN = 2;
+
+/** Beyond these none waits: each that waits takes memory. */
+const MOST_REFUSALS_WAITING = 1_000;
+
 export interface WebhookRouteDeps {
   store: ShopStore;
-  confirms: BackgroundConfirms;
+  confirms: ConfirmQueue;
   metrics: Metrics;
   /**
    * Tokens a signature may be made with: the one in use, and the one before while it is renewed
@@ -48,7 +57,7 @@ export function buildWebhookRoute({
   const router = Router({ caseSensitive: true, strict: true });
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
-  const turns = new Turns();
+  const refusals = new PQueue({ concurrency: REFUSALS_PER_TURN });
   const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
 
   /**
@@ -116,7 +125,7 @@ export function buildWebhookRoute({
 
   async function refusal(result: 'unsigned' | 'signature_refused'): Promise<ApiError> {
     metrics.countDelivery(result);
-    await turns.next();
+    if (refusals.size < MOST_REFUSALS_WAITING) await refusals.add(nextTurn);
     return unsigned;
   }
 
@@ -126,4 +135,8 @@ export function buildWebhookRoute({
     metrics.countDelivery('unreadable');
     throw new ApiError('invalid_request', 'The body must be a JSON event with a member "event".');
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
