@@ -4,7 +4,7 @@ import type { ShopFigures } from './figure-gauges.ts';
 import { Metrics } from './metrics.ts';
 import { buildServiceClient, ServiceCallError } from './service-client.ts';
 import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import { ManualClock, ONE_HONEY, startTestShop, startUpstream } from './test-shop.ts';
+import { ONE_HONEY, startTestShop, startUpstream } from './test-shop.ts';
 
 const FIGURES: ShopFigures = {
   payments: [
@@ -173,8 +173,7 @@ describe('counters', () => {
 
   test('tell calls that were never made from calls, and remember how those went that were', async () => {
     const upstream = await startUpstream((_req, res) => res.writeHead(503).end());
-    const clock = new ManualClock();
-    const service = buildServiceClient({ apiUrl: upstream.url, apiToken: 'token', clock });
+    const service = buildServiceClient({ apiUrl: upstream.url, apiToken: 'token' });
     const metrics = new Metrics();
     const ask = (reference: string) =>
       metrics.timeCall(() => service.verify(reference)).catch(() => {});

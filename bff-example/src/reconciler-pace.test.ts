@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import type { CircuitState } from './circuit.ts';
+import type { CircuitState } from './circuit-breaker.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { openDatabase } from './database.ts';

@@ -1,10 +1,11 @@
 import { collectionSchema } from '@service-pay/contract/collection';
 import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { isBrokenCircuitError } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
 import * as v from 'valibot';
 
-import { Circuit, type CircuitState, OPEN_FOR_MS } from './circuit.ts';
+import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 import { type Clock, pause, realClock } from './clock.ts';
 
 /**
@@ -145,7 +146,7 @@ export function buildServiceClient({
   // All kept connections may have died together: a second try takes a new one (T106).
   const fresh = new Pool(origin, options);
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
-  const circuit = new Circuit(clock);
+  const circuit = buildCircuitBreaker((error) => !isAnswer(error));
   let retriesLeft = SAVED_RETRIES;
 
   return {
@@ -180,30 +181,18 @@ export function buildServiceClient({
     reference: string,
     path: string,
   ): Promise<VerifiedCollection | undefined> {
-    const admitted = await circuit.admit();
-    if (admitted === 'refused') {
+    try {
+      return await circuit.run((isProbe) => {
+        retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
+        return askAgainWhereItHelps(reference, path, signal, isProbe ? 0 : RETRIES);
+      });
+    } catch (error) {
+      if (!isBrokenCircuitError(error)) throw error;
       throw new ServiceCallError(
         'unreachable',
         'The service has not been answering, and is not asked for a moment.',
-        {
-          retryAfterSeconds: OPEN_FOR_MS / 1000,
-          wasAsked: false,
-        },
+        { retryAfterSeconds: OPEN_FOR_MS / 1000, wasAsked: false, cause: error },
       );
-    }
-    retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
-    try {
-      const collection = await askAgainWhereItHelps(
-        reference,
-        path,
-        signal,
-        admitted === 'probe' ? 0 : RETRIES,
-      );
-      circuit.note(admitted, true);
-      return collection;
-    } catch (error) {
-      circuit.note(admitted, isAnswer(error));
-      throw error;
     }
   }
 

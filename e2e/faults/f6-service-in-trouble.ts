@@ -63,7 +63,7 @@ export const F6: Harness = {
       patches: [
         {
           file: 'service-client.ts',
-          find: '      circuit.note(admitted, isAnswer(error));\n      throw error;',
+          find: '      if (!isBrokenCircuitError(error)) throw error;',
           replace:
             "      return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };",
         },
