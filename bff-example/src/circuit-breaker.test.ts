@@ -10,7 +10,9 @@ const FAILURE = new Error('no answer');
 async function call(circuit: CircuitBreaker, isAnswered: boolean, times = 1): Promise<string[]> {
   const ends: string[] = [];
   for (let at = 0; at < times; at++)
-    ends.push(await endOf(circuit, async () => (isAnswered ? 'answered' : Promise.reject(FAILURE))));
+    ends.push(
+      await endOf(circuit, async () => (isAnswered ? 'answered' : Promise.reject(FAILURE))),
+    );
   return ends;
 }
 
@@ -89,7 +91,10 @@ describe.concurrent('the circuit', () => {
     await isHalfOpen(circuit);
 
     const answer = Promise.withResolvers<string>();
-    const ends = [circuit.run(() => answer.promise), ...[1, 2].map(() => circuit.run(async () => ''))];
+    const ends = [
+      circuit.run(() => answer.promise),
+      ...[1, 2].map(() => circuit.run(async () => '')),
+    ];
     answer.reject(FAILURE);
 
     expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual(

@@ -1,6 +1,6 @@
 import {
-  BrokenCircuitError,
   CircuitState as BreakerState,
+  BrokenCircuitError,
   CountBreaker,
   circuitBreaker,
   handleWhen,

@@ -230,8 +230,7 @@ describe('the verify call', () => {
       isDown ? res.writeHead(503).end() : res.end(collectionAnswer(req.url ?? '')),
     );
     const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
-    const mayProbe = () =>
-      vi.waitFor(() => expect(client.circuit).toBe('half-open'), PATIENT);
+    const mayProbe = () => vi.waitFor(() => expect(client.circuit).toBe('half-open'), PATIENT);
     closers.push(upstream.close, () => client.close());
     const states = [client.circuit];
 

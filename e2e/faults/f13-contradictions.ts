@@ -39,7 +39,7 @@ export const F13: Harness = {
       name: 'lets a late failure undo a payment',
       patches: [
         {
-          file: 'confirm.ts',
+          file: 'decide.ts',
           find: "if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;",
           replace: "if (collection.status === 'failed') return { to: 'failed' };",
         },

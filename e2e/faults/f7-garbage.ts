@@ -35,7 +35,7 @@ export const F7: Harness = {
       name: 'takes what looks successful for successful',
       patches: [
         {
-          file: 'confirm.ts',
+          file: 'decide.ts',
           find: "collection.status !== 'successful'",
           replace: '!/success/i.test(collection.status)',
         },
