@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { buildThrottle, type Clock, pause, repeat } from './clock.ts';
+import { buildThrottle, type Clock, repeat } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentClaims } from './fulfilment-claims.ts';
+import { LEASE_MS, Lease } from './fulfilment-lease.ts';
 import type { ClaimedFulfilment, FulfilmentStore } from './fulfilment-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -15,40 +16,25 @@ const MOST_ATTEMPTS = 10;
 const LONGEST_CALL_MS = 60_000;
 
 /**
- * Calls at once. One that takes longer than `SLOW_AFTER_MS` leaves its place to another: what hangs
- * holds up nobody.
+ * Calls at once. A call that takes longer than `SLOW_AFTER_MS` leaves its place to another, so that
+ * calls that hang hold up no other order.
  */
 const MOST_AT_ONCE = 32;
 const SLOW_AFTER_MS = 2_000;
 const MOST_SLOW = 256;
 
-/** A holder renews well before its lease ends; a dead one's row is free again after it. */
-export const LEASE_MS = 2_000;
-const RENEW_EVERY_MS = 500;
-
-/** What calls under way get to end in when the shop stops. */
+/** How long calls under way may keep running after shutdown begins. */
 const STOP_WITHIN_MS = 5_000;
 
-/**
- * One that did not end goes on until its process has ended, at the latest so long after
- * (`main.ts`).
- */
+/** How long a call that did not end by then may run on, until its process has ended (`main.ts`). */
 const STILL_RUNS_MS = 5_000;
 
 /** The pause before the second attempt. Each further one is twice the last. */
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/**
- * The pause between two tries to write down how a call ended. There are as many as it takes: it
- * would else be made again too soon.
- */
-const WRITE_AGAIN_MS = 1_000;
-
-/**
- * While the database is away nothing that is held is renewed, and each would say so twice a second.
- */
-const TELL_EVERY_MS = 60_000;
+/** While the database is away, every lease fails to renew twice a second. */
+const LOG_EVERY_MS = 60_000;
 
 export interface FulfilmentWorkerDeps {
   store: ShopStore;
@@ -63,173 +49,188 @@ export interface FulfilmentWorkerDeps {
 
 /**
  * Hands every paid order to the merchant's function until it succeeds, one call at a time for each
- * while its holder lives; after ten failures the order is parked and an alert logged. Runs until
+ * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
  * `stop`, which waits for calls under way.
  */
 export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Promise<void> } {
-  const { store, fulfilments, feed, fulfil, metrics, clock, log, failpoint = noFailpoint } = deps;
-  const owner = randomUUID();
-  const running = new Set<Promise<void>>();
-  /** What this worker holds, by order. */
-  const held = new Map<string, ClaimedFulfilment>();
-  const claims = new FulfilmentClaims({
-    fulfilments,
-    owner,
-    leaseMs: LEASE_MS,
-    clock,
-    isInHand: (orderId) => held.has(orderId),
-  });
-  const stopping = new AbortController();
-  const mayTell = buildThrottle(clock, TELL_EVERY_MS);
-  let slow = 0;
-  let isBusyWithSuspect = false;
-  let isStopping = false;
-  let claiming: Promise<void> | undefined;
-  let claimingSuspect: Promise<void> | undefined;
-  /** Something was paid, or a claim was cut short, since the last claim began. */
-  let mayBeMore = false;
+  return new FulfilmentWorker(deps);
+}
 
-  const stops = [
-    feed.watchAll(() => void look()),
-    repeat(clock, LOOK_EVERY_MS, () => Promise.all([look(), lookForSuspect()]).then(() => {})),
-  ];
-  return {
-    async stop() {
-      for (const stop of stops) stop();
-      isStopping = true;
-      await Promise.all([claiming, claimingSuspect]);
-      const stopWaiting = clock.after(STOP_WITHIN_MS, () =>
-        stopping.abort(new Error('The shop stops.')),
-      );
-      await Promise.all(running);
-      stopWaiting();
-    },
-  };
+class FulfilmentWorker {
+  readonly #deps: Required<FulfilmentWorkerDeps>;
+  readonly #owner = randomUUID();
+  readonly #claims: FulfilmentClaims;
+  readonly #held = new Map<string, Lease>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #mayLog: (key: string) => boolean;
+  readonly #stops: (() => void)[];
+  #slow = 0;
+  #isStopping = false;
+  #claiming: Promise<void> | undefined;
+  /** Something was paid, or a claim took as many as it could, since the last claim began. */
+  #mayBeMore = false;
+  #claimingSuspect: Promise<void> | undefined;
+  #isBusyWithSuspect = false;
 
-  function look(): Promise<void> {
-    mayBeMore = true;
-    claiming ??= claimAll().finally(() => {
-      claiming = undefined;
-      if (mayClaim()) void look();
+  constructor(deps: FulfilmentWorkerDeps) {
+    this.#deps = { failpoint: noFailpoint, ...deps };
+    const { fulfilments, feed, clock } = deps;
+    this.#claims = new FulfilmentClaims({
+      fulfilments,
+      owner: this.#owner,
+      leaseMs: LEASE_MS,
+      clock,
+      isInHand: (orderId) => this.#held.has(orderId),
     });
-    return claiming;
+    this.#mayLog = buildThrottle(clock, LOG_EVERY_MS);
+    this.#stops = [
+      feed.watchAll(() => void this.#look()),
+      repeat(clock, LOOK_EVERY_MS, async () => {
+        await Promise.all([this.#look(), this.#lookForSuspect()]);
+      }),
+    ];
   }
 
-  function mayClaim(): boolean {
-    return mayBeMore && countFree() > 0 && !isStopping;
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#isStopping = true;
+    await Promise.all([this.#claiming, this.#claimingSuspect]);
+    const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () =>
+      this.#stopping.abort(new Error('The shop stops.')),
+    );
+    await Promise.all(this.#running);
+    stopWaiting();
   }
 
-  function countFree(): number {
-    return Math.min(MOST_AT_ONCE - (running.size - slow), MOST_SLOW - running.size);
+  #look(): Promise<void> {
+    this.#mayBeMore = true;
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined;
+      if (this.#mayClaim()) void this.#look();
+    });
+    return this.#claiming;
   }
 
-  async function claimAll(): Promise<void> {
+  async #claimAll(): Promise<void> {
     try {
-      while (mayClaim()) {
-        mayBeMore = false;
-        const free = countFree();
-        const claimed = await claims.claim(free);
-        for (const one of claimed) start(one);
-        if (claimed.length === free) mayBeMore = true;
+      while (this.#mayClaim()) {
+        this.#mayBeMore = false;
+        const free = this.#countFree();
+        const claimed = await this.#claims.claim(free);
+        for (const one of claimed) this.#start(one);
+        if (claimed.length === free) this.#mayBeMore = true;
       }
     } catch (err) {
-      if (mayTell('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+      if (this.#mayLog('due'))
+        this.#deps.log.error({ err }, 'fulfilment worker could not read what is due');
     }
   }
 
-  async function lookForSuspect(): Promise<void> {
-    if (isBusyWithSuspect || isStopping) return;
-    isBusyWithSuspect = true;
-    claimingSuspect = claimSuspect();
-    await claimingSuspect;
+  #mayClaim(): boolean {
+    return this.#mayBeMore && this.#countFree() > 0 && !this.#isStopping;
   }
 
-  async function claimSuspect(): Promise<void> {
-    const suspect = await claims.claimSuspect().catch((err: unknown) => {
-      if (mayTell('suspect'))
-        log.error({ err }, 'fulfilment worker could not read what is suspect');
+  #countFree(): number {
+    return Math.min(
+      MOST_AT_ONCE - (this.#running.size - this.#slow),
+      MOST_SLOW - this.#running.size,
+    );
+  }
+
+  /** An order whose holders died with it again and again is tried alone, so it takes no other along. */
+  async #lookForSuspect(): Promise<void> {
+    if (this.#isBusyWithSuspect || this.#isStopping) return;
+    this.#isBusyWithSuspect = true;
+    this.#claimingSuspect = this.#claimSuspect();
+    await this.#claimingSuspect;
+  }
+
+  async #claimSuspect(): Promise<void> {
+    const suspect = await this.#claims.claimSuspect().catch((err: unknown) => {
+      if (this.#mayLog('suspect'))
+        this.#deps.log.error({ err }, 'fulfilment worker could not read what is suspect');
       return undefined;
     });
-    isBusyWithSuspect = suspect !== undefined;
-    if (suspect) {
-      start(suspect, () => {
-        isBusyWithSuspect = false;
-        // deaths that had other causes leave many, and each is for a customer who waits
-        void lookForSuspect();
-      });
-    }
+    this.#isBusyWithSuspect = suspect !== undefined;
+    if (!suspect) return;
+    this.#start(suspect, () => {
+      this.#isBusyWithSuspect = false;
+      // Deaths with other causes leave many suspects, and a customer waits for each.
+      void this.#lookForSuspect();
+    });
   }
 
-  function start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
-    const own = held.get(claimed.orderId);
-    if (own) {
-      // Its lease ran out while this machine or the database stood still. The call goes on, under
-      // the new lease.
-      Object.assign(own, claimed);
+  #start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
+    const { fulfilments, clock, log } = this.#deps;
+    const held = this.#held.get(claimed.orderId);
+    if (held) {
+      // The lease ran out while this machine or the database stood still. The call goes on.
+      held.adopt(claimed);
       atEnd();
       return;
     }
-    held.set(claimed.orderId, claimed);
+    const lease = new Lease(claimed, {
+      fulfilments,
+      owner: this.#owner,
+      clock,
+      log,
+      mayLog: this.#mayLog,
+      stopping: this.#stopping.signal,
+    });
+    this.#held.set(lease.orderId, lease);
     let isSlow = false;
     const stopWatching = clock.after(SLOW_AFTER_MS, () => {
       isSlow = true;
-      slow += 1;
-      void look();
+      this.#slow += 1;
+      void this.#look();
     });
-    const run = handOver(claimed)
+    const run = this.#handOver(lease)
       .catch((err: unknown) => {
-        log.error({ err, reference: claimed.reference }, 'fulfilment could not be written down');
+        log.error({ err, reference: lease.reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
         stopWatching();
-        if (isSlow) slow -= 1;
-        running.delete(run);
-        held.delete(claimed.orderId);
-        claims.noteEnd(claimed.orderId);
+        if (isSlow) this.#slow -= 1;
+        this.#running.delete(run);
+        this.#held.delete(lease.orderId);
+        this.#claims.noteEnd(lease.orderId);
         atEnd();
-        if (mayClaim()) void look();
+        if (this.#mayClaim()) void this.#look();
       });
-    running.add(run);
+    this.#running.add(run);
   }
 
-  async function handOver(claimed: ClaimedFulfilment): Promise<void> {
-    const { reference, attempts } = claimed;
-    if (attempts > MOST_ATTEMPTS) return park(claimed, undefined);
+  async #handOver(lease: Lease): Promise<void> {
+    const { clock, failpoint } = this.#deps;
+    if (lease.attempts > MOST_ATTEMPTS) return this.#park(lease, undefined);
     const ending = new AbortController();
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       ending.abort(new Error('The call took longer than a minute.')),
     );
-    const stopRenewing = repeat(clock, RENEW_EVERY_MS, async () => {
-      const isHeld = await writeAsHolder(claimed, () =>
-        fulfilments.renew(claimed, owner, clock.now(), LEASE_MS),
-      ).catch((err: unknown) => {
-        if (mayTell('renewal')) log.warn({ err, reference }, 'lease not renewed');
-        return true;
-      });
-      if (!isHeld) ending.abort(new Error('Somebody else has taken the order over.'));
-    });
+    const stopRenewing = lease.keep(() =>
+      ending.abort(new Error('Somebody else has taken the order over.')),
+    );
     try {
-      await call(claimed, AbortSignal.any([ending.signal, stopping.signal]));
+      await this.#call(lease, AbortSignal.any([ending.signal, this.#stopping.signal]));
       await failpoint('after-fulfil');
     } catch (err) {
       stopWaiting();
-      await postpone(claimed, err).finally(stopRenewing);
+      await this.#postpone(lease, err).finally(stopRenewing);
       return;
     }
     stopWaiting();
-    await writeSuccess(claimed).finally(stopRenewing);
+    await this.#finish(lease).finally(stopRenewing);
   }
 
-  /** The merchant's function, given up on where it does not end in time. */
-  async function call(
-    { orderId, reference }: ClaimedFulfilment,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Calls the merchant's function, and stops waiting for it when the signal aborts. */
+  async #call({ orderId, reference }: Lease, signal: AbortSignal): Promise<void> {
+    const { store, fulfil, log } = this.#deps;
     const order = await store.findOrder(orderId);
     if (!order) throw new Error('The order of a fulfilment is gone.');
     const givenUp = Promise.withResolvers<never>();
     const giveUp = () => givenUp.reject(signal.reason as Error);
-    // async, for one that throws at once
+    // async, for a function that throws instead of rejecting
     const callFulfil = async () => fulfil({ ...order, reference }, { signal, log });
     signal.addEventListener('abort', giveUp, { once: true });
     await Promise.race([callFulfil(), givenUp.promise]).finally(() =>
@@ -237,96 +238,34 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
     );
   }
 
-  async function writeSuccess(claimed: ClaimedFulfilment): Promise<void> {
-    const { reference } = claimed;
-    const isDone = await writeUntilAnswered(
-      claimed,
-      (again) => fulfilments.finish(claimed, owner, again),
-      (err) => {
-        log.warn(
-          { err, reference },
-          'order handed over, but not yet written down: tried until it is',
-        );
-      },
-    );
+  async #finish(lease: Lease): Promise<void> {
+    const { metrics, log } = this.#deps;
+    const isDone = await lease.finish();
     metrics.countFulfilment(isDone ? 'done' : 'taken_over');
-    if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
+    if (!isDone)
+      log.warn(
+        { reference: lease.reference },
+        'order handed over, but somebody else had taken it over',
+      );
   }
 
-  /**
-   * Tries until it is written, or the shop has stopped. The order is held meanwhile, so that this
-   * worker does not call again.
-   */
-  async function writeUntilAnswered(
-    claimed: ClaimedFulfilment,
-    write: (again: boolean) => Promise<boolean>,
-    tellOfFirst: (err: unknown) => void,
-  ): Promise<boolean> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await writeAsHolder(claimed, () => write(tries > 1));
-      } catch (err) {
-        if (stopping.signal.aborted) throw err;
-        if (tries === 1) tellOfFirst(err);
-        await pause(clock, WRITE_AGAIN_MS);
-      }
-    }
-  }
-
-  /**
-   * Writes again where this worker itself took the order over, having lost its lease while the
-   * database stood still (T112).
-   */
-  async function writeAsHolder(
-    claimed: ClaimedFulfilment,
-    write: () => Promise<boolean>,
-  ): Promise<boolean> {
-    for (;;) {
-      const { leaseVersion } = claimed;
-      if (await write()) return true;
-      // It is read, for the answer of that claim may be late or lost.
-      const newer = await fulfilments.findLeaseVersion(claimed.orderId, owner);
-      if (newer === undefined || newer === leaseVersion) return false;
-      claimed.leaseVersion = newer;
-    }
-  }
-
-  async function postpone(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { reference, attempts } = claimed;
-    if (stopping.signal.aborted)
-      return void (await fulfilments.postpone(claimed, owner, clock.now() + STILL_RUNS_MS));
+  async #postpone(lease: Lease, err: unknown): Promise<void> {
+    const { metrics, clock, log } = this.#deps;
+    const { reference, attempts } = lease;
+    if (this.#stopping.signal.aborted) return lease.giveBack(clock.now() + STILL_RUNS_MS);
     metrics.countFulfilment('failed');
-    if (attempts >= MOST_ATTEMPTS) return park(claimed, err);
+    if (attempts >= MOST_ATTEMPTS) return this.#park(lease, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
-    const dueAt = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-    await writeUntilAnswered(
-      claimed,
-      (again) => fulfilments.postpone(claimed, owner, dueAt, again),
-      (cause) => {
-        log.warn(
-          { err: cause, reference },
-          'order not handed over, and that not yet written down: tried until it is',
-        );
-      },
-    );
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    await lease.postpone(clock.now() + pauseMs);
   }
 
-  async function park(claimed: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { reference } = claimed;
-    const isParked = await writeUntilAnswered(
-      claimed,
-      (again) => fulfilments.park(claimed, owner, again),
-      (cause) => {
-        log.warn(
-          { err: cause, reference },
-          'order not handed over after ten attempts, and not yet parked: tried until it is',
-        );
-      },
-    );
-    if (!isParked) return;
+  async #park(lease: Lease, err: unknown): Promise<void> {
+    const { metrics, log } = this.#deps;
+    if (!(await lease.park())) return;
     metrics.countAlert('fulfilment_parked');
     log.error(
-      { err, reference },
+      { err, reference: lease.reference },
       'order not handed over after ten attempts: parked until a person redrives it',
     );
   }

@@ -1,5 +1,6 @@
 import { buildThrottle, type Clock, repeat } from './clock.ts';
-import { FIRST_RETRY_MS, LEASE_MS } from './fulfilment-worker.ts';
+import { LEASE_MS } from './fulfilment-lease.ts';
+import { FIRST_RETRY_MS } from './fulfilment-worker.ts';
 import type { HousekeepingStore, LongestPlans } from './housekeeping-store.ts';
 import type { Log } from './log.ts';
 import {

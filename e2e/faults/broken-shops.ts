@@ -49,8 +49,8 @@ export const MARKS_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'fulfilment-worker.ts',
-      find: '      await call(claimed,',
-      replace: '      await fulfilments.finish(claimed, owner);\n      await call(claimed,',
+      find: '      await this.#call(lease,',
+      replace: '      await lease.finish();\n      await this.#call(lease,',
     },
   ],
 };
@@ -95,7 +95,7 @@ export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   name: 'holds what it took for an hour',
   patches: [
     {
-      file: 'fulfilment-worker.ts',
+      file: 'fulfilment-lease.ts',
       find: 'const LEASE_MS = ',
       replace: 'const LEASE_MS = 3_600_000 + ',
     },
