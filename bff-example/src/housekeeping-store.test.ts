@@ -15,14 +15,7 @@ import {
   PATIENT_DATABASE,
   type TestDatabase,
 } from './test-database.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  readRows,
-  startTestShop,
-  startUpstream,
-} from './test-shop.ts';
+import { PATIENT, readRows } from './test-shop.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -214,28 +207,6 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     expect(until).toBeLessThan(now + HOUR / 2);
     expect(await fulfilments.claim('two', now + 30_000, 60_000, 1)).toEqual([]);
     expect(await fulfilments.renew(held!, 'one', now, 60_000)).toBe(true);
-  });
-
-  test('is done as the shop begins: what was left for days ahead is asked about and handed over at once (T111)', async () => {
-    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
-    await place('unpaid', NOW + 5 * DAY);
-    await place('paid');
-    await store.markPaid('paid', NOW + 5 * DAY);
-
-    const clock = new ManualClock(NOW);
-    const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: testDatabase.url });
-
-    await vi.waitFor(async () => {
-      await clock.advance(100);
-      expect(
-        await shop.rows('select reference, state from fulfilments order by reference'),
-      ).toEqual([
-        { reference: 'paid', state: 'done' },
-        { reference: 'unpaid', state: 'done' },
-      ]);
-    }, PATIENT);
-    await shop.close();
-    await upstream.close();
   });
 
   test('looks for nothing in a whole table, nor does a list of the newest deliveries', async () => {
