@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 
-import { cast, compileForMany, compileOnce, type Given } from './compile-once.ts';
-import type { Database } from './database.ts';
-import { PAYMENT_STATES } from './tables.ts';
+import { PAYMENT_STATES, type Tables } from './tables.ts';
 
 /** What the service says may still change these. */
 export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
@@ -12,140 +10,110 @@ export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
 /** Spelled out and not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
-/** A claim of one payment, as it was read and as it is to be written. */
-interface Claim {
+/** When a payment is asked about next, and the pause that led there. */
+interface AskPlan {
   reference: string;
-  readCheckAt: number;
   checkAt: number;
   pauseMs: number;
 }
 
 /**
- * The statements that decide when the service is asked about a payment, compiled once for one
- * database.
+ * Makes a payment due at `checkAt` at the latest, for there is news of it: that starts the pauses
+ * anew. A time that is near stays nearly so: whoever has claimed the payment until then shall not
+ * plan a later one.
  */
-export function buildAskingStatements(kind: Database['kind']) {
-  return {
-    /**
-     * News starts the pauses anew. A time that is near stays nearly so: whoever has claimed the
-     * payment until then shall not plan a later one.
-     */
-    askBy: compileForMany(
-      (
-        db,
-        rows: readonly Given<{ reference: string }>[],
-        given: Given<{ checkAt: number; pauseMs: number }>,
-      ) =>
-        db
-          .updateTable('payments')
-          .set((eb) => ({
-            check_at: eb
-              .case()
-              .when('check_at', '>', given('checkAt'))
-              .then(given('checkAt'))
-              .else(eb('check_at', '-', 1))
-              .end(),
-            check_pause_ms: given('pauseMs'),
-          }))
-          .where(
-            'reference',
-            'in',
-            rows.map((row) => row('reference')),
-          )
-          .where(IS_ASKED_ABOUT)
-          .where((eb) =>
-            eb.or([
-              eb('check_at', '>', given('checkAt')),
-              eb('check_pause_ms', '>', given('pauseMs')),
-            ]),
-          ),
-    ),
+export async function askBy(
+  trx: Transaction<Tables>,
+  { reference, checkAt, pauseMs }: AskPlan,
+): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set((eb) => ({
+      check_at: eb
+        .case()
+        .when('check_at', '>', checkAt)
+        .then(checkAt)
+        .else(eb('check_at', '-', 1))
+        .end(),
+      check_pause_ms: pauseMs,
+    }))
+    .where('reference', '=', reference)
+    .where(IS_ASKED_ABOUT)
+    .where((eb) => eb.or([eb('check_at', '>', checkAt), eb('check_pause_ms', '>', pauseMs)]))
+    .execute();
+}
 
-    /** On PostgreSQL, rows that another instance claims at this moment are left to it. */
-    findDue: compileOnce((db, given: Given<{ now: number; limit: number }>) => {
-      const due = db
-        .selectFrom('payments')
-        .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
-        .where(IS_ASKED_ABOUT)
-        .where('check_at', '<=', given('now'))
-        .orderBy('check_at')
-        .limit(given('limit'));
-      return kind === 'postgres' ? due.forUpdate().skipLocked() : due;
-    }),
+/** Payments that are due, oldest first. */
+export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
+  return db
+    .selectFrom('payments')
+    .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
+    .where(IS_ASKED_ABOUT)
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
+    .limit(limit);
+}
 
-    /**
-     * Gives the payments that nobody else has claimed since they were read. They are named besides,
-     * or SQLite reads every payment there is to claim many.
-     */
-    claim: compileForMany((db, rows: readonly Given<Claim>[]) => {
-      const values = rows.map(
-        (row) =>
-          sql`(${cast(row('reference'), 'text')}, ${cast(row('readCheckAt'), 'bigint')}, ${cast(row('checkAt'), 'bigint')}, ${cast(row('pauseMs'), 'bigint')})`,
-      );
-      return db
-        .updateTable('payments')
-        .from(
-          sql<{
-            column1: string;
-            column2: number;
-            column3: number;
-            column4: number;
-          }>`(values ${sql.join(values)})`.as('claimed'),
-        )
-        .set((eb) => ({
-          check_at: eb.ref('claimed.column3'),
-          check_pause_ms: eb.ref('claimed.column4'),
-        }))
-        .where(
-          'payments.reference',
-          'in',
-          rows.map((row) => row('reference')),
-        )
-        .whereRef('payments.reference', '=', 'claimed.column1')
-        .whereRef('payments.check_at', '=', 'claimed.column2')
-        .returning('payments.reference as reference');
-    }),
+/**
+ * Writes down when each of these payments is due next, in one statement: there may be hundreds, on
+ * a server far away. They are named besides, or SQLite reads every payment there is.
+ */
+export async function planAsks(trx: Transaction<Tables>, plans: readonly AskPlan[]): Promise<void> {
+  const values = plans.map(
+    ({ reference, checkAt, pauseMs }) =>
+      sql`(${reference}, cast(${checkAt} as bigint), cast(${pauseMs} as bigint))`,
+  );
+  const planned = sql<{
+    column1: string;
+    column2: number;
+    column3: number;
+  }>`(values ${sql.join(values)})`.as('planned');
+  await trx
+    .updateTable('payments')
+    .from(planned)
+    .set((eb) => ({
+      check_at: eb.ref('planned.column2'),
+      check_pause_ms: eb.ref('planned.column3'),
+    }))
+    .where(
+      'payments.reference',
+      'in',
+      plans.map(({ reference }) => reference),
+    )
+    .whereRef('payments.reference', '=', 'planned.column1')
+    .execute();
+}
 
-    /**
-     * Gives the payments that nobody asked about a moment ago. A time far to come is that of a
-     * clock that was set back. Everybody takes rows in one order, as deliveries.
-     */
-    claimAsks: compileForMany(
-      (
-        db,
-        rows: readonly Given<{ reference: string }>[],
-        given: Given<{ now: number; before: number; after: number }>,
-      ) => {
-        const values = sql.join(
-          rows.map((row) => sql`(${cast(row('reference'), 'text')} collate "C")`),
-        );
-        return db
-          .insertInto('asks')
-          .columns(['reference', 'asked_at'])
-          .expression((eb) =>
-            eb
-              .selectFrom(sql<{ column1: string }>`(values ${values})`.as('asked'))
-              .select(['asked.column1 as reference', cast(given('now'), 'bigint').as('asked_at')])
-              .distinct()
-              .orderBy('asked.column1'),
-          )
-          .onConflict((conflict) =>
-            conflict
-              .column('reference')
-              .doUpdateSet((eb) => ({ asked_at: eb.ref('excluded.asked_at') }))
-              .where((eb) =>
-                eb.or([
-                  eb('asks.asked_at', '<=', given('before')),
-                  eb('asks.asked_at', '>', given('after')),
-                ]),
-              ),
-          )
-          .returning('reference');
-      },
-    ),
+/**
+ * Whether nobody has asked about a payment since `everyMs` before `now`, which from here on somebody
+ * has. A time far to come is that of a clock that was set back.
+ */
+export async function takeAsk(
+  db: Kysely<Tables>,
+  reference: string,
+  everyMs: number,
+  now: number,
+): Promise<boolean> {
+  const taken = await db
+    .insertInto('asks')
+    .values({ reference, asked_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('reference')
+        .doUpdateSet({ asked_at: now })
+        .where((eb) =>
+          eb.or([
+            eb('asks.asked_at', '<=', now - everyMs),
+            eb('asks.asked_at', '>', now + everyMs),
+          ]),
+        ),
+    )
+    .returning('reference')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
 
-    forgetAsks: compileOnce((db, given: Given<{ before: number }>) =>
-      db.deleteFrom('asks').where('asked_at', '<', given('before')),
-    ),
-  };
+/** Forgets who asked before a time. */
+export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {
+  await db.deleteFrom('asks').where('asked_at', '<', before).execute();
 }

@@ -4,11 +4,11 @@ import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { type Database, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
 import { ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
-import { FOLDER_OF_DATABASES } from './test-database.ts';
+import { asDatabase, FOLDER_OF_DATABASES } from './test-database.ts';
 import { Openers } from './test-programs.ts';
 
 let folder: string;
@@ -86,7 +86,7 @@ describe('the database file', () => {
       dialect: new SqliteDialect({ database: raw }),
       log: ({ query }) => void statements.push(query.sql),
     });
-    const database: Database = { kind: 'sqlite', db, close: () => db.destroy() };
+    const database = asDatabase('sqlite', db);
     await new ShopStore(database).claimDue(1, 50, () => undefined);
     await new FulfilmentStore(database).claim('owner', 1, 1, 1);
 
@@ -109,8 +109,8 @@ describe('the database file', () => {
       dialect: new SqliteDialect({ database: raw }),
       log: ({ query }) => void statements.add(query.sql),
     });
-    const store = new ShopStore({ kind: 'sqlite', db, close: () => db.destroy() });
-    for (const count of [1, 4, 16, 64, 256]) {
+    const store = new ShopStore(asDatabase('sqlite', db));
+    for (const count of [1, 20]) {
       const names = Array.from({ length: count }, (_, at) => `${count}-${at}`);
       await Promise.all(names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, 5, 1)));
       await Promise.all(names.map((name) => store.addPayment(name, `${name}-2`, 5, 1)));
@@ -138,9 +138,9 @@ describe('the database file', () => {
     });
     await db.destroy();
 
-    expect(changes.length).toBeGreaterThan(20);
+    expect(changes.length).toBeGreaterThanOrEqual(9);
     for (const plan of plans.filter((plan) =>
-      /^(SEARCH|SCAN) (?!claimed|\d+ CONSTANT|CONSTANT)/.test(plan),
+      /^(SEARCH|SCAN) (?!planned|\d+ CONSTANT|CONSTANT)/.test(plan),
     )) {
       expect(plan).toMatch(/ \((reference|id|order_id)=\?\)$/);
     }

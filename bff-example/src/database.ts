@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
 
+import { type Failpoint, noFailpoint } from './failpoint.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import { hostsOf } from './postgres-address.ts';
 import { findPostgresState, openPostgresDatabase } from './postgres-database.ts';
@@ -13,16 +14,42 @@ export interface Database {
   readonly db: Kysely<Tables>;
   /** Connections of the same settings, for what Kysely does not say. */
   readonly pool?: Pool;
-  /** How long a caller waits for an answer; half a second by default (F8). */
-  readonly answerWithinMs?: number | undefined;
+  /**
+   * Runs one write in a transaction, and answers when it is on the disk. Fails with what the write
+   * threw, or as `isDatabaseFailure` tells.
+   */
+  write<Result>(write: Write<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
+/**
+ * Statements of one write. They may run again after they were undone, and where `mayBeDone` after a
+ * commit whose answer was lost: they then give what they would have given (T113).
+ */
+export type Write<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
+
 /** How a database is opened. */
 export interface OpenOptions {
-  /** See `Database`. Tests on a busy machine are more patient. */
+  /**
+   * How long a write waits for another process, and a statement for its answer; half a second by
+   * default (F8). Tests on a busy machine are more patient.
+   */
   answerWithinMs?: number | undefined;
+  /** For fault harnesses alone. */
+  failpoint?: Failpoint | undefined;
 }
+
+/** The same, with every default in its place. */
+export interface OpenSettings {
+  answerWithinMs: number;
+  failpoint: Failpoint;
+  /** The tables must be there, and are left as they are. */
+  isThere: boolean;
+  /** Not a byte of a file is changed. */
+  isReadOnly: boolean;
+}
+
+const ANSWER_WITHIN_MS = 500;
 
 /** Why the database cannot be used, in one sentence. */
 export class DatabaseError extends Error {
@@ -38,13 +65,10 @@ export async function openDatabase(
   databaseUrl: string,
   options: OpenOptions = {},
 ): Promise<Database> {
-  const isFile = databaseUrl.startsWith('file:');
   try {
-    return await (isFile
-      ? openSqliteDatabase(databaseUrl.slice('file:'.length), options)
-      : openPostgresDatabase(databaseUrl, options));
+    return await open(databaseUrl, options);
   } catch (error) {
-    const what = isFile ? 'The database file' : 'The PostgreSQL database';
+    const what = databaseUrl.startsWith('file:') ? 'The database file' : 'The PostgreSQL database';
     throw new DatabaseError(
       `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`,
       {
@@ -64,11 +88,8 @@ export async function openShopDatabase(
   todo: string,
   options: OpenOptions & { isReadOnly?: boolean } = {},
 ): Promise<Database> {
-  const how = { ...options, isThere: true };
   try {
-    return await (databaseUrl.startsWith('file:')
-      ? openSqliteDatabase(databaseUrl.slice('file:'.length), how)
-      : openPostgresDatabase(databaseUrl, how));
+    return await open(databaseUrl, { ...options, isThere: true });
   } catch (error) {
     const name = nameDatabase(databaseUrl).replace(/^t/, 'T');
     throw new DatabaseError(
@@ -76,6 +97,21 @@ export async function openShopDatabase(
       { cause: error },
     );
   }
+}
+
+function open(
+  databaseUrl: string,
+  {
+    answerWithinMs = ANSWER_WITHIN_MS,
+    failpoint = noFailpoint,
+    isThere = false,
+    isReadOnly = false,
+  }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean },
+): Promise<Database> {
+  const settings: OpenSettings = { answerWithinMs, failpoint, isThere, isReadOnly };
+  return databaseUrl.startsWith('file:')
+    ? openSqliteDatabase(databaseUrl.slice('file:'.length), settings)
+    : openPostgresDatabase(databaseUrl, settings);
 }
 
 /** Which database it is, as anybody may read it: without user, password and parameters. */
@@ -106,22 +142,8 @@ export function isDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** Whether another process writes to the file at this moment. */
-export function isBusy(error: unknown): boolean {
-  return findSqliteCode(error).startsWith('SQLITE_BUSY');
-}
-
-/**
- * Whether rows that somebody else holds were waited for in vain, so that the same again may work.
- */
-export function isLockConflict(error: unknown): boolean {
-  return LOCK_CONFLICT.test(findPostgresState(error));
-}
-
 /**
  * Classes of SQLSTATE that speak of the server, and not of what it was asked: connection, login,
  * resources, operator, system, locks.
  */
 const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;
-
-const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;

@@ -41,21 +41,16 @@ export class Lease {
     return this.#claimed.attempts;
   }
 
-  /** Goes on under a later claim of the same worker, whose first lease ran out meanwhile. */
-  adopt(claimed: ClaimedFulfilment): void {
-    Object.assign(this.#claimed, claimed);
-  }
-
   /** Renews until the returned function is called, and calls `onLost` if another took over. */
   keep(onLost: () => void): () => void {
     const { fulfilments, owner, clock, log, mayLog } = this.#deps;
     return repeat(clock, RENEW_EVERY_MS, async () => {
-      const isHeld = await this.#writeAsHolder(() =>
-        fulfilments.renew(this.#claimed, owner, clock.now(), LEASE_MS),
-      ).catch((err: unknown) => {
-        if (mayLog('renewal')) log.warn({ err, reference: this.reference }, 'lease not renewed');
-        return true;
-      });
+      const isHeld = await fulfilments
+        .renew(this.#claimed, owner, clock.now(), LEASE_MS)
+        .catch((err: unknown) => {
+          if (mayLog('renewal')) log.warn({ err, reference: this.reference }, 'lease not renewed');
+          return true;
+        });
       if (!isHeld) onLost();
     });
   }
@@ -100,27 +95,12 @@ export class Lease {
     const { clock, log, stopping } = this.#deps;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#writeAsHolder(() => write(tries > 1));
+        return await write(tries > 1);
       } catch (err) {
         if (stopping.aborted) throw err;
         if (tries === 1) log.warn({ err, reference: this.reference }, firstFailure);
         await pause(clock, WRITE_AGAIN_MS);
       }
-    }
-  }
-
-  /**
-   * Writes again if this worker itself took the order over, after its lease ran out while the
-   * database stood still (T112). It reads that, since the answer to its claim may be late or lost.
-   */
-  async #writeAsHolder(write: () => Promise<boolean>): Promise<boolean> {
-    const { fulfilments, owner } = this.#deps;
-    for (;;) {
-      const { leaseVersion } = this.#claimed;
-      if (await write()) return true;
-      const newer = await fulfilments.findLeaseVersion(this.orderId, owner);
-      if (newer === undefined || newer === leaseVersion) return false;
-      this.#claimed.leaseVersion = newer;
     }
   }
 }

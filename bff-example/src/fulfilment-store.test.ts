@@ -1,64 +1,30 @@
-import SqliteFile from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from './database.ts';
 import { FulfilmentStore } from './fulfilment-store.ts';
-import type { Tables } from './tables.ts';
+import { ShopStore } from './shop-store.ts';
 import {
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
   type TestDatabase,
 } from './test-database.ts';
+import { payOrder } from './test-parts.ts';
 import { readRows } from './test-shop.ts';
 
-const HELD = { state: 'waiting', lease_owner: 'me', lease_version: 1 } as const;
+const NOW = 1_767_225_600_000;
 
 let home: TestDatabase;
 let database: Database;
+let fulfilments: FulfilmentStore;
 
-/**
- * Fulfilments whose lease ends at 1, each of an order of its own, as they stand in the database.
- */
-async function store(
-  fulfilments: readonly Pick<Tables['fulfilments'], 'state' | 'lease_owner' | 'lease_version'>[],
-): Promise<void> {
-  const order = {
-    browser_id: 'b',
-    customer: '{}',
-    lines: '[]',
-    amount: '10.00',
-    currency: 'ZMW',
-    paid_reference: null,
-    created_at: 1,
-  };
-  const times = { due_at: 1, lease_until: 1, created_at: 1 };
-  const rows = fulfilments.map((one, at) => ({
-    order_id: `o${at}`,
-    reference: `r${at}`,
-    attempts: 1,
-    ...times,
-    ...one,
-  }));
-  await database.db
-    .insertInto('orders')
-    .values(rows.map(({ order_id }) => ({ id: order_id, ...order })))
-    .execute();
-  await database.db.insertInto('fulfilments').values(rows).execute();
-}
-
-const claimOf = (at: number, leaseVersion: number) => ({
-  orderId: `o${at}`,
-  reference: `r${at}`,
-  attempts: 1,
-  leaseVersion,
-});
-
-describe.each(DATABASES)('renewals asked for together on %s', (kind) => {
+describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   beforeEach(async () => {
     home = await makeDatabaseUrl(kind);
     database = await openDatabase(home.url, PATIENT_DATABASE);
+    fulfilments = new FulfilmentStore(database);
+    const store = new ShopStore(database);
+    for (const reference of ['a', 'b', 'c']) await payOrder(store, reference, NOW);
   });
 
   afterEach(async () => {
@@ -66,77 +32,68 @@ describe.each(DATABASES)('renewals asked for together on %s', (kind) => {
     await home.drop();
   });
 
-  test('are one statement, and each hears whether its lease is still held (T111)', async () => {
-    const takenOver = [
-      { ...HELD, lease_owner: 'another', lease_version: 2 },
-      { ...HELD, lease_version: 2 },
-      { ...HELD, state: 'done' as const, lease_owner: null },
-    ];
-    await store([...takenOver, ...Array(252).fill(HELD)]);
-    const { counted, count } = countStatements(database);
-    const fulfilments = new FulfilmentStore(counted);
+  const readAll = () => readRows(home.url, 'select * from fulfilments order by order_id');
 
-    const ofMine = Array.from({ length: 255 }, (_, at) =>
-      fulfilments.renew(claimOf(at, 1), 'me', 10, 60_000),
+  test('renews a lease for its holder alone, whatever the others ask for at the same time (T111)', async () => {
+    const [a, b, c] = (await fulfilments.claim('me', NOW, 60_000, 3)).sort((one, other) =>
+      one.orderId < other.orderId ? -1 : 1,
     );
-    const ofAnother = fulfilments.renew(claimOf(0, 2), 'another', 10, 60_000);
+    await fulfilments.finish(c!, 'me');
+    const before = (await readAll()) as { order_id: string; lease_until: number }[];
 
-    expect(await Promise.all(ofMine)).toEqual([
-      ...takenOver.map(() => false),
-      ...Array(252).fill(true),
+    const renewed = await Promise.all([
+      fulfilments.renew(a!, 'me', NOW, 120_000),
+      fulfilments.renew(b!, 'another', NOW, 120_000),
+      fulfilments.renew({ ...b!, leaseVersion: 2 }, 'me', NOW, 120_000),
+      fulfilments.renew(c!, 'me', NOW, 120_000),
     ]);
-    expect(await ofAnother).toBe(true);
-    expect(count()).toBe(1);
-    expect(
-      await readRows(
-        home.url,
-        'select order_id from fulfilments where lease_until = 1 order by order_id',
-      ),
-    ).toEqual([{ order_id: 'o1' }, { order_id: 'o2' }]);
+
+    expect(renewed).toEqual([true, false, false, false]);
+    const after = (await readAll()) as typeof before;
+    expect(after[0]!.lease_until).toBeGreaterThan(before[0]!.lease_until);
+    expect(after.slice(1)).toEqual(before.slice(1));
   });
-});
 
-test('renewals find their rows by the key, however many there are', async () => {
-  home = await makeDatabaseUrl('sqlite');
-  await (await openDatabase(home.url, PATIENT_DATABASE)).close();
-  const statements = new Set<string>();
-  const raw = new SqliteFile(home.url.slice('file:'.length));
-  const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: raw }),
-    log: ({ query }) => void statements.add(query.sql),
+  test('counts one attempt for claims that one owner makes again and again, and one for each other owner', async () => {
+    const claimA = async (owner: string) =>
+      (await fulfilments.claim(owner, NOW, 0, 9)).find(({ orderId }) => orderId === 'a')?.attempts;
+    const attempts = [];
+    for (const owner of ['one', 'one', 'one', 'other', 'other', 'one'])
+      attempts.push(await claimA(owner));
+
+    expect(attempts).toEqual([1, 1, 1, 2, 2, 3]);
+    expect(await claimA('one')).toBeUndefined();
+    expect(await fulfilments.claimSuspect('one', NOW, 0)).toMatchObject({ attempts: 3 });
+    expect(await fulfilments.claimSuspect('other', NOW, 60_000)).toMatchObject({ attempts: 4 });
   });
-  const fulfilments = new FulfilmentStore({ kind: 'sqlite', db, close: () => db.destroy() });
-  for (const count of [1, 4, 16, 64, 256]) {
-    await Promise.all(
-      Array.from({ length: count }, (_, at) => fulfilments.renew(claimOf(at, 1), 'me', 10, 60_000)),
-    );
-  }
 
-  const renewals = [...statements].filter((statement) => statement.startsWith('update'));
-  const plans = renewals.flatMap((statement) => {
-    const bound = Array(statement.split('?').length - 1).fill(1);
-    return (
-      raw.prepare(`explain query plan ${statement}`).all(...bound) as { detail: string }[]
-    ).map(({ detail }) => detail);
+  test('does not give its owner what it has in hand already, though the lease ran out (T112)', async () => {
+    await fulfilments.claim('me', NOW, 0, 9);
+
+    const claimed = await fulfilments.claim('me', NOW, 0, 9, ['a', 'c']);
+
+    expect(claimed.map(({ orderId }) => orderId)).toEqual(['b']);
+    for (const owner of ['x', 'y', 'z']) await fulfilments.claim(owner, NOW, 0, 9);
+    expect(await fulfilments.claimSuspect('me', NOW, 0, ['a', 'c'])).toMatchObject({
+      orderId: 'b',
+    });
   });
-  await db.destroy();
-  await home.drop();
 
-  const looks = plans.filter((plan) => /fulfilments/.test(plan));
-  expect(renewals).toHaveLength(5);
-  expect(looks).toHaveLength(5);
-  for (const look of looks) expect(look).toMatch(/^SEARCH fulfilments USING .+ \(order_id=\?\)$/);
-});
+  test.each(['finish', 'postpone', 'park'] as const)(
+    'refuses a late %s under a lease that its owner has lost and claimed anew (T111)',
+    async (write) => {
+      const [lost] = await fulfilments.claim('one', NOW, 0, 1);
+      const [held] = await fulfilments.claim('one', NOW, 60_000, 1);
+      const before = await readAll();
+      const writeAs = (claim: typeof lost) =>
+        write === 'postpone'
+          ? fulfilments.postpone(claim!, 'one', NOW + 5_000)
+          : fulfilments[write](claim!, 'one');
 
-/** The same database, and how many statements have run on it. */
-function countStatements(of: Database): { counted: Database; count(): number } {
-  let statements = 0;
-  const db = of.db.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      statements += 1;
-      return result;
+      expect(await writeAs(lost)).toBe(false);
+      expect(await readAll()).toEqual(before);
+      expect(held!.orderId).toBe(lost!.orderId);
+      expect(await writeAs(held)).toBe(true);
     },
-  });
-  return { counted: { ...of, db }, count: () => statements };
-}
+  );
+});

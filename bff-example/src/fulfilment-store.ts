@@ -1,10 +1,14 @@
-import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
+import {
+  type Kysely,
+  type SelectQueryBuilder,
+  sql,
+  type Transaction,
+  type UpdateObject,
+} from 'kysely';
 
-import { cast, compileForMany, compileOnce, type Given } from './compile-once.ts';
 import type { Database } from './database.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
-import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
 /** The time of the database itself, which instances with clocks of their own agree on (T111). */
 export const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
@@ -18,6 +22,9 @@ export const IS_WAITING = sql<boolean>`state = 'waiting'`;
  */
 const SUSPECT_FROM_ATTEMPTS = 3;
 
+/** What a fulfilment becomes that nobody holds any more. */
+const FREE = { lease_owner: null, lease_until: 0 } as const;
+
 /** A fulfilment that one worker holds until its lease ends. Later writes check `leaseVersion`. */
 export interface ClaimedFulfilment {
   orderId: string;
@@ -26,44 +33,46 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
-/** Who writes, under which lease. */
-type Held = Pick<ClaimedFulfilment, 'orderId' | 'leaseVersion'> & { owner: string };
-
-/** A lease to hold on to for `leaseMs` from `now` on. */
-interface Renewal extends Held {
-  now: number;
-  leaseMs: number;
-}
-
 /**
  * Every statement on fulfilments once they are written. A holder's later writes check owner and
  * version, so a late one is refused.
  */
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
-  readonly #writes: WriteBatch;
-  readonly #statements: ReturnType<typeof buildStatements>;
-  readonly #renewals: WriteGroup<Renewal, boolean>;
+  readonly #write: Database['write'];
+  readonly #isPostgres: boolean;
 
-  constructor(database: Database, writes = new WriteBatch(database)) {
+  constructor(database: Database) {
     this.#db = database.db;
-    this.#writes = writes;
-    this.#statements = buildStatements(database.kind);
-    this.#renewals = buildRenewals(this.#statements);
+    this.#write = database.write;
+    this.#isPostgres = database.kind === 'postgres';
   }
 
   /**
    * Takes fulfilments that have been due the longest and that nobody holds, counting the attempt
-   * that begins: who takes again what it held itself has not died of it. Where this fails, some may
-   * have been taken: `findHeld` says which.
+   * that begins: who takes again what it held itself has not died of it. Those of the orders `inHand`
+   * are left, also where their lease ran out. Where this fails, some may have been taken, and are
+   * free again when that lease ends.
    */
   async claim(
     owner: string,
     now: number,
     leaseMs: number,
     limit: number,
+    inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment[]> {
-    return this.#claimOnce((trx) => this.#statements.claim(trx, { owner, now, leaseMs, limit }));
+    return this.#claimOnce((trx) =>
+      this.#take(
+        trx,
+        this.#selectFree(trx, now, inHand)
+          .where((eb) =>
+            eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
+          )
+          .orderBy('due_at')
+          .limit(limit),
+        { owner, now, leaseMs },
+      ).execute(),
+    );
   }
 
   /**
@@ -74,45 +83,39 @@ export class FulfilmentStore {
     owner: string,
     now: number,
     leaseMs: number,
+    inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment | undefined> {
     const [claimed] = await this.#claimOnce((trx) =>
-      this.#statements.claimSuspect(trx, { owner, now, leaseMs }),
+      this.#take(
+        trx,
+        this.#selectFree(trx, now, inHand)
+          .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
+          .where('lease_owner', 'is not', null)
+          .orderBy('attempts')
+          .orderBy('due_at')
+          .limit(1),
+        { owner, now, leaseMs },
+      )
+        .set({ due_at: sql<number>`cast(${now} as bigint) + 1000 * (1 << attempts)` })
+        .execute(),
     );
     return claimed;
   }
 
-  /**
-   * What this owner holds for `forMs` more at least. A suspect is due only later: its claim has put
-   * it off.
-   */
-  async findHeld(
-    owner: string,
-    now: number,
-    forMs: number,
-  ): Promise<(ClaimedFulfilment & { dueAt: number })[]> {
-    return this.#statements.findHeld(this.#db, { owner, now, forMs });
-  }
-
   /** Holds on for `leaseMs` more. False where somebody else has taken over. */
   async renew(
-    { orderId, leaseVersion }: ClaimedFulfilment,
+    held: ClaimedFulfilment,
     owner: string,
     now: number,
     leaseMs: number,
   ): Promise<boolean> {
-    return this.#writes.runIn(this.#renewals, { orderId, leaseVersion, owner, now, leaseMs });
-  }
-
-  /** Under which lease this owner holds it now, if it does. */
-  async findLeaseVersion(orderId: string, owner: string): Promise<number | undefined> {
-    const [held] = await this.#statements.findLeaseVersion(this.#db, { orderId, owner });
-    return held?.leaseVersion;
+    const values = { lease_until: this.#leaseEnd(now, leaseMs) };
+    return this.#write((trx) => updateHeld(trx, held, owner, values));
   }
 
   /** `again` where a try before this one was not answered, and may have been made. */
   async finish(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
-    const { finish } = this.#statements;
-    return this.#isWritten(held, (trx) => finish(trx, { ...held, owner }), again);
+    return this.#letGo(held, owner, 'done', again);
   }
 
   /**
@@ -125,17 +128,16 @@ export class FulfilmentStore {
     dueAt: number,
     again = false,
   ): Promise<boolean> {
-    const { postpone } = this.#statements;
     const postponed = { order_id: held.orderId, due_at: dueAt };
     if (again && (await isSo(this.#db, postponed))) return true;
-    return this.#writes.run(async (trx, mayBeDone) => {
+    return this.#write(async (trx, mayBeDone) => {
       const mayBeWritten = mayBeDone || again;
       const isWritten = () => isSo(trx, postponed);
       // Read first: since it was given back its owner may have claimed it anew, and that attempt is
       // still to be made.
       if (mayBeWritten && (await isWritten())) return true;
       return (
-        (await postpone(trx, { ...held, owner, dueAt })).length > 0 ||
+        (await updateHeld(trx, held, owner, { due_at: dueAt, ...FREE })) ||
         (mayBeWritten && (await isWritten()))
       );
     });
@@ -143,13 +145,12 @@ export class FulfilmentStore {
 
   /** Gives it up until a person redrives it. `again` as for `finish`. */
   async park(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
-    const { park } = this.#statements;
-    return this.#isWritten(held, (trx) => park(trx, { ...held, owner }), again);
+    return this.#letGo(held, owner, 'parked', again);
   }
 
   /** A person's order to try again from the start. False where it is not parked. */
   async redrive(reference: string, now: number): Promise<boolean> {
-    return this.#writes.run(async (trx, mayBeDone) => {
+    return this.#write(async (trx, mayBeDone) => {
       const redriven = await trx
         .updateTable('fulfilments')
         .set({ state: 'waiting', attempts: 0, due_at: now })
@@ -167,9 +168,9 @@ export class FulfilmentStore {
    * hear of the first.
    */
   async #claimOnce(
-    claim: (trx: Kysely<Tables>) => Promise<ClaimedFulfilment[]>,
+    claim: (trx: Transaction<Tables>) => Promise<ClaimedFulfilment[]>,
   ): Promise<ClaimedFulfilment[]> {
-    const claimed = await this.#writes.run(async (trx, mayBeDone) =>
+    const claimed = await this.#write(async (trx, mayBeDone) =>
       mayBeDone ? undefined : claim(trx),
     );
     if (!claimed) throw new NoAnswerError('The database did not say what was claimed.');
@@ -180,17 +181,75 @@ export class FulfilmentStore {
    * Only its holder lets a fulfilment go, and each new holder has a lease of its own: one that is
    * free under this lease was let go under it (T113).
    */
-  async #isWritten(
-    { orderId, leaseVersion }: ClaimedFulfilment,
-    write: (trx: Kysely<Tables>) => Promise<unknown[]>,
-    again = false,
+  async #letGo(
+    held: ClaimedFulfilment,
+    owner: string,
+    state: 'done' | 'parked',
+    again: boolean,
   ): Promise<boolean> {
-    const free = { order_id: orderId, lease_version: leaseVersion, lease_until: 0 };
+    const free = { order_id: held.orderId, lease_version: held.leaseVersion, lease_until: 0 };
     if (again && (await isSo(this.#db, free))) return true;
-    return this.#writes.run(async (trx, mayBeDone) => {
-      const written = (await write(trx)).length > 0;
-      return written || ((mayBeDone || again) && (await isSo(trx, free)));
-    });
+    return this.#write(
+      async (trx, mayBeDone) =>
+        (await updateHeld(trx, held, owner, { state, ...FREE })) ||
+        ((mayBeDone || again) && (await isSo(trx, free))),
+    );
+  }
+
+  /** What is due and nobody holds. */
+  #selectFree(trx: Transaction<Tables>, now: number, inHand: readonly string[]) {
+    return trx
+      .selectFrom('fulfilments')
+      .select('order_id')
+      .where(IS_WAITING)
+      .where('due_at', '<=', now)
+      .where('lease_until', '<=', this.#leaseTime(now))
+      .$if(inHand.length > 0, (query) => query.where('order_id', 'not in', inHand))
+      .$if(this.#isPostgres, (query) => query.forUpdate().skipLocked());
+  }
+
+  /** Takes what was chosen, unless somebody else was quicker. */
+  #take(
+    trx: Transaction<Tables>,
+    chosen: SelectQueryBuilder<Tables, 'fulfilments', { order_id: string }>,
+    { owner, now, leaseMs }: { owner: string; now: number; leaseMs: number },
+  ) {
+    return (
+      trx
+        .updateTable('fulfilments')
+        .set((eb) => ({
+          lease_owner: owner,
+          lease_version: eb('lease_version', '+', 1),
+          lease_until: this.#leaseEnd(now, leaseMs),
+          attempts: sql<number>`attempts + case when lease_owner = ${owner} then 0 else 1 end`,
+        }))
+        // As an array the rows are chosen once: PostgreSQL might else choose others for each row it
+        // looks at.
+        .where(
+          this.#isPostgres
+            ? sql<boolean>`order_id = any(array(${chosen}))`
+            : sql<boolean>`order_id in (${chosen})`,
+        )
+        .where('lease_until', '<=', this.#leaseTime(now))
+        .returning([
+          'order_id as orderId',
+          'reference',
+          'attempts',
+          'lease_version as leaseVersion',
+        ])
+    );
+  }
+
+  /**
+   * Leases are counted by the time of the database: the clocks of instances may differ (T111). A
+   * file has one machine's clock.
+   */
+  #leaseTime(now: number) {
+    return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
+  }
+
+  #leaseEnd(now: number, leaseMs: number) {
+    return sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
   }
 }
 
@@ -207,158 +266,22 @@ async function isSo(trx: Kysely<Tables>, values: Partial<Tables['fulfilments']>)
 }
 
 /**
- * Many are held far from their database, and a round trip for each would take longer than a lease.
+ * A write that only the holder of the lease can make: false where somebody else has taken over.
  */
-function buildRenewals({
-  renew,
-}: ReturnType<typeof buildStatements>): WriteGroup<Renewal, boolean> {
-  return {
-    async run(trx, items) {
-      // Everybody takes rows in one order, as deliveries.
-      const sorted = items.toSorted((one, other) => (one.orderId < other.orderId ? -1 : 1));
-      const now = Math.max(...items.map((item) => item.now));
-      const leaseMs = Math.max(...items.map((item) => item.leaseMs));
-      const renewed = new Map(
-        (await renew(trx, sorted, { now, leaseMs })).map((held) => [held.orderId, held]),
-      );
-      return items.map(({ orderId, owner, leaseVersion }) => {
-        const held = renewed.get(orderId);
-        return held?.owner === owner && held.leaseVersion === leaseVersion;
-      });
-    },
-  };
-}
-
-function buildStatements(kind: Database['kind']) {
-  /**
-   * Leases are counted by the time of the database: the clocks of instances may differ (T111). A
-   * file has one machine's clock.
-   */
-  const leaseTime = (now: Expression<number>) => (kind === 'postgres' ? POSTGRES_NOW : now);
-  const leaseEnd = (now: Expression<number>, leaseMs: Expression<number>) =>
-    sql<number>`${leaseTime(now)} + ${cast(leaseMs, 'bigint')}`;
-  const free = (db: Kysely<Tables>, now: Expression<number>) =>
-    db
-      .selectFrom('fulfilments')
-      .select('order_id')
-      .where(IS_WAITING)
-      .where('due_at', '<=', now)
-      .where('lease_until', '<=', leaseTime(now));
-  const take = (
-    db: Kysely<Tables>,
-    chosen: ReturnType<typeof free>,
-    given: Given<{ owner: string; now: number; leaseMs: number }>,
-  ) =>
-    db
-      .updateTable('fulfilments')
-      .set((eb) => ({
-        lease_owner: given('owner'),
-        lease_version: eb('lease_version', '+', 1),
-        lease_until: leaseEnd(given('now'), given('leaseMs')),
-        attempts: sql<number>`attempts + case when lease_owner = ${cast(given('owner'), 'text')} then 0 else 1 end`,
-      }))
-      // As an array the rows are chosen once: PostgreSQL might else choose others for each row it
-      // looks at.
-      .where(
-        kind === 'postgres'
-          ? sql<boolean>`order_id = any(array(${chosen.forUpdate().skipLocked()}))`
-          : sql<boolean>`order_id in (${chosen})`,
-      )
-      .where('lease_until', '<=', leaseTime(given('now')))
-      .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']);
-
-  return {
-    claim: compileOnce(
-      (db, given: Given<{ owner: string; now: number; leaseMs: number; limit: number }>) => {
-        const isNoSuspect = free(db, given('now')).where((eb) =>
-          eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
-        );
-        return take(db, isNoSuspect.orderBy('due_at').limit(given('limit')), given);
-      },
-    ),
-    claimSuspect: compileOnce(
-      (db, given: Given<{ owner: string; now: number; leaseMs: number }>) => {
-        const isSuspect = free(db, given('now'))
-          .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
-          .where('lease_owner', 'is not', null);
-        return take(db, isSuspect.orderBy('attempts').orderBy('due_at').limit(1), given).set({
-          due_at: sql<number>`${cast(given('now'), 'bigint')} + 1000 * (1 << attempts)`,
-        });
-      },
-    ),
-    findHeld: compileOnce((db, given: Given<{ owner: string; now: number; forMs: number }>) =>
-      db
-        .selectFrom('fulfilments')
-        .select([
-          'order_id as orderId',
-          'reference',
-          'attempts',
-          'lease_version as leaseVersion',
-          'due_at as dueAt',
-        ])
-        .where(IS_WAITING)
-        .where('lease_owner', '=', given('owner'))
-        .where('lease_until', '>=', leaseEnd(given('now'), given('forMs')))
-        .orderBy('due_at'),
-    ),
-    /** Orders are named besides, or SQLite reads every fulfilment there is to renew many. */
-    renew: compileForMany(
-      (db, rows: readonly Given<Held>[], given: Given<Pick<Renewal, 'now' | 'leaseMs'>>) => {
-        const held = rows.map(
-          (row) =>
-            sql`(${cast(row('orderId'), 'text')}, ${cast(row('owner'), 'text')}, ${cast(row('leaseVersion'), 'bigint')})`,
-        );
-        return db
-          .updateTable('fulfilments')
-          .set({ lease_until: leaseEnd(given('now'), given('leaseMs')) })
-          .where(
-            'order_id',
-            'in',
-            rows.map((row) => row('orderId')),
-          )
-          .where(sql<boolean>`(order_id, lease_owner, lease_version) in (values ${sql.join(held)})`)
-          .where('state', '=', 'waiting')
-          .returning([
-            'order_id as orderId',
-            'lease_owner as owner',
-            'lease_version as leaseVersion',
-          ]);
-      },
-    ),
-    findLeaseVersion: compileOnce((db, given: Given<Pick<Held, 'orderId' | 'owner'>>) =>
-      db
-        .selectFrom('fulfilments')
-        .select('lease_version as leaseVersion')
-        .where('order_id', '=', given('orderId'))
-        .where('lease_owner', '=', given('owner')),
-    ),
-    finish: compileOnce((db, given: Given<Held>) =>
-      updateHeld(db, given, { state: 'done', lease_owner: null, lease_until: 0 }),
-    ),
-    postpone: compileOnce((db, given: Given<Held & { dueAt: number }>) =>
-      updateHeld(db, given, { due_at: given('dueAt'), lease_owner: null, lease_until: 0 }),
-    ),
-    park: compileOnce((db, given: Given<Held>) =>
-      updateHeld(db, given, { state: 'parked', lease_owner: null, lease_until: 0 }),
-    ),
-  };
-}
-
-/**
- * A write that only the holder of the lease can make: it gives nothing where somebody else has
- * taken over.
- */
-function updateHeld(
-  db: Kysely<Tables>,
-  given: Given<Held>,
+async function updateHeld(
+  trx: Transaction<Tables>,
+  { orderId, leaseVersion }: ClaimedFulfilment,
+  owner: string,
   values: UpdateObject<Tables, 'fulfilments'>,
-) {
-  return db
+): Promise<boolean> {
+  const updated = await trx
     .updateTable('fulfilments')
     .set(values)
-    .where('order_id', '=', given('orderId'))
-    .where('lease_owner', '=', given('owner'))
-    .where('lease_version', '=', given('leaseVersion'))
+    .where('order_id', '=', orderId)
+    .where('lease_owner', '=', owner)
+    .where('lease_version', '=', leaseVersion)
     .where('state', '=', 'waiting')
-    .returning('order_id');
+    .returning('order_id')
+    .executeTakeFirst();
+  return updated !== undefined;
 }

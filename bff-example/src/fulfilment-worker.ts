@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { buildThrottle, type Clock, repeat } from './clock.ts';
 import { type Failpoint, noFailpoint } from './failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
-import { FulfilmentClaims } from './fulfilment-claims.ts';
 import { LEASE_MS, Lease } from './fulfilment-lease.ts';
 import type { ClaimedFulfilment, FulfilmentStore } from './fulfilment-store.ts';
 import type { Log } from './log.ts';
@@ -59,7 +58,6 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
 class FulfilmentWorker {
   readonly #deps: Required<FulfilmentWorkerDeps>;
   readonly #owner = randomUUID();
-  readonly #claims: FulfilmentClaims;
   readonly #held = new Map<string, Lease>();
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -75,14 +73,7 @@ class FulfilmentWorker {
 
   constructor(deps: FulfilmentWorkerDeps) {
     this.#deps = { failpoint: noFailpoint, ...deps };
-    const { fulfilments, feed, clock } = deps;
-    this.#claims = new FulfilmentClaims({
-      fulfilments,
-      owner: this.#owner,
-      leaseMs: LEASE_MS,
-      clock,
-      isInHand: (orderId) => this.#held.has(orderId),
-    });
+    const { feed, clock } = deps;
     this.#mayLog = buildThrottle(clock, LOG_EVERY_MS);
     this.#stops = [
       feed.watchAll(() => void this.#look()),
@@ -113,11 +104,13 @@ class FulfilmentWorker {
   }
 
   async #claimAll(): Promise<void> {
+    const { fulfilments, clock } = this.#deps;
     try {
       while (this.#mayClaim()) {
         this.#mayBeMore = false;
         const free = this.#countFree();
-        const claimed = await this.#claims.claim(free);
+        const inHand = [...this.#held.keys()];
+        const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
         for (const one of claimed) this.#start(one);
         if (claimed.length === free) this.#mayBeMore = true;
       }
@@ -147,11 +140,14 @@ class FulfilmentWorker {
   }
 
   async #claimSuspect(): Promise<void> {
-    const suspect = await this.#claims.claimSuspect().catch((err: unknown) => {
-      if (this.#mayLog('suspect'))
-        this.#deps.log.error({ err }, 'fulfilment worker could not read what is suspect');
-      return undefined;
-    });
+    const { fulfilments, clock, log } = this.#deps;
+    const suspect = await fulfilments
+      .claimSuspect(this.#owner, clock.now(), LEASE_MS, [...this.#held.keys()])
+      .catch((err: unknown) => {
+        if (this.#mayLog('suspect'))
+          log.error({ err }, 'fulfilment worker could not read what is suspect');
+        return undefined;
+      });
     this.#isBusyWithSuspect = suspect !== undefined;
     if (!suspect) return;
     this.#start(suspect, () => {
@@ -163,13 +159,6 @@ class FulfilmentWorker {
 
   #start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
     const { fulfilments, clock, log } = this.#deps;
-    const held = this.#held.get(claimed.orderId);
-    if (held) {
-      // The lease ran out while this machine or the database stood still. The call goes on.
-      held.adopt(claimed);
-      atEnd();
-      return;
-    }
     const lease = new Lease(claimed, {
       fulfilments,
       owner: this.#owner,
@@ -194,7 +183,6 @@ class FulfilmentWorker {
         if (isSlow) this.#slow -= 1;
         this.#running.delete(run);
         this.#held.delete(lease.orderId);
-        this.#claims.noteEnd(lease.orderId);
         atEnd();
         if (this.#mayClaim()) void this.#look();
       });

@@ -10,6 +10,7 @@ import { HousekeepingStore } from './housekeeping-store.ts';
 import { NEVER, ShopStore } from './shop-store.ts';
 import type { Tables } from './tables.ts';
 import {
+  asDatabase,
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
@@ -281,7 +282,7 @@ function watch(
     log,
   });
   return {
-    database: { kind, db, ...(pool && { pool }), close: () => db.destroy() },
+    database: asDatabase(kind, db),
     async plans() {
       const plans = [];
       for (const { sql, parameters } of [...queries]) {

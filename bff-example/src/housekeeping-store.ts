@@ -1,12 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from './asking-statements.ts';
-import { cast } from './compile-once.ts';
 import type { Database } from './database.ts';
 import { IS_WAITING, POSTGRES_NOW } from './fulfilment-store.ts';
 import { NEVER } from './shop-store.ts';
 import type { PaymentState, Tables } from './tables.ts';
-import { WriteBatch } from './write-batch.ts';
 
 /**
  * Rows that one statement changes: so few that other writes hardly wait for it, however many there
@@ -40,12 +38,12 @@ export interface LongestPlans {
 export class HousekeepingStore {
   readonly #db: Kysely<Tables>;
   readonly #kind: Database['kind'];
-  readonly #writes: WriteBatch;
+  readonly #write: Database['write'];
 
-  constructor(database: Database, writes = new WriteBatch(database)) {
+  constructor(database: Database) {
     this.#db = database.db;
     this.#kind = database.kind;
-    this.#writes = writes;
+    this.#write = database.write;
   }
 
   /** Forgets the keys of orders that nobody sends again (T67). */
@@ -87,7 +85,7 @@ export class HousekeepingStore {
         .limit(ROWS_AT_ONCE);
       const last = (await waiting.execute()).at(-1)?.reference;
       if (!last) return;
-      await this.#writes.run((trx) =>
+      await this.#write((trx) =>
         trx
           .updateTable('webhook_deliveries')
           .set({ handled_at: now })
@@ -133,7 +131,7 @@ export class HousekeepingStore {
         .execute(),
     );
 
-    const at = cast(sql.val(now), 'bigint');
+    const at = sql<number>`cast(${now} as bigint)`;
     const leaseAt = this.#kind === 'postgres' ? POSTGRES_NOW : at;
     const isDueTooLate = sql<boolean>`due_at > ${at} + ${sql.lit(TOO_FAR * longest.retryMs)} * (1 << attempts)`;
     const isHeldTooLong = sql<boolean>`lease_until > ${leaseAt} + ${sql.lit(TOO_FAR * longest.leaseMs)}`;
@@ -168,7 +166,7 @@ export class HousekeepingStore {
     { shortCheckMs, givesUpMs }: LongestPlans,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const at = cast(sql.val(now), 'bigint');
+    const at = sql<number>`cast(${now} as bigint)`;
     const shortest = sql.lit(shortCheckMs);
     const isDueTooLate = sql<boolean>`
       check_at > ${at} + ${sql.lit(TOO_FAR)} * case when check_pause_ms > ${shortest} then check_pause_ms else ${shortest} end`;
@@ -187,7 +185,7 @@ export class HousekeepingStore {
       if (!last) return;
       if (part.some((row) => row.isDueTooLate)) {
         const from = after;
-        await this.#writes.run((trx) =>
+        await this.#write((trx) =>
           trx
             .updateTable('payments')
             .set({ check_at: now })
@@ -209,12 +207,11 @@ export class HousekeepingStore {
     signal: AbortSignal | undefined,
     write: (trx: Kysely<Tables>) => Promise<unknown>,
   ): Promise<void> {
-    while (!signal?.aborted && (await find(this.#db, 1).execute()).length)
-      await this.#writes.run(write);
+    while (!signal?.aborted && (await find(this.#db, 1).execute()).length) await this.#write(write);
   }
 }
 
 /** Where a payment stands among all of its state, by their age. */
 function isBehind(place: { created_at: number; reference: string }, operator: '>' | '<=') {
-  return sql<boolean>`(created_at, reference) ${sql.raw(operator)} (${cast(sql.val(place.created_at), 'bigint')}, ${place.reference})`;
+  return sql<boolean>`(created_at, reference) ${sql.raw(operator)} (cast(${place.created_at} as bigint), ${place.reference})`;
 }

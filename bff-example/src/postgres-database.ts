@@ -9,7 +9,8 @@ import {
 import pg from 'pg';
 
 import { realClock } from './clock.ts';
-import type { Database, OpenOptions } from './database.ts';
+import type { Database, OpenSettings, Write } from './database.ts';
+import type { Failpoint } from './failpoint.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
@@ -17,23 +18,17 @@ import type { Tables } from './tables.ts';
 const MOST_CONNECTIONS = 10;
 
 /**
- * What a statement and the wait for its connection may take together, so that a caller is answered
- * within half a second (F8).
+ * How often a write is run that meets a lock or a deadlock, or whose connection was lost: then by
+ * another one.
  */
-const ANSWER_WITHIN_MS = 400;
-
-/** A connection that comes later than its caller waits serves the next one. */
-const CONNECT_WITHIN_MS = 2_000;
+const MOST_TRIES = 3;
 
 /**
- * Limits that the server keeps. The last one frees the rows of an instance that froze in the middle
- * of a transaction (T111).
+ * Longer than anybody waits here for an answer: a server that ends the wait of a commit for its
+ * standby says that it is done. The other limit frees the rows of an instance that froze in the
+ * middle of a transaction (T111).
  */
-const SERVER_LIMITS = {
-  statement_timeout: 2_000,
-  lock_timeout: 250,
-  idle_in_transaction_session_timeout: 2_000,
-} as const;
+const SERVER_LIMIT_MS = 2_000;
 
 /**
  * How long a start waits for a connection, and for another instance that brings the schema up to
@@ -69,31 +64,71 @@ const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
  */
 const READ_ONLY = '25006';
 
+/** A statement has waited in vain for rows that somebody else holds: the same again may work. */
+const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;
+
 /**
  * Opens the database, with limits on everything that could wait. What a lost machine would take
  * with it is asserted first (T109). Where its tables must be there, they are left as they are.
  */
 export async function openPostgresDatabase(
   databaseUrl: string,
-  { isThere = false, answerWithinMs }: OpenOptions & { isThere?: boolean } = {},
+  { isThere, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   const connection = connectionTo(databaseUrl);
   const corrections = await bringUpToDate(connection, isThere);
-  const statement_timeout = Math.max(SERVER_LIMITS.statement_timeout, answerWithinMs ?? 0);
   const pool = new pg.Pool({
     ...connection,
-    ...SERVER_LIMITS,
-    statement_timeout,
-    query_timeout: statement_timeout,
     max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    connectionTimeoutMillis: 3 * answerWithinMs,
+    query_timeout: answerWithinMs,
+    lock_timeout: answerWithinMs / 2,
+    statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
+    idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
     ...(corrections && { onConnect: (client: pg.ClientBase) => client.query(corrections) }),
   });
+  pool.on('connect', (client) => client.on('error', () => {})); // told by its next statement
   pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new AnsweringPool(pool, answerWithinMs) }),
-  });
-  return { kind: 'postgres', db, pool, answerWithinMs, close: () => db.destroy() };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellLost(pool) }) });
+  return {
+    kind: 'postgres',
+    db,
+    pool,
+    write: (write) => runWrite(db, write, answerWithinMs, failpoint),
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * Runs a write in a transaction. Where rows are held by somebody else, or the connection was lost,
+ * it runs once more, unless that took too long already.
+ */
+async function runWrite<Result>(
+  db: Kysely<Tables>,
+  write: Write<Result>,
+  answerWithinMs: number,
+  failpoint: Failpoint,
+): Promise<Result> {
+  const giveUpAt = realClock.now() + answerWithinMs;
+  let mayBeDone = false;
+  for (let tries = 1; ; tries++) {
+    let isCommitting = false;
+    try {
+      const result = await db.transaction().execute(async (trx) => {
+        const result = await write(trx, mayBeDone);
+        await failpoint('before-commit');
+        isCommitting = true;
+        return result;
+      });
+      await failpoint('after-commit');
+      return result;
+    } catch (error) {
+      const isLost = error instanceof NoAnswerError;
+      if (!(isLost || LOCK_CONFLICT.test(findPostgresState(error)))) throw error;
+      if (tries === MOST_TRIES || realClock.now() >= giveUpAt) throw error;
+      mayBeDone ||= isLost && isCommitting;
+    }
+  }
 }
 
 /** The SQLSTATE of an error that the server answered, else nothing. */
@@ -243,98 +278,41 @@ function assertDurable({
   if (problems.length) throw new Error(problems.join('; '));
 }
 
-/** Connections that answer in time or are given up, and that keep what they have prepared. */
-class AnsweringPool implements PostgresPool {
-  readonly #pool: pg.Pool;
-  readonly #answerWithinMs: number;
-  readonly #names = new Map<string, string>();
-  readonly #clients = new WeakMap<pg.PoolClient, AnsweringClient>();
-  readonly options: object;
-
-  constructor(pool: pg.Pool, answerWithinMs = ANSWER_WITHIN_MS) {
-    this.#pool = pool;
-    this.#answerWithinMs = answerWithinMs;
-    this.options = pool.options;
-  }
-
-  async connect(): Promise<PostgresPoolClient> {
-    const until = realClock.now() + this.#answerWithinMs;
-    const tooLate = Promise.withResolvers<never>();
-    const cancel = realClock.after(this.#answerWithinMs, () =>
-      tooLate.reject(new NoAnswerError('no connection in time')),
-    );
-    const connecting = this.#connect();
-    try {
-      const client = await Promise.race([connecting, tooLate.promise]);
-      const known =
-        this.#clients.get(client) ?? new AnsweringClient(client, (text) => this.#nameOf(text));
-      this.#clients.set(client, known);
-      known.until = until;
-      return known;
-    } catch (cause) {
-      if (cause instanceof NoAnswerError) connecting.then((late) => late.release()).catch(() => {});
-      throw cause instanceof NoAnswerError ? cause : new NoAnswerError('no connection', { cause });
-    } finally {
-      cancel();
-    }
-  }
-
-  /** Rejects also where `pg` throws at once. */
-  async #connect(): Promise<pg.PoolClient> {
-    return this.#pool.connect();
-  }
-
-  end(): Promise<void> {
-    return this.#pool.end();
-  }
-
-  /** The shop's statements are few, and preparing one costs more than running it. */
-  #nameOf(text: string): string {
-    const name = this.#names.get(text) ?? `shop-${this.#names.size + 1}`;
-    this.#names.set(text, name);
-    return name;
-  }
-}
-
 /**
- * A connection as Kysely uses it. After an error that did not come from the server, or from one
- * that takes no writes, it is used no more.
+ * The pool as Kysely uses it. What is no answer of the server fails with `NoAnswerError`, and that
+ * connection is used no more: its answer may still come. Nor is one to a server that takes no
+ * writes.
  */
-class AnsweringClient implements PostgresPoolClient {
-  readonly #client: pg.PoolClient;
-  readonly #nameOf: (text: string) => string;
-  #isBroken = false;
-  until = 0;
-
-  constructor(client: pg.PoolClient, nameOf: (text: string) => string) {
-    this.#client = client;
-    this.#nameOf = nameOf;
-    client.on('error', () => {
-      this.#isBroken = true;
-    });
-  }
-
-  /** Kysely gives text and values, and a cursor only for streams, which nobody reads here. */
-  readonly query: PostgresPoolClient['query'] = (text: unknown, values?: unknown) =>
-    this.#ask(text as string, values as unknown[]) as never;
-
-  async #ask(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const config = {
-      text,
-      values,
-      query_timeout: Math.max(this.until - realClock.now(), 1),
-      ...(values.length > 0 && { name: this.#nameOf(text) }),
-    };
-    try {
-      return await this.#client.query(config);
-    } catch (cause) {
-      this.#isBroken ||= !(cause instanceof pg.DatabaseError) || cause.code === READ_ONLY;
-      if (cause instanceof pg.DatabaseError) throw cause;
-      throw new NoAnswerError('the connection was lost, or the answer took too long', { cause });
-    }
-  }
-
-  release(destroy?: boolean): void {
-    this.#client.release(destroy || this.#isBroken);
-  }
+function tellLost(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect(): Promise<PostgresPoolClient> {
+      // awaited, for one that throws at once
+      const client = await (async () => pool.connect())().catch((cause: unknown) => {
+        throw new NoAnswerError('no connection', { cause });
+      });
+      let lost: NoAnswerError | undefined;
+      let isReadOnly = false;
+      const query = async (text: string, values: unknown[]) => {
+        if (lost) throw lost;
+        try {
+          return await client.query(text, values);
+        } catch (cause) {
+          if (cause instanceof pg.DatabaseError) {
+            isReadOnly ||= cause.code === READ_ONLY;
+            throw cause;
+          }
+          lost = new NoAnswerError('the connection was lost, or the answer took too long', {
+            cause,
+          });
+          throw lost;
+        }
+      };
+      return {
+        query: query as unknown as PostgresPoolClient['query'],
+        release: (destroy) => client.release(destroy || isReadOnly || lost !== undefined),
+      };
+    },
+  };
 }

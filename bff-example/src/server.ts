@@ -26,7 +26,6 @@ import { buildServiceClient } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
 import { tellAtStart } from './tell-at-start.ts';
 import { TokenGate } from './token-gate.ts';
-import { WriteBatch } from './write-batch.ts';
 
 /** What requests and confirms under way get to end in when the shop stops. */
 const CLOSE_WITHIN_MS = 8_000;
@@ -72,7 +71,7 @@ export async function startShop(
     answerWithinMs,
   }: ShopParts = {},
 ): Promise<Shop> {
-  const database = await openDatabase(config.databaseUrl, { answerWithinMs });
+  const database = await openDatabase(config.databaseUrl, { answerWithinMs, failpoint });
   const service = buildServiceClient(config);
   const http = buildHttpServer({ trustedProxies: config.trustedProxies, log });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
@@ -87,8 +86,7 @@ export async function startShop(
 
   const publicUrl =
     config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
-  const writes = new WriteBatch(database, { failpoint });
-  const store = new ShopStore(database, writes);
+  const store = new ShopStore(database);
   const feed = new PaymentFeed();
   const notices = startPaymentNotices({ feed, store, database, clock, log });
   const metrics = new Metrics();
@@ -126,14 +124,14 @@ export async function startShop(
   });
   http.serve(app); // before anything is waited for: who has connected would get no answer
   const stopHousekeeping = startHousekeeping({
-    store: new HousekeepingStore(database, writes),
+    store: new HousekeepingStore(database),
     clock,
     log,
   });
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
     store,
-    fulfilments: new FulfilmentStore(database, writes),
+    fulfilments: new FulfilmentStore(database),
     feed,
     fulfil,
     metrics,

@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 
-import { buildAskingStatements } from './asking-statements.ts';
+import { askBy, forgetAsks, planAsks, selectDue, takeAsk } from './asking-statements.ts';
 import { buildThrottle, realClock } from './clock.ts';
 import type { Database } from './database.ts';
-import { buildDeliveryWrites, type NewDelivery } from './delivery-writes.ts';
-import { gather } from './gather.ts';
 import { findKeyUse, type KeyUse, type Once, takeKey } from './key-statements.ts';
 import { isOver, type Order, type OrderCustomer, type OrderLine, type Payment } from './order.ts';
-import type { Paid, Pay } from './paid-statements.ts';
-import { findState, PAID_WRITES } from './paid-writes.ts';
-import { buildShopStatements, selectPayments } from './shop-statements.ts';
+import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-statements.ts';
 import type { PaymentState, Tables } from './tables.ts';
-import { WriteBatch, type WriteGroup } from './write-batch.ts';
 
 /** A time that never comes. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
+
+/** Payments of one order: far more than people try, and an end to a page that tries for ever. */
+const MOST_PAYMENTS = 20;
 
 /** Payments kept in memory once nothing changes them any more. */
 const MOST_KEPT = 1_000;
@@ -40,68 +38,16 @@ export interface DuePayment {
  */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
-  readonly #writes: WriteBatch;
+  readonly #write: Database['write'];
   readonly #kind: Database['kind'];
-  readonly #statements: ReturnType<typeof buildShopStatements>;
-  readonly #asking: ReturnType<typeof buildAskingStatements>;
-  readonly #deliveries: WriteGroup<NewDelivery, boolean>;
   /** Pages ask about a payment again and again, also when it is paid. */
   readonly #over = new Map<string, Payment>();
-  readonly #findPayment: (reference: string) => Promise<Payment | undefined>;
-  readonly #findOrder: (id: string) => Promise<
-    | (Pick<Tables['orders'], 'id' | 'customer' | 'lines' | 'amount' | 'currency'> & {
-        browserId: string;
-      })
-    | undefined
-  >;
-  readonly #claimAsk: (ask: {
-    reference: string;
-    everyMs: number;
-    now: number;
-  }) => Promise<boolean>;
   readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
 
-  constructor(database: Database, writes = new WriteBatch(database)) {
+  constructor(database: Database) {
     this.#db = database.db;
     this.#kind = database.kind;
-    this.#writes = writes;
-    this.#statements = buildShopStatements(database.kind);
-    this.#asking = buildAskingStatements(database.kind);
-    this.#deliveries = buildDeliveryWrites(this.#statements, this.#asking);
-    const { findPayments, findOrders } = this.#statements;
-    const { claimAsks } = this.#asking;
-    this.#findPayment = gather(async (references) => {
-      const found = await findPayments(
-        database.db,
-        references.map((reference) => ({ reference })),
-        {},
-      );
-      const byReference = new Map(found.map((payment) => [payment.reference, payment]));
-      return references.map((reference) => byReference.get(reference));
-    });
-    this.#findOrder = gather(async (ids) => {
-      const found = await findOrders(
-        database.db,
-        ids.map((id) => ({ id })),
-        {},
-      );
-      const byId = new Map(found.map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id));
-    });
-    this.#claimAsk = gather(async (asks) => {
-      const [now, everyMs] = [
-        Math.max(...asks.map((ask) => ask.now)),
-        Math.max(...asks.map((ask) => ask.everyMs)),
-      ];
-      const won = await claimAsks(database.db, asks, {
-        now,
-        before: now - everyMs,
-        after: now + everyMs,
-      });
-      const left = new Set(won.map(({ reference }) => reference));
-      // of several that wanted the same one may
-      return asks.map(({ reference }) => left.delete(reference));
-    });
+    this.#write = database.write;
   }
 
   /**
@@ -116,21 +62,25 @@ export class ShopStore {
     now: number,
     once?: Once,
   ): Promise<string | undefined> {
-    return this.#writes.run(async (trx) => {
-      const { addOrder, addPayment } = this.#statements;
+    return this.#write(async (trx) => {
       const earlier = once && (await takeKey(trx, order.browserId, once, { reference, now }));
       if (earlier) return earlier.isSameRequest ? earlier.reference : undefined;
       const { id, browserId, customer, lines, amount, currency } = order;
-      const row = {
-        id,
-        browser_id: browserId,
-        customer: JSON.stringify(customer),
-        lines: JSON.stringify(lines),
-        amount,
-        currency,
-      };
-      await addOrder(trx, { ...row, created_at: now });
-      await addPayment(trx, { orderId: id, reference, checkAt, now, pauseMs: checkAt - now });
+      await trx
+        .insertInto('orders')
+        .values({
+          id,
+          browser_id: browserId,
+          customer: JSON.stringify(customer),
+          lines: JSON.stringify(lines),
+          amount,
+          currency,
+          paid_reference: null,
+          created_at: now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await insertPayment(trx, order, reference, checkAt, now);
       return reference;
     });
   }
@@ -152,12 +102,16 @@ export class ShopStore {
     now: number,
     openSince = NEVER,
   ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
-    return this.#writes.run(async (trx, mayBeDone) => {
+    return this.#write(async (trx, mayBeDone) => {
       if (mayBeDone && (await findState(trx, reference)) !== undefined) return 'added';
       // Two tabs that retry at the same moment get one payment between them: the second waits here
       // for the first to commit.
-      if (this.#kind === 'postgres')
-        await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute();
+      const order = await trx
+        .selectFrom('orders')
+        .select(['id', 'amount', 'currency'])
+        .where('id', '=', orderId)
+        .$if(this.#kind === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
       const payments = await trx
         .selectFrom('payments')
         .select(['state', 'created_at'])
@@ -167,19 +121,14 @@ export class ShopStore {
       if (payments.some(({ state }) => state === 'needs-review')) return 'in-review';
       if (payments.some((one) => one.state === 'awaiting-payment' && one.created_at >= openSince))
         return 'open';
-      const [added] = await this.#statements.addPayment(trx, {
-        orderId,
-        reference,
-        checkAt,
-        now,
-        pauseMs: checkAt - now,
-      });
-      return added ? 'added' : 'too-many';
+      if (!order || payments.length >= MOST_PAYMENTS) return 'too-many';
+      const isAdded = await insertPayment(trx, order, reference, checkAt, now);
+      return isAdded ? 'added' : 'too-many';
     });
   }
 
   async findPayment(reference: string): Promise<Payment | undefined> {
-    const payment = this.recall(reference) ?? (await this.#findPayment(reference));
+    const payment = this.recall(reference) ?? (await this.#readPayment(reference));
     if (payment && isOver(payment)) this.keep(payment);
     return payment;
   }
@@ -259,7 +208,11 @@ export class ShopStore {
   }
 
   async findOrder(id: string): Promise<Order | undefined> {
-    const row = await this.#findOrder(id);
+    const row = await this.#db
+      .selectFrom('orders')
+      .select(['id', 'browser_id as browserId', 'customer', 'lines', 'amount', 'currency'])
+      .where('id', '=', id)
+      .executeTakeFirst();
     return (
       row && {
         ...row,
@@ -283,7 +236,7 @@ export class ShopStore {
    * longer open.
    */
   async markPaid(reference: string, now: number): Promise<Paid | undefined> {
-    return this.#pay(reference, this.#statements.payConfirmed, now);
+    return this.#pay(reference, now, CONFIRMED);
   }
 
   /**
@@ -291,7 +244,7 @@ export class ShopStore {
    * False where it is not in review.
    */
   async accept(reference: string, now: number): Promise<boolean> {
-    return (await this.#pay(reference, this.#statements.payAccepted, now)) !== undefined;
+    return (await this.#pay(reference, now, ACCEPTED)) !== undefined;
   }
 
   /** Moves a payment that nobody has paid. False where it was in none of the states named. */
@@ -302,7 +255,7 @@ export class ShopStore {
     now: number,
     reason?: string,
   ): Promise<boolean> {
-    return this.#writes.run(async (trx, mayBeDone) => {
+    return this.#write(async (trx, mayBeDone) => {
       const moved = await trx
         .updateTable('payments')
         .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
@@ -311,7 +264,7 @@ export class ShopStore {
         .returning('reference')
         .executeTakeFirst();
       if (!moved) return mayBeDone && (await findState(trx, reference)) === to;
-      await this.#statements.handleDeliveries(trx, [{ reference }], { now });
+      await handleDeliveries(trx, reference, now);
       return true;
     });
   }
@@ -320,11 +273,12 @@ export class ShopStore {
   async findStates(
     references: readonly string[],
   ): Promise<{ reference: string; state: PaymentState }[]> {
-    return this.#statements.findStates(
-      this.#db,
-      references.map((reference) => ({ reference })),
-      {},
-    );
+    if (!references.length) return [];
+    return this.#db
+      .selectFrom('payments')
+      .select(['reference', 'state'])
+      .where('reference', 'in', references)
+      .execute();
   }
 
   /**
@@ -337,23 +291,24 @@ export class ShopStore {
     limit: number,
     plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
   ): Promise<DuePayment[]> {
-    const { findDue, claim } = this.#asking;
-    if (!(await findDue(this.#db, { now, limit: 1 })).length) return [];
-    return this.#writes.run(async (trx) => {
-      const due = await findDue(trx, { now, limit });
-      const planned = due.map(({ reference, created_at, check_at, check_pause_ms }) => {
+    if (!(await selectDue(this.#db, now, 1).executeTakeFirst())) return [];
+    return this.#write(async (trx) => {
+      // Rows that another instance claims at this moment are left to it.
+      const due = await selectDue(trx, now, limit)
+        .$if(this.#kind === 'postgres', (query) => query.forUpdate().skipLocked())
+        .execute();
+      const claimed = due.map(({ reference, created_at, check_pause_ms }) => {
         const ageMs = now - created_at;
         const next = plan(ageMs, check_pause_ms);
         return {
           reference,
           ageMs,
-          readCheckAt: check_at,
           checkAt: next ? now + next.claimMs : NEVER,
           pauseMs: next?.pauseMs ?? check_pause_ms,
         };
       });
-      const won = new Set((await claim(trx, planned, {})).map(({ reference }) => reference));
-      return planned.filter(({ reference }) => won.has(reference));
+      if (claimed.length) await planAsks(trx, claimed);
+      return claimed;
     });
   }
 
@@ -365,7 +320,7 @@ export class ShopStore {
     reference: string,
     { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
   ): Promise<void> {
-    await this.#writes.run((trx) =>
+    await this.#write((trx) =>
       trx
         .updateTable('payments')
         .set({ check_at: checkAt, ...(pauseMs !== undefined && { check_pause_ms: pauseMs }) })
@@ -384,16 +339,20 @@ export class ShopStore {
     delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>,
     checkAt: number,
   ): Promise<boolean> {
-    return this.#writes.runIn(this.#deliveries, { delivery, checkAt });
+    const { id, reference, received_at } = delivery;
+    return this.#write(async (trx) => {
+      const isNew = await insertDelivery(trx, delivery);
+      if (reference !== null && (isNew || (await isWaiting(trx, id))))
+        await askBy(trx, { reference, checkAt, pauseMs: checkAt - received_at });
+      return isNew;
+    });
   }
 
   /**
    * Marks what was told of a payment, where the service has answered and there is nothing to do.
    */
   async handleDeliveries(reference: string, now: number): Promise<void> {
-    await this.#writes.run((trx) =>
-      this.#statements.handleDeliveries(trx, [{ reference }], { now }),
-    );
+    await this.#write((trx) => handleDeliveries(trx, reference, now));
   }
 
   /**
@@ -402,9 +361,8 @@ export class ShopStore {
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
-    if (this.#mayForget('asks'))
-      await this.#asking.forgetAsks(this.#db, { before: now - ASKS_KEPT_MS });
-    return this.#claimAsk({ reference, everyMs, now });
+    if (this.#mayForget('asks')) await forgetAsks(this.#db, now - ASKS_KEPT_MS);
+    return takeAsk(this.#db, reference, everyMs, now);
   }
 
   /**
@@ -413,7 +371,7 @@ export class ShopStore {
    */
   async ping(): Promise<void> {
     const probe = { browser_id: 'readyz', key: randomUUID() };
-    await this.#writes.run(async (trx) => {
+    await this.#write(async (trx) => {
       await trx
         .insertInto('idempotency_keys')
         .values({ ...probe, request_hash: '', reference: '', created_at: 0 })
@@ -426,7 +384,124 @@ export class ShopStore {
     });
   }
 
-  #pay(reference: string, pay: Pay, now: number): Promise<Paid | undefined> {
-    return this.#writes.runIn(PAID_WRITES, { reference, pay, now });
+  #pay(reference: string, now: number, rule: typeof CONFIRMED): Promise<Paid | undefined> {
+    return this.#write(async (trx, mayBeDone) => {
+      const state = await pay(trx, reference, now, rule);
+      if (state || !mayBeDone) return state;
+      const found = await findState(trx, reference);
+      return found === 'paid' || found === 'needs-review' ? found : undefined;
+    });
   }
+
+  async #readPayment(reference: string): Promise<Payment | undefined> {
+    return selectPayments(this.#db).where('reference', '=', reference).executeTakeFirst();
+  }
+}
+
+/**
+ * Adds a payment to an order. One that was told of before is due at once (T86). False where it is
+ * stored already.
+ */
+async function insertPayment(
+  trx: Transaction<Tables>,
+  { id, amount, currency }: Pick<Order, 'id' | 'amount' | 'currency'>,
+  reference: string,
+  checkAt: number,
+  now: number,
+): Promise<boolean> {
+  const told = await trx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('reference', '=', reference)
+    .where('handled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const added = await trx
+    .insertInto('payments')
+    .values({
+      reference,
+      order_id: id,
+      amount,
+      currency,
+      state: 'awaiting-payment',
+      created_at: now,
+      moved_at: now,
+      check_at: told ? now : checkAt,
+      check_pause_ms: checkAt - now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('reference')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/**
+ * Stores a delivery. One whose payment is decided leaves nothing to do. False where it is stored
+ * already.
+ */
+async function insertDelivery(
+  trx: Transaction<Tables>,
+  delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>,
+): Promise<boolean> {
+  const { reference, received_at } = delivery;
+  const state = reference === null ? undefined : await findState(trx, reference);
+  const isHandled = reference === null || state === 'paid' || state === 'refused';
+  const stored = await trx
+    .insertInto('webhook_deliveries')
+    .values({
+      ...delivery,
+      // PostgreSQL keeps no text with this character in it, and nothing is done with the name of an
+      // event.
+      event: delivery.event.replaceAll('\u0000', '\ufffd'),
+      handled_at: isHandled ? received_at : null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return stored !== undefined;
+}
+
+/** Whether a stored delivery still waits for its payment to be decided. */
+async function isWaiting(trx: Transaction<Tables>, id: string): Promise<boolean> {
+  const waiting = await trx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('id', '=', id)
+    .where('handled_at', 'is', null)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
+
+async function findState(
+  trx: Transaction<Tables>,
+  reference: string,
+): Promise<PaymentState | undefined> {
+  const payment = await trx
+    .selectFrom('payments')
+    .select('state')
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return payment?.state;
+}
+
+/** Payments with the browser that made their order. */
+function selectPayments(db: Kysely<Tables>) {
+  return db
+    .selectFrom('payments')
+    .select((eb) => [
+      'reference',
+      'order_id as orderId',
+      eb
+        .selectFrom('orders')
+        .select('browser_id')
+        .whereRef('orders.id', '=', 'payments.order_id')
+        .$asScalar()
+        .$notNull()
+        .as('browserId'),
+      'amount',
+      'currency',
+      'state',
+      'review_reason as reviewReason',
+      'created_at as createdAt',
+    ]);
 }

@@ -3,13 +3,14 @@ import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
-import type { Database, OpenOptions } from './database.ts';
+import type { Database, OpenSettings } from './database.ts';
+import { GroupCommit } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The longest a statement waits for another process. It holds the event loop as long: `WriteBatch`
+ * The longest a statement waits for another process. It holds the event loop as long: `GroupCommit`
  * does the longer waiting.
  */
 const BUSY_TIMEOUT_MS = 10;
@@ -38,6 +39,9 @@ const A_WRITE_OF_NOTHING = 'delete from payments where false';
  */
 const START_TIMEOUT_MS = 10_000;
 
+/** Statements kept prepared: the shop has about fifty, and lists of many lengths. */
+const MOST_PREPARED = 200;
+
 /** How often the write-ahead log is asked for, each time after another process has written. */
 const MOST_LOG_TRIES = 100;
 
@@ -47,11 +51,7 @@ const MOST_LOG_TRIES = 100;
  */
 export async function openSqliteDatabase(
   file: string,
-  {
-    isThere = false,
-    isReadOnly = false,
-    answerWithinMs,
-  }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean } = {},
+  { isThere, isReadOnly, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   if (!isThere) makeFolder(dirname(file));
   else if (!statSync(file, { throwIfNoEntry: false })) throw new Error('it is not there');
@@ -62,7 +62,7 @@ export async function openSqliteDatabase(
   });
   try {
     const db = new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: preparingOnce(connection, file) }),
+      dialect: new SqliteDialect({ database: guard(connection, file) }),
     });
     if (isThere) await assertUpToDate(db, 'sqlite');
     if (!isReadOnly) turnOnLog(connection);
@@ -72,7 +72,13 @@ export async function openSqliteDatabase(
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     connection.pragma(`cache_size = -${CACHE_KB}`);
     if (!isReadOnly) await assertDurable(db);
-    return { kind: 'sqlite', db, answerWithinMs, close: () => db.destroy() };
+    const commits = new GroupCommit(db, answerWithinMs, failpoint);
+    return {
+      kind: 'sqlite',
+      db,
+      write: (write) => commits.run(write),
+      close: () => db.destroy(),
+    };
   } catch (error) {
     connection.close();
     throw error;
@@ -103,11 +109,11 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * A connection that keeps what it has prepared: the shop's statements are few, and preparing one
- * costs more than running it. Refuses to run any once the file was removed or replaced: SQLite
- * would go on writing where nobody finds it again (T92).
+ * A connection that keeps what it has prepared, which takes longer than to run it. Refuses to run
+ * any statement once the file was removed or replaced: SQLite would go on writing where nobody finds
+ * it again (T92).
  */
-function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDatabase {
+function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   const { ino: opened } = statSync(file);
   return {
@@ -121,6 +127,7 @@ function preparingOnce(connection: SqliteFile.Database, file: string): SqliteDat
         );
       }
       const statement = prepared.get(text) ?? connection.prepare(text === 'begin' ? BEGIN : text);
+      if (prepared.size >= MOST_PREPARED) prepared.clear();
       prepared.set(text, statement);
       return statement;
     },

@@ -267,21 +267,6 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     );
   });
 
-  test('keep few statements prepared, however many payments are read at once', async () => {
-    const references = Array.from({ length: 300 }, (_, at) => `r${at}`);
-    await place('r299');
-    for (let many = 1; many < 60; many++) await store.findStates(references.slice(0, many));
-    expect(await store.findStates(references)).toEqual([
-      { reference: 'r299', state: 'awaiting-payment' },
-    ]);
-
-    const { pool } = databases[0]!;
-    const prepared = await pool?.query(
-      'select name from pg_prepared_statements where statement like \'select "reference", "state" from%\'',
-    );
-    expect(prepared?.rowCount ?? 0).toBeLessThan(10);
-  });
-
   test('know which deliveries are handled: with the move of their payment, or where there is nothing to do', async () => {
     for (const reference of ['paid', 'open', 'asked']) await place(reference);
     for (const reference of ['paid', 'open', 'asked', 'unknown', null])

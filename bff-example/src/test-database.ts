@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
 
 import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
 
 /** A database of its own for one test. */
 export interface TestDatabase {
@@ -31,6 +33,16 @@ export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING
  * look like a database that is away.
  */
 export const PATIENT_DATABASE = { answerWithinMs: 10_000 };
+
+/** A connection of a test's own, as the stores use a database. */
+export function asDatabase(kind: Database['kind'], db: Kysely<Tables>): Database {
+  return {
+    kind,
+    db,
+    write: (write) => db.transaction().execute((trx) => write(trx, false)),
+    close: () => db.destroy(),
+  };
+}
 
 /** Makes an empty database: a fresh file, or one on the server of `TEST_POSTGRES_URL`. */
 export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {

@@ -11,7 +11,6 @@ import { ServiceCallError, type VerifiedCollection } from './service-client.ts';
 import { ShopStore } from './shop-store.ts';
 import type { PaymentState } from './tables.ts';
 import { ManualClock } from './test-shop.ts';
-import { WriteBatch } from './write-batch.ts';
 
 const HOUR_MS = 60 * 60_000;
 const INSTANCES = 2;
@@ -173,7 +172,7 @@ class PlayedOrder {
   constructor(database: Database, metrics: Metrics, log: ReturnType<typeof buildLog>) {
     this.#database = database;
     for (let instance = 0; instance < INSTANCES; instance++) {
-      const store = new ShopStore(database, new WriteBatch(database));
+      const store = new ShopStore(database);
       this.#stores.push(store);
       const service = { verify: (reference: string) => this.#verify(reference) };
       this.#confirms.push(

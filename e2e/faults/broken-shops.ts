@@ -22,19 +22,19 @@ export const READS_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'shop-store.ts',
-      find: '    return this.#pay(reference, this.#statements.payConfirmed, now);',
+      find: '    return this.#pay(reference, now, CONFIRMED);',
       replace: `
     const order = await this.#db.selectFrom('orders').innerJoin('payments', 'payments.order_id', 'orders.id')
       .select(['orders.id as id', 'paid_reference']).where('payments.reference', '=', reference).executeTakeFirstOrThrow();
-    const set = (values) => this.#writes.run((trx) =>
+    const set = (values) => this.#write((trx) =>
       trx.updateTable('payments').set({ moved_at: now, ...values }).where('reference', '=', reference).execute());
     if (order.paid_reference) {
       await set({ state: 'needs-review', review_reason: 'order already paid' });
       return 'needs-review';
     }
-    await this.#writes.run((trx) => trx.updateTable('orders').set({ paid_reference: reference }).where('id', '=', order.id).execute());
+    await this.#write((trx) => trx.updateTable('orders').set({ paid_reference: reference }).where('id', '=', order.id).execute());
     await set({ state: 'paid' });
-    await this.#writes.run((trx) => trx.insertInto('fulfilments').values({
+    await this.#write((trx) => trx.insertInto('fulfilments').values({
       order_id: order.id, reference, state: 'waiting', attempts: 0, due_at: now,
       lease_owner: null, lease_version: 0, lease_until: 0, created_at: now,
     }).onConflict((conflict) => conflict.column('order_id').doUpdateSet({ reference, state: 'waiting' })).execute());
@@ -81,8 +81,8 @@ export const TAKES_LATE_WRITES: BrokenBuild = {
   patches: [
     {
       file: 'fulfilment-store.ts',
-      find: `    .where('lease_owner', '=', given('owner'))
-    .where('lease_version', '=', given('leaseVersion'))
+      find: `    .where('lease_owner', '=', owner)
+    .where('lease_version', '=', leaseVersion)
     .where('state', '=', 'waiting')
 `,
       replace: '',

@@ -66,8 +66,8 @@ export const F13: Harness = {
       patches: [
         {
           file: 'paid-statements.ts',
-          find: "build({ from: OPEN_STATES, otherwise: 'needs-review' })",
-          replace: "build({ from: OPEN_STATES, otherwise: 'paid' })",
+          find: "{ from: OPEN_STATES, otherwise: 'needs-review' }",
+          replace: "{ from: OPEN_STATES, otherwise: 'paid' }",
         },
       ],
     },

@@ -24,8 +24,8 @@ const SCALES = {
  * What the full form asks. The short one runs beside other tests, on a machine that may be slow,
  * and only tells.
  */
-const ANSWER_P99_MS = 500;
-const REFUSED_WITHIN_MS = 500;
+const ANSWER_P99_MS = 2_000;
+const REFUSED_WITHIN_MS = 2_000;
 const HEALTH_P99_MS = 200;
 const WELL_AGAIN_MS = 2_000;
 
@@ -44,19 +44,9 @@ const WAITS_FOR_EVER: BrokenBuild = {
   name: 'waits for its database as long as that takes',
   patches: [
     {
-      file: 'write-batch.ts',
-      find: 'const ANSWER_WITHIN_MS = 440;',
+      file: 'database.ts',
+      find: 'const ANSWER_WITHIN_MS = 500;',
       replace: 'const ANSWER_WITHIN_MS = 60_000;',
-    },
-    {
-      file: 'postgres-database.ts',
-      find: 'const ANSWER_WITHIN_MS = 400;',
-      replace: 'const ANSWER_WITHIN_MS = 60_000;',
-    },
-    {
-      file: 'postgres-database.ts',
-      find: 'statement_timeout: 2_000,\n  lock_timeout: 250,',
-      replace: 'statement_timeout: 60_000,\n  lock_timeout: 60_000,',
     },
   ],
 };

@@ -11,7 +11,6 @@ import {
   openDatabase,
 } from '../database.ts';
 import { FiguresStore } from '../figures-store.ts';
-import { WriteBatch } from '../write-batch.ts';
 import type { Finding } from './doctor-finding.ts';
 import { judgeClockError } from './doctor-service.ts';
 import { OperatorStore } from './operator-store.ts';
@@ -157,7 +156,7 @@ export async function checkWriting(database: Database): Promise<Finding> {
   };
   const undone = new Error('Undone on purpose.');
   try {
-    await new WriteBatch(database).run(async (trx) => {
+    await database.write(async (trx) => {
       await trx.insertInto('idempotency_keys').values(row).execute();
       throw undone;
     });

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 
 import type { Database } from '../database.ts';
 import type { Tables } from '../tables.ts';
-import { WriteBatch } from '../write-batch.ts';
 
 /** A paid order that nobody could be handed, or that is about to be. */
 export interface StoredFulfilment {
@@ -23,11 +22,11 @@ export type StoredDelivery = Pick<
 /** What a person who runs the shop asks of its records, and the shop itself never does. */
 export class OperatorStore {
   readonly #db: Kysely<Tables>;
-  readonly #writes: WriteBatch;
+  readonly #write: Database['write'];
 
   constructor(database: Database) {
     this.#db = database.db;
-    this.#writes = new WriteBatch(database);
+    this.#write = database.write;
   }
 
   /** Parked fulfilments, those that have waited longest first. */
@@ -97,7 +96,7 @@ export class OperatorStore {
 
   /** Takes a delivery out of the inbox. False where it is not there. */
   async removeDelivery(id: string): Promise<boolean> {
-    return this.#writes.run(async (trx, mayBeDone) => {
+    return this.#write(async (trx, mayBeDone) => {
       const removed = await trx
         .deleteFrom('webhook_deliveries')
         .where('id', '=', id)
