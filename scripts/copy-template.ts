@@ -12,6 +12,7 @@ const COPIED = [
   'assets',
   'operate',
   'test-data',
+  'fixtures',
   'tsconfig.assets.json',
   'vitest.config.ts',
   'README.md',
