@@ -223,7 +223,7 @@ const CARD_NUMBER = 'input[autocomplete="cc-number"]';
 
 /**
  * Runs in page and frame before anything else, since whatever is brought in later would be measured
- * along. In the page, `formShown` is when the frame's field was first on screen and `whenThere` is
+ * along. In the page, `formShown` is when the frame's field was first painted and `whenThere` is
  * when an element can be seen in the document or a shadow root, asked once a frame of animation.
  */
 function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin: string }): void {
@@ -254,11 +254,16 @@ function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin:
     });
   else
     void whenThere(cardNumber).then((field) =>
-      // A frame loaded ahead may stand where nobody sees it.
+      // A frame loaded ahead may stand where nobody sees it; a field seen still has to be painted.
       new IntersectionObserver(([entry], observer) => {
         if (!entry?.isIntersecting) return;
         observer.disconnect();
-        window.parent.postMessage({ formShownAt: Date.now() }, pageOrigin);
+        requestAnimationFrame(() => {
+          const painted = new MessageChannel();
+          painted.port1.onmessage = () =>
+            window.parent.postMessage({ formShownAt: Date.now() }, pageOrigin);
+          painted.port2.postMessage(null);
+        });
       }).observe(field),
     );
 }
