@@ -189,8 +189,9 @@ test('what a process died with before it could say so, the next one says in one 
     (req, res) => void res.end(collectionAnswer(req.url!, { amount: '1.00' })),
   );
   let isDead = false;
+  const buried = Promise.withResolvers<void>();
   const failpoint = (name: string) =>
-    isDead && name === 'after-commit' ? new Promise<void>(() => {}) : undefined;
+    isDead && name === 'after-commit' ? buried.promise : undefined;
   const first = await startTestShop(upstream.url, { failpoint }, { DATABASE_URL: home.url });
   const browser = first.browser();
   const reference = await browser.order();
@@ -215,6 +216,7 @@ test('what a process died with before it could say so, the next one says in one 
   for (const reason of ['needs_review', 'fulfilment_parked'])
     expect(text).toContain(`shop_alerts_total{reason="${reason}"} 1`);
   await second.close();
+  buried.resolve();
   await first.close();
   await upstream.close();
   await home.drop();
