@@ -21,8 +21,8 @@ export default defineConfig({
     // most tests wait for a server, a timer or a disk
     maxWorkers: Math.max(3, availableParallelism()),
     isolate: false, // importing the shop anew for each file would cost more than its tests
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
