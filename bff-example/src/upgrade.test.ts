@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { runShopCommand } from './commands/test-command.ts';
 import { type Database, openDatabase } from './database.ts';
+import type { PaidOrder } from './fulfil.ts';
 import type { Tables } from './tables.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import { passTimeUntil } from './test-parts.ts';
@@ -104,8 +105,8 @@ let statuses: Map<string, string | undefined>;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let clock: ManualClock;
 let shop: TestShop;
-/** The customers whose orders were handed over since the upgrade. */
-let handedOver: string[];
+/** What was handed over since the upgrade, and to whom. */
+let handedOver: PaidOrder[];
 
 describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) => {
   beforeEach(async () => {
@@ -124,8 +125,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     });
     clock = new ManualClock(STARTED_AT);
     handedOver = [];
-    const fulfil = async ({ customer }: { customer: { email: string } }) =>
-      void handedOver.push(nameOf(customer));
+    const fulfil = async (order: PaidOrder) => void handedOver.push(order);
     const environment = { DATABASE_URL: database.url };
     shop = await startTestShop(upstream.url, { clock, fulfil }, environment, kind);
   });
@@ -154,6 +154,11 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     await orderAndPay();
 
     expect(handedOver).toHaveLength(TO_HAND_OVER.length + 1);
+    expect(handedOver[0]).toMatchObject({
+      amount: '92.50',
+      currency: 'ZMW',
+      lines: [{ sku: 'honey-500', name: 'Honey, 500 g', quantity: 1, price: '92.50' }],
+    });
     expect(await readFulfilments()).toEqual(containingRows(settled));
     await vi.waitFor(async () => {
       const after = await readFulfilments();
@@ -259,7 +264,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     await passUntil(async () => expect(await shop.stateOf(newer)).toBe('needs-review'));
     await orderAndPay();
     expect(await shop.stateOf(older)).toBe('paid');
-    expect(handedOver.filter((customer) => customer === 'older-open')).toHaveLength(1);
+    expect(namesOf(handedOver).filter((name) => name === 'older-open')).toHaveLength(1);
   });
 
   test('finds the order of an Idempotency-Key that its browser sends again', async () => {
@@ -383,6 +388,10 @@ function nameOf({ email }: { email: string }): string {
   return email.replace(/@.*/, '');
 }
 
+function namesOf(paid: readonly PaidOrder[]): string[] {
+  return paid.map(({ customer }) => nameOf(customer)).toSorted();
+}
+
 function orderOf(customer: string): StoredOrder {
   return orders.find((order) => order.customer === customer)!;
 }
@@ -406,7 +415,7 @@ function passUntil(check: () => void | Promise<void>): Promise<void> {
 }
 
 function waitUntilHandedOver(customers: string[]): Promise<void> {
-  return passUntil(() => expect(handedOver.toSorted()).toEqual(customers.toSorted()));
+  return passUntil(() => expect(namesOf(handedOver)).toEqual(customers.toSorted()));
 }
 
 /** Waits until a new order is handed over: whatever was due before it was claimed before it. */
