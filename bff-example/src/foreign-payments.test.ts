@@ -4,7 +4,6 @@ import type { PaymentState } from './tables.ts';
 import { putState } from './test-parts.ts';
 import {
   collectionAnswer,
-  insist,
   ManualClock,
   startTestShop,
   startUpstream,
@@ -111,7 +110,7 @@ async function read(
   path: string,
   headers: Record<string, string>,
 ) {
-  const response = await insist(() => browser.open(method, path, undefined, headers));
+  const response = await browser.open(method, path, undefined, headers);
   const text = response.status === 404 ? await response.text() : await response.body?.cancel();
   const names = [...response.headers.keys()].filter(
     (name) => !['date', 'x-request-id'].includes(name),

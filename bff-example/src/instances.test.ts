@@ -8,7 +8,6 @@ import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.t
 import {
   collectionAnswer,
   countListeners,
-  insist,
   ManualClock,
   ONE_HONEY,
   PATIENT,
@@ -129,9 +128,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
 
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        insist(() =>
-          (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' }),
-        ),
+        (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' }),
       ),
     );
 
@@ -146,8 +143,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const { here, there, meet } = visitBoth(one, other);
     await meet();
     const first = await here.order();
-    const second = (await insist(() => there.post(`/api/payments/${first}/retry`))).json.data
-      .reference as string;
+    const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
     answer = (path, res) => void res.end(collectionAnswer(path));
 
     await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
@@ -157,7 +153,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
       expect(states.sort()).toEqual(['needs-review', 'paid']);
     }, PATIENT);
     expect(await one.rows('select order_id from fulfilments')).toHaveLength(1);
-    expect(await insist(() => here.post(`/api/payments/${first}/retry`))).toMatchObject({
+    expect(await here.post(`/api/payments/${first}/retry`)).toMatchObject({
       status: 400,
       json: { errorCode: '04' },
     });
@@ -179,7 +175,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     for (const isToldByNotice of kind === 'postgres' ? [true, false] : [false]) {
       answer = isUnknown;
       const reference = await here.order();
-      const stream = await insist(() => there.open('GET', `/api/payments/${reference}/events`));
+      const stream = await there.open('GET', `/api/payments/${reference}/events`);
       await vi.waitFor(() => expect(upstream.calls.at(-1)).toContain(reference), PATIENT);
       let shown = '';
       const ended = stream.text().then((text) => {

@@ -13,14 +13,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
 import { findFreePort } from './test-programs.ts';
-import {
-  insist,
-  ONE_HONEY,
-  PATIENT,
-  signedWebhook,
-  startTestShop,
-  type TestShop,
-} from './test-shop.ts';
+import { ONE_HONEY, PATIENT, signedWebhook, startTestShop, type TestShop } from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   'nginx before two shops (skipped where nginx, openssl or PostgreSQL is missing)',
@@ -56,7 +49,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     });
 
     test('an order made through it is known to each instance, and paid on either', async () => {
-      const made = await insist(() => proxy.ask('POST', '/api/orders', { body: ONE_HONEY }));
+      const made = await proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
       const { reference, amount } = made.json.data;
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
@@ -77,7 +70,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     });
 
     test('an event stream tells what happens on any instance while it happens (T51)', async () => {
-      const made = await insist(() => proxy.ask('POST', '/api/orders', { body: ONE_HONEY }));
+      const made = await proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
       const { reference, amount } = made.json.data;
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
       const stream = await proxy.open('GET', `/api/payments/${reference}/events`, {
@@ -91,9 +84,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       await vi.waitFor(() => expect(told).toContain('"status":"pending"'), PATIENT);
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const hook = signedWebhook('collection.successful', { reference });
-      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(
-        200,
-      );
+      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
 
       await vi.waitFor(() => expect(told).toContain('"status":"successful"'), PATIENT);
       stream.destroy();
@@ -102,9 +93,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     test('a webhook passes byte for byte, and one that is changed does not', async () => {
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody' });
 
-      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(
-        200,
-      );
+      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
       expect(
         (await proxy.ask('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` }))
           .status,
@@ -145,20 +134,12 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
     test('an address that orders without end gets 429 with Retry-After, and webhooks from it pass still (T74)', {
       timeout: 90_000,
     }, async () => {
-      const { answers, seconds } = await vi.waitFor(
-        async () => {
-          const startedAt = performance.now();
-          const answers = await Promise.all(
-            Array.from({ length: 150 }, () =>
-              proxy.ask('POST', '/api/orders', { body: ONE_HONEY }),
-            ),
-          );
-          const seconds = (performance.now() - startedAt) / 1_000;
-          expect(seconds).toBeLessThan(8); // in 10 s the limit lets all of them through
-          return { answers, seconds };
-        },
-        { timeout: 60_000, interval: 5 },
-      );
+      const startedAt = performance.now();
+      const order = () => proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
+      const answers = [];
+      for (let rounds = 0; rounds < 4; rounds++)
+        answers.push(...(await Promise.all(Array.from({ length: 100 }, order))));
+      const seconds = (performance.now() - startedAt) / 1_000;
       const refused = answers.filter(({ status }) => status === 429);
       const made = answers.filter(({ status }) => status === 201);
 
@@ -168,9 +149,7 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       expect(refused[0]?.json).toMatchObject({ status: false, errorCode: '10' });
       expect(refused[0]?.headers['retry-after']).toBe('5');
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody-else' });
-      expect((await insist(() => proxy.ask('POST', '/webhooks/service-pay', hook))).status).toBe(
-        200,
-      );
+      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
     });
 
     test('goes on with one instance when the other has ended', async () => {
@@ -338,27 +317,20 @@ test.skipIf(NGINX_IS_MISSING)(
     timeout: 90_000,
   },
   async () => {
-    const { proxy, answers, seconds } = await vi.waitFor(
-      async () => {
-        // Nothing stands behind it: what passes the limit is 503 at once, so that the limit is
-        // reached on a slow machine, too.
-        const proxy = await startNginx([await findFreePort(), await findFreePort()]);
-        onTestFinished(() => proxy.stop());
-        const startedAt = performance.now();
-        const answers = (
-          await Promise.all(Array.from({ length: 8 }, () => proxy.flood('/nothing', 900)))
-        ).join('');
-        const seconds = (performance.now() - startedAt) / 1_000;
-        expect(seconds).toBeLessThan(10); // in 12.4 s the limit lets all of them through
-        return { proxy, answers, seconds };
-      },
-      { timeout: 60_000, interval: 5 },
-    );
+    // Nothing stands behind it: what passes the limit is 503 at once, so that the limit is reached
+    // on a slow machine, too.
+    const proxy = await startNginx([await findFreePort(), await findFreePort()]);
+    onTestFinished(() => proxy.stop());
+    const startedAt = performance.now();
+    const answers = (
+      await Promise.all(Array.from({ length: 16 }, () => proxy.flood('/nothing', 900)))
+    ).join('');
+    const seconds = (performance.now() - startedAt) / 1_000;
     const api = await proxy.ask('GET', '/api/catalogue');
 
     const passed = answers.split('HTTP/1.1 503').length - 1;
     const refused = answers.split('HTTP/1.1 429').length - 1;
-    expect(passed + refused).toBe(7_200);
+    expect(passed + refused).toBe(14_400);
     expect(passed).toBeGreaterThan(1_000);
     expect(passed).toBeLessThanOrEqual(1_001 + 500 * (seconds + 1));
     const refusal = answers.slice(answers.indexOf('HTTP/1.1 429')).split('HTTP/1.1 503', 1)[0];

@@ -5,7 +5,6 @@ import { type Database, openDatabase } from './database.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import {
   collectionAnswer,
-  insist,
   PATIENT,
   readRows,
   startUpstream,
@@ -61,7 +60,7 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
       onTestFinished(() => other.close());
       for (const statement of NO_SUCCESS[kind].begin) await run(other, statement);
 
-      await insist(() => browser.verify(reference));
+      await browser.verify(reference);
       await vi.waitFor(
         () =>
           expect(
@@ -86,7 +85,7 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
     const url = await shop.url;
     const browser = new TestBrowser(url);
     const reference = await browser.order();
-    await insist(() => browser.verify(reference));
+    await browser.verify(reference);
     const before = upstream.calls.length;
     status = 'successful';
 

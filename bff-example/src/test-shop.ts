@@ -40,19 +40,16 @@ export function signedWebhook(
   };
 }
 
-/**
- * Tells a shop of a payment as the service does, and gives the status it is answered with. Where
- * that is 503, comes again.
- */
+/** Tells a shop of a payment as the service does, and gives the status it is answered with. */
 export async function tell(
   shop: { url: string },
   reference: string,
   event?: string,
 ): Promise<number> {
-  return (await insist(() => tellOnce(shop, reference, event))).status;
+  return (await tellOnce(shop, reference, event)).status;
 }
 
-/** The same, but comes only once. */
+/** The same, with the whole answer. */
 export async function tellOnce(
   { url }: { url: string },
   reference: string,
@@ -201,26 +198,13 @@ export class TestBrowser {
 
   /** Orders one pot of honey (92.50) and gives its reference. */
   async order(): Promise<string> {
-    const { json } = await insist(() => this.post('/api/orders', ONE_HONEY));
+    const { json } = await this.post('/api/orders', ONE_HONEY);
     return json.data.reference;
   }
 
   /** How the page is told a payment stands. */
   async verify(reference: string): Promise<Answer> {
     return this.post(`/api/payments/${reference}/verify`);
-  }
-}
-
-/**
- * Asks again where a database on a machine that does much else at once did not answer in time
- * (503), as whoever asks is told to.
- */
-export async function insist<Given extends { status: number }>(
-  ask: () => Promise<Given>,
-): Promise<Given> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503) return answer;
   }
 }
 
