@@ -24,6 +24,8 @@ export default {
   browsers: [
     playwrightLauncher({
       product: 'chromium',
+      // Contrast is measured where nothing fades in.
+      createBrowserContext: ({ browser }) => browser.newContext({ reducedMotion: 'reduce' }),
       launchOptions: {
         executablePath: process.env.BROWSER_PATH || '/usr/bin/chromium',
         args: [
@@ -32,7 +34,6 @@ export default {
           '--disable-component-update',
           '--disable-sync',
           '--disable-gpu',
-          '--force-prefers-reduced-motion', // contrast is measured where nothing fades in
         ],
       },
     }),
