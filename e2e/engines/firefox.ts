@@ -1,13 +1,13 @@
-import puppeteer, {
-  type Browser,
-  type ElementHandle,
-  type Frame,
-  type KeyInput,
-  type Page,
-} from 'puppeteer-core';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-import { findByRole } from './find-by-role.ts';
-import type { EngineBrowser, Finder, Key, Place, Tab } from './tab.ts';
+import { findFreePort } from '../../scripts/server-program.ts';
+import { endProgram, startProgram, untilAnswered } from './programs.ts';
+import type { EngineBrowser } from './tab.ts';
+import { driveBrowser } from './web-driver.ts';
 
 /**
  * As in a new profile of a person's: every site that is framed keeps what it stores apart for each
@@ -22,133 +22,90 @@ const PARTITIONED_STORAGE = {
 const STILL = { 'ui.prefersReducedMotion': 1 };
 
 /**
- * Starts the Firefox of this path, driven by WebDriver BiDi. Puppeteer drives it, since Playwright
+ * Starts the Firefox of this path, driven by Marionette, the WebDriver it has built in. Playwright
  * 1.65 (`channel: 'moz-firefox'`) cannot start Debian's Firefox 140: it calls
  * `network.addDataCollector`, which this one does not know.
  */
 export async function startFirefox(executablePath: string): Promise<EngineBrowser> {
-  const browser = await puppeteer.launch({
-    browser: 'firefox',
-    executablePath,
-    protocol: 'webDriverBiDi',
-    extraPrefsFirefox: { ...PARTITIONED_STORAGE, ...STILL, 'intl.accept_languages': 'en-GB' },
-  });
-  return {
-    openTab: () => FirefoxTab.open(browser),
-    close: () => browser.close(),
+  const profile = await mkdtemp(join(tmpdir(), 'service-pay-firefox-'));
+  const port = await findFreePort();
+  const settings = {
+    ...PARTITIONED_STORAGE,
+    ...STILL,
+    'intl.accept_languages': 'en-GB',
+    'marionette.port': port,
   };
-}
-
-class FirefoxTab implements Tab {
-  readonly #page: Page;
-
-  private constructor(page: Page) {
-    this.#page = page;
-  }
-
-  static async open(browser: Browser): Promise<FirefoxTab> {
-    const context = await browser.createBrowserContext();
-    return new FirefoxTab(await context.newPage());
-  }
-
-  async open(url: string): Promise<void> {
-    await this.#page.goto(url);
-  }
-
-  async reload(): Promise<void> {
-    await this.#page.reload();
-  }
-
-  async run<Result>(act: (argument: any) => Result, argument: unknown): Promise<Awaited<Result>> {
-    return (await this.#page.evaluate(act, argument)) as Awaited<Result>;
-  }
-
-  async read<Argument, Result>(
-    place: Place,
-    find: Finder<Argument>,
-    argument: Argument,
-    read: (element: Element, argument: Argument) => Result,
-  ) {
-    const element = await findIn((await this.#enter(place)).frame, find, argument);
-    return (
-      element &&
-      ((await element.evaluate(
-        read as (element: Element, argument: unknown) => Result,
-        argument,
-      )) as Result)
-    );
-  }
-
-  async press<Argument>(place: Place, find: Finder<Argument>, argument: Argument): Promise<void> {
-    const element = await findIn((await this.#enter(place)).frame, find, argument);
-    if (!element) throw new Error(`Nothing to press is ${JSON.stringify(argument)}.`);
-    await element.scrollIntoView();
-    const { left, top } = await this.#enter(place); // what scrolled may have moved the frame
-    const { x, y } = await element.evaluate(findMiddle);
-    await this.pressAt({ x: left + x, y: top + y });
-  }
-
-  async pressAt({ x, y }: { x: number; y: number }): Promise<void> {
-    await this.#page.mouse.click(x, y);
-  }
-
-  async type(text: string): Promise<void> {
-    await this.#page.keyboard.type(text);
-  }
-
-  async pressKey(key: Key): Promise<void> {
-    const [last = '', ...held] = key.split('+').reverse() as KeyInput[];
-    for (const each of held) await this.#page.keyboard.down(each);
-    await this.#page.keyboard.press(last as KeyInput);
-    for (const each of held) await this.#page.keyboard.up(each);
-  }
-
-  async screenshot(file: string): Promise<void> {
-    await this.#page.screenshot({ path: file as `${string}.png` });
-  }
-
-  async close(): Promise<void> {
-    await this.#page.browserContext().close();
-  }
-
-  /**
-   * The frame of a place and where its corner stands in the page. Firefox before 141 cannot be
-   * asked which element a frame is in, so that is kept on the way.
-   */
-  async #enter(place: Place): Promise<{ frame: Frame; left: number; top: number }> {
-    const entered = { frame: this.#page.mainFrame(), left: 0, top: 0 };
-    for (const name of place) {
-      const element = await findIn(entered.frame, findByRole, { role: 'iframe', name });
-      const inner = await element?.contentFrame();
-      if (!inner) throw new Error(`There is no frame ${name}.`);
-      const { left, top } = await element!.evaluate(findCorner);
-      entered.frame = inner;
-      entered.left += left;
-      entered.top += top;
-    }
-    return entered;
-  }
-}
-
-function findMiddle(element: Element): { x: number; y: number } {
-  const { x, y, width, height } = element.getBoundingClientRect();
-  return { x: x + width / 2, y: y + height / 2 };
-}
-
-/** Where what a frame shows begins: inside its border. */
-function findCorner(frame: Element): { left: number; top: number } {
-  const { x, y } = frame.getBoundingClientRect();
-  return { left: x + frame.clientLeft, top: y + frame.clientTop };
-}
-
-async function findIn<Argument>(
-  frame: Frame,
-  find: Finder<Argument>,
-  argument: Argument,
-): Promise<ElementHandle<Element> | undefined> {
-  const handle = await frame.evaluateHandle(
-    find as (argument: unknown) => Element | undefined,
-    argument,
+  await writeFile(
+    join(profile, 'user.js'),
+    Object.entries(settings)
+      .map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`)
+      .join(''),
   );
-  return (handle.asElement() as ElementHandle<Element> | null) ?? undefined;
+  const browser = startProgram(
+    executablePath,
+    ['--headless', '--marionette', '--no-remote', '--profile', profile],
+    { stdio: 'ignore' },
+  );
+  const socket = await untilAnswered(() => open(port));
+  const marionette = new Marionette(socket);
+  await marionette.send('WebDriver:NewSession', {});
+  return driveBrowser(
+    async (command, parameters) => {
+      const result = await marionette.send(`WebDriver:${command}`, parameters ?? {});
+      return 'value' in result ? result.value : result;
+    },
+    async () => {
+      socket.destroy();
+      await endProgram(browser);
+      await rm(profile, { recursive: true, force: true });
+    },
+  );
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/**
+ * Speaks Marionette's protocol: each message is JSON, with its length and a colon before it. A
+ * command is `[0, id, name, parameters]`, its answer `[1, id, error, result]`.
+ */
+class Marionette {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, (answer: [error: any, result: any]) => void>();
+  #received = Buffer.alloc(0);
+  #lastId = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk) => this.#read(chunk));
+  }
+
+  async send(name: string, parameters: object): Promise<any> {
+    const id = ++this.#lastId;
+    const message = JSON.stringify([0, id, name, parameters]);
+    this.#socket.write(`${Buffer.byteLength(message)}:${message}`);
+    const [error, result] = await new Promise<[any, any]>((resolve) => {
+      this.#waiting.set(id, resolve);
+    });
+    if (error) throw new Error(`${error.error}: ${error.message}`);
+    return result;
+  }
+
+  #read(chunk: Buffer): void {
+    this.#received = Buffer.concat([this.#received, chunk]);
+    for (;;) {
+      const colon = this.#received.indexOf(':');
+      const end = colon + 1 + Number(this.#received.toString('utf8', 0, Math.max(0, colon)));
+      if (colon < 0 || this.#received.length < end) return;
+      const message = JSON.parse(this.#received.toString('utf8', colon + 1, end));
+      this.#received = this.#received.subarray(end);
+      if (!Array.isArray(message)) continue; // its greeting
+      const [, id, error, result] = message;
+      this.#waiting.get(id)?.([error, result]);
+      this.#waiting.delete(id);
+    }
+  }
 }
