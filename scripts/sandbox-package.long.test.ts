@@ -4,7 +4,6 @@ import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,12 +16,6 @@ const PATIENT_MS = 120_000;
 
 /** The merchant's repository in miniature: its tests are those that the documents show. */
 const MERCHANT = join(ROOT, 'e2e/merchant');
-
-/**
- * How CommonJS looks for a package: ours is a module, which Node's `require` takes and older tools
- * do not.
- */
-const NOT_FOR = ['node10', 'node16-cjs'];
 
 /** Everything the package may hold, and a kind of file it must hold for each. */
 const PACKED = [
@@ -40,6 +33,7 @@ const LEFT_OPEN = /did not exit|open handle|close timed out|MaxListeners|force e
 
 const CONSUMER = `
 import { type Control, type Delivery, type FaultSettings, type Sandbox, type SandboxOptions, ControlError, startSandbox } from '@service-pay/sandbox';
+import type * as playwright from '@service-pay/sandbox/playwright';
 
 const options: SandboxOptions = { port: 0, clock: 'virtual', seed: 7 };
 await using sandbox: Sandbox = await startSandbox(options);
@@ -95,17 +89,6 @@ describe('the packed sandbox', () => {
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  it('has the right types for each of its entries', { timeout: PATIENT_MS }, async () => {
-    const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
-    const problems = 'problems' in result ? result.problems : undefined;
-
-    expect(
-      problems?.filter(
-        (problem) => !('resolutionKind' in problem && NOT_FOR.includes(problem.resolutionKind)),
-      ),
-    ).toEqual([]);
-  });
-
   it('says which Node it needs', async () => {
     const manifest = join(shop.folder, 'node_modules/@service-pay/sandbox/package.json');
 
@@ -129,7 +112,7 @@ describe('the packed sandbox', () => {
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ])(
-    'has types that a consumer of module %s, moduleResolution %s, may use',
+    'has types for each of its entries that a consumer of module %s, moduleResolution %s, may use',
     { timeout: PATIENT_MS },
     async (module, moduleResolution) => {
       const project = await mkdtemp(join(shop.folder, 'types-'));
@@ -141,7 +124,7 @@ describe('the packed sandbox', () => {
         noEmit: true,
         target: 'es2022',
       };
-      const lib = ['es2024', 'esnext.disposable'];
+      const lib = ['es2024', 'esnext.disposable', 'dom']; // Playwright's types need the last
       await writeFile(
         join(project, 'tsconfig.json'),
         JSON.stringify({
