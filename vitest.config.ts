@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
-const ROOMS = ['contract', 'sandbox', 'bff-example', 'scripts', 'e2e/faults'];
+const ROOMS = ['contract', 'server', 'sandbox', 'bff-example', 'scripts', 'e2e/faults'];
 
 /** Programs that tests start, again and again, strip and compile each source once. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(

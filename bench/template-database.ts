@@ -1,9 +1,8 @@
+import { openDatabase } from '@service-pay/server/database/open';
+import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
-
 import { CATALOGUE } from '../bff-example/src/catalogue.ts';
-import { openDatabase } from '../bff-example/src/database.ts';
-import { makeDatabaseUrl } from '../bff-example/src/test-database.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 

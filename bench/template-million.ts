@@ -1,5 +1,5 @@
-import { openDatabase } from '../bff-example/src/database.ts';
-import { ShopStore } from '../bff-example/src/shop-store.ts';
+import { openDatabase } from '@service-pay/server/database/open';
+import { ShopStore } from '@service-pay/server/payments/store';
 import { type Figure, median, type Scale } from './figures.ts';
 import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './template-database.ts';
 import { startService, startShop, withPrograms } from './template-shop.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import { request } from 'undici';
-import { makeDatabaseUrl } from '../bff-example/src/test-database.ts';
 import type { Figure, Scale } from './figures.ts';
 import { openLoop } from './load.ts';
 import type { DatabaseKind } from './template-database.ts';

@@ -4,9 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { DATABASES, makeDatabaseUrl } from '../bff-example/src/test-database.ts';
 import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';
 

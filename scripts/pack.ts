@@ -14,7 +14,7 @@ import { buildStaleWidget } from './built-widget.ts';
 import { ROOT, runProgram, runTool } from './run-tool.ts';
 
 /** Packages of ours that others install, in the order in which they need each other. */
-export const PACKAGES = ['contract', 'widget', 'sandbox'] as const;
+export const PACKAGES = ['contract', 'widget', 'server', 'sandbox'] as const;
 export type PackageFolder = (typeof PACKAGES)[number];
 
 /**
@@ -88,11 +88,13 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
 function toPublished({ devDependencies: _, ...manifest }: Manifest): object {
   const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
   const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([path, target]) =>
-      typeof target === 'string' && target.endsWith('.ts')
-        ? [path, { types: built(target).replace(/\.js$/, '.d.ts'), default: built(target) }]
-        : [path, target],
-    ),
+    Object.entries(manifest.exports)
+      .filter(([path]) => !path.startsWith('./test/'))
+      .map(([path, target]) =>
+        typeof target === 'string' && target.endsWith('.ts')
+          ? [path, { types: built(target).replace(/\.js$/, '.d.ts'), default: built(target) }]
+          : [path, target],
+      ),
   );
   const bin =
     manifest.bin &&

@@ -5,7 +5,7 @@ import {
   FOLDER_OF_DATABASES,
   makePostgresDatabase,
   type TestDatabase,
-} from '../bff-example/src/test-database.ts';
+} from '@service-pay/server/test/database';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** Why no PostgreSQL can be started here, or undefined. */

@@ -55,6 +55,16 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     "import '@service-pay/bff-example';",
   ],
   [
+    'the server package imports the contract alone',
+    'server/src/sandbox.ts',
+    "import '@service-pay/sandbox';",
+  ],
+  [
+    'the server package does not import the shop',
+    'server/src/shop.ts',
+    "import '@service-pay/bff-example';",
+  ],
+  [
     'nothing imports the end-to-end tests',
     'bff-example/src/e2e.ts',
     "import '../../e2e/stack.ts';",

@@ -1,15 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerError } from '@service-pay/server/express/errors';
+import { buildRequestLines } from '@service-pay/server/express/request-lines';
+import { buildLog } from '@service-pay/server/observe/log';
+import { Metrics } from '@service-pay/server/observe/metrics';
+import { realClock } from '@service-pay/server/support/clock';
 import SqliteFile from 'better-sqlite3';
 import express from 'express';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
-
-import { answerError } from './api-error.ts';
-import { realClock } from './clock.ts';
-import { buildLog } from './log.ts';
-import { Metrics } from './metrics.ts';
-import { buildRequestLines } from './request-lines.ts';
 import { TestBrowser } from './test-shop.ts';
 
 const closers: (() => void)[] = [];

@@ -2,17 +2,11 @@ import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { startUpstream } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
 import { listRoutes } from './test-routes.ts';
-import {
-  ONE_HONEY,
-  PATIENT,
-  sendRaw,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-} from './test-shop.ts';
+import { ONE_HONEY, sendRaw, startTestShop, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;

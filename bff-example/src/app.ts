@@ -1,29 +1,33 @@
+import type { PaymentFeed } from '@service-pay/server/events/bus';
+import type { EventStreams } from '@service-pay/server/events/server-sent-events';
+import {
+  ApiError,
+  answerError,
+  answerNotFound,
+  envelope,
+} from '@service-pay/server/express/errors';
+import { limitBrowsers } from '@service-pay/server/express/rate-limits';
+import { buildOwnPagesOnly, discardBody } from '@service-pay/server/express/request-guards';
+import { buildRequestLines, KNOWN_METHODS } from '@service-pay/server/express/request-lines';
+import { shareAnswer } from '@service-pay/server/express/shared-answer';
+import type { Log } from '@service-pay/server/observe/log';
+import type { Metrics } from '@service-pay/server/observe/metrics';
+import type { Confirm } from '@service-pay/server/payments/confirm';
+import type { ConfirmQueue } from '@service-pay/server/payments/confirm-queue';
+import type { ServiceAnswers } from '@service-pay/server/payments/service-answers';
+import type { ShopStore } from '@service-pay/server/payments/store';
+import { buildInTime } from '@service-pay/server/payments/verify-deadline';
+import type { ServiceClient } from '@service-pay/server/service/client';
+import type { Clock } from '@service-pay/server/support/clock';
+import { type Failpoint, noFailpoint } from '@service-pay/server/support/failpoint';
+import { buildWebhookRoute } from '@service-pay/server/webhooks/receive';
 import express, { type Express, type RequestHandler } from 'express';
-
-import { ApiError, answerError, answerNotFound, envelope } from './api-error.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem } from './catalogue.ts';
-import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Confirm } from './confirm.ts';
-import { buildInTime } from './confirm-in-time.ts';
-import type { ConfirmQueue } from './confirm-queue.ts';
-import type { EventStreams } from './event-streams.ts';
-import { type Failpoint, noFailpoint } from './failpoint.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
 import { buildOrderRoutes } from './order-routes.ts';
 import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
-import type { PaymentFeed } from './payment-feed.ts';
 import { buildPaymentRoutes } from './payment-routes.ts';
-import { limitBrowsers } from './rate-limits.ts';
-import { buildOwnPagesOnly, discardBody } from './request-guards.ts';
-import { buildRequestLines, KNOWN_METHODS } from './request-lines.ts';
-import type { ServiceAnswers } from './service-answers.ts';
-import type { ServiceClient } from './service-client.ts';
-import { shareAnswer } from './shared-answer.ts';
-import type { ShopStore } from './shop-store.ts';
-import { buildWebhookRoute } from './webhook-route.ts';
 
 /**
  * How long one look at the database, or one reading of the figures, answers everyone who asks
@@ -75,7 +79,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   } = deps;
   const { failpoint = noFailpoint, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
-  const limit = limitBrowsers(cookie);
+  const limit = limitBrowsers(cookie.find);
   const inTime = buildInTime(clock);
   const { router: paymentRoutes, streams } = buildPaymentRoutes({
     store,

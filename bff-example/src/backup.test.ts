@@ -14,13 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { openDatabase } from '@service-pay/server/database/open';
+import { makeDatabaseUrl } from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { findFreePort, findProgram } from '@service-pay/server/test/programs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-import { openDatabase } from './database.ts';
-import { makeDatabaseUrl } from './test-database.ts';
-import { findFreePort, findProgram } from './test-programs.ts';
-import { PATIENT, startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
+import { startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../operate/README.md', import.meta.url)), 'utf8');
 

@@ -3,16 +3,15 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { hostsOf, isPostgresAddress } from '@service-pay/server/database/postgres-url';
+import { LOG_LEVELS } from '@service-pay/server/observe/log';
 import * as v from 'valibot';
-
-import { hostsOf, isPostgresAddress } from './postgres-address.ts';
 
 /** Where relative paths of settings count from: the folder of this package. */
 const ROOT = new URL('../', import.meta.url);
 
 /** The token of every sandbox, which is no secret. */
 export const DEMO_TOKEN = 'sec_sandbox_demo';
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What the shop runs with. Made by `parseConfig`, frozen. */
 export interface Config {

@@ -1,18 +1,14 @@
+import { startDatabaseClock } from '@service-pay/server/database/shared-clock';
+import { buildLog } from '@service-pay/server/observe/log';
+
+import { type Clock, realClock } from '@service-pay/server/support/clock';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING } from '@service-pay/server/test/database';
+import { ManualClock } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { type Clock, realClock } from './clock.ts';
 import { runShopCommand } from './commands/test-command.ts';
-import { startDatabaseClock } from './database-clock.ts';
-import { buildLog } from './log.ts';
-import { makeDatabaseUrl, POSTGRES_IS_MISSING } from './test-database.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-} from './test-shop.ts';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,9 @@
+import type { FailpointName } from '@service-pay/server/support/failpoint';
+import { DATABASES } from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-
-import type { FailpointName } from './failpoint.ts';
-import { DATABASES } from './test-database.ts';
-import { collectionAnswer, PATIENT, startTestShop, startUpstream, tell } from './test-shop.ts';
+import { startTestShop, tell } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 

@@ -1,15 +1,8 @@
+import type { PaymentState } from '@service-pay/server/database/schema';
+import { ManualClock } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import type { PaymentState } from './tables.ts';
-import { putState } from './test-parts.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  startTestShop,
-  startUpstream,
-  type TestBrowser,
-  type TestShop,
-} from './test-shop.ts';
+import { putState, startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
 
 const STATES: PaymentState[] = [
   'awaiting-payment',

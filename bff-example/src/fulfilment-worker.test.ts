@@ -1,21 +1,14 @@
+import { openDatabase } from '@service-pay/server/database/open';
+import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
+import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
+import { ShopStore } from '@service-pay/server/payments/store';
+import type { Failpoint } from '@service-pay/server/support/failpoint';
+import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { SqliteError } from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-
-import { openDatabase } from './database.ts';
-import type { Failpoint } from './failpoint.ts';
-import type { Fulfil } from './fulfil.ts';
-import { FulfilmentStore } from './fulfilment-store.ts';
-import { ShopStore } from './shop-store.ts';
-import { makeDatabaseUrl, PATIENT_DATABASE } from './test-database.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  readRows,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-} from './test-shop.ts';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 let closers: (() => Promise<void>)[] = [];
 

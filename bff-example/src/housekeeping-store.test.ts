@@ -1,22 +1,22 @@
-import SqliteFile from 'better-sqlite3';
-import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import { OperatorStore } from './commands/operator-store.ts';
-import { type Database, openDatabase } from './database.ts';
-import { FulfilmentStore } from './fulfilment-store.ts';
-import { HousekeepingStore } from './housekeeping-store.ts';
-import { NEVER, ShopStore } from './shop-store.ts';
-import type { Tables } from './tables.ts';
+import { type Database, openDatabase } from '@service-pay/server/database/open';
+import type { Tables } from '@service-pay/server/database/schema';
+import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
+import { HousekeepingStore } from '@service-pay/server/observe/housekeeping-store';
+import { NEVER, ShopStore } from '@service-pay/server/payments/store';
 import {
   asDatabase,
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
+  readRows,
   type TestDatabase,
-} from './test-database.ts';
-import { PATIENT, readRows } from './test-shop.ts';
+} from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import SqliteFile from 'better-sqlite3';
+import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { OperatorStore } from './commands/operator-store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

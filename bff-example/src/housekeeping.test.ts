@@ -1,24 +1,17 @@
-import pg from 'pg';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-
-import { type Database, openDatabase } from './database.ts';
-import { ShopStore } from './shop-store.ts';
+import { type Database, openDatabase } from '@service-pay/server/database/open';
+import { ShopStore } from '@service-pay/server/payments/store';
 import {
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
   POSTGRES_IS_MISSING,
-} from './test-database.ts';
-import { findFreePort } from './test-programs.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-  TestBrowser,
-  tell,
-} from './test-shop.ts';
+} from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { findFreePort } from '@service-pay/server/test/programs';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
+import pg from 'pg';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startTestShop, TestBrowser, tell } from './test-shop.ts';
 
 const ORDER = {
   id: 'order',

@@ -1,22 +1,17 @@
 import type { ServerResponse } from 'node:http';
+import { realClock } from '@service-pay/server/support/clock';
+import {
+  countListeners,
+  DATABASES,
+  makeDatabaseUrl,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import { realClock } from './clock.ts';
 import type { ShopParts } from './server.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import {
-  collectionAnswer,
-  countListeners,
-  ManualClock,
-  ONE_HONEY,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-  type TestBrowser,
-  type TestShop,
-  tell,
-} from './test-shop.ts';
+import { ONE_HONEY, startTestShop, type TestBrowser, type TestShop, tell } from './test-shop.ts';
 
 const HOUR_MS = 60 * 60_000;
 

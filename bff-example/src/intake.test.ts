@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { buildHttpServer } from '@service-pay/server/express/http-server';
+import { makeDatabaseUrl } from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
 import { pino } from 'pino';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { buildHttpServer } from './http-server.ts';
-import { makeDatabaseUrl } from './test-database.ts';
-import { ONE_HONEY, PATIENT, TestBrowser } from './test-shop.ts';
+import { ONE_HONEY, TestBrowser } from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 const SIGNED = `X-ServicePay-Signature: ${'a'.repeat(128)}\r\n`;

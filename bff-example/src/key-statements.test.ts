@@ -1,7 +1,6 @@
+import { DATABASES } from '@service-pay/server/test/database';
 import { afterEach, describe, expect, test } from 'vitest';
-
 import type { CatalogueItem } from './catalogue.ts';
-import { DATABASES } from './test-database.ts';
 import { ONE_HONEY, startTestShop, type TestShop } from './test-shop.ts';
 
 const HONEY: CatalogueItem = {

@@ -1,8 +1,8 @@
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { makeDatabaseUrl, readRows, type TestDatabase } from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-
-import { makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import { PATIENT, readRows, TestBrowser, tell } from './test-shop.ts';
+import { TestBrowser, tell } from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 const KILLS = 3;

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { buildLog } from '@service-pay/server/observe/log';
+import { makeDatabaseUrl } from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { findFreePort } from '@service-pay/server/test/programs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { buildLog } from './log.ts';
-import { makeDatabaseUrl } from './test-database.ts';
-import { findFreePort } from './test-programs.ts';
-import { PATIENT } from './test-shop.ts';
 import { shopEnvironment } from './test-shop-program.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));

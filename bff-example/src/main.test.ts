@@ -1,12 +1,18 @@
 import { connect } from 'node:net';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  readRows,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { TOKEN } from '@service-pay/server/test/upstream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
 import { parseConfig } from './config.ts';
 import { startShop } from './server.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
 import * as testGoods from './test-goods.ts';
-import { PATIENT, readRows, TestBrowser, TOKEN, tellOnce } from './test-shop.ts';
+import { TestBrowser, tellOnce } from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 /** Loaded into the process before it starts: two signals become what nobody foresaw. */

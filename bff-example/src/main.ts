@@ -1,7 +1,7 @@
-import { pause, realClock } from './clock.ts';
+import { DatabaseError } from '@service-pay/server/database/open';
+import { buildLog, openStandardOutput } from '@service-pay/server/observe/log';
+import { pause, realClock } from '@service-pay/server/support/clock';
 import { ConfigError, loadConfig } from './config.ts';
-import { DatabaseError } from './database.ts';
-import { buildLog, openStandardOutput } from './log.ts';
 import { ListenError, startShop } from './server.ts';
 
 /**

@@ -1,10 +1,10 @@
+import type { ShopFigures } from '@service-pay/server/observe/gauges';
+import { Metrics } from '@service-pay/server/observe/metrics';
+import { buildServiceClient, ServiceCallError } from '@service-pay/server/service/client';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
+import { startUpstream } from '@service-pay/server/test/upstream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import type { ShopFigures } from './figure-gauges.ts';
-import { Metrics } from './metrics.ts';
-import { buildServiceClient, ServiceCallError } from './service-client.ts';
-import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import { ONE_HONEY, startTestShop, startUpstream } from './test-shop.ts';
+import { ONE_HONEY, startTestShop } from './test-shop.ts';
 
 const FIGURES: ShopFigures = {
   payments: [

@@ -8,12 +8,17 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import {
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { findFreePort } from '@service-pay/server/test/programs';
+import { signedWebhook } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './test-database.ts';
 import { NGINX_IS_MISSING, type Nginx, startNginx } from './test-nginx.ts';
-import { findFreePort } from './test-programs.ts';
-import { ONE_HONEY, PATIENT, signedWebhook, startTestShop, type TestShop } from './test-shop.ts';
+import { ONE_HONEY, startTestShop, type TestShop } from './test-shop.ts';
 
 describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
   'nginx before two shops (skipped where nginx, openssl or PostgreSQL is missing)',

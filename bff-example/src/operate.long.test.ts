@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findProgram, runProgram } from '@service-pay/server/test/programs';
 import { describe, expect, test } from 'vitest';
-
-import { findProgram, runProgram } from './test-programs.ts';
 
 const OPERATE = fileURLToPath(new URL('../operate/', import.meta.url));
 const { panels: PANELS } = JSON.parse(

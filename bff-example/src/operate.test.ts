@@ -2,9 +2,8 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findProgram, runProgram } from '@service-pay/server/test/programs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { findProgram, runProgram } from './test-programs.ts';
 import { startShopWithSandbox } from './test-shop.ts';
 
 const OPERATE = fileURLToPath(new URL('../operate/', import.meta.url));

@@ -1,16 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { DATABASES } from '@service-pay/server/test/database';
+import { ManualClock } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-
-import { DATABASES } from './test-database.ts';
-import {
-  collectionAnswer,
-  letMinutesPass,
-  ManualClock,
-  startTestShop,
-  startUpstream,
-  type TestBrowser,
-  type TestShop,
-} from './test-shop.ts';
+import { letMinutesPass, startTestShop, type TestBrowser, type TestShop } from './test-shop.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;

@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { DATABASES } from '@service-pay/server/test/database';
+import { ManualClock } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-
-import { DATABASES } from './test-database.ts';
-import { putState } from './test-parts.ts';
 import {
   type Answer,
-  collectionAnswer,
   letMinutesPass,
-  ManualClock,
+  putState,
   startTestShop,
-  startUpstream,
   type TestBrowser,
   type TestShop,
 } from './test-shop.ts';

@@ -1,16 +1,9 @@
+import { openDatabase } from '@service-pay/server/database/open';
+import { ShopStore } from '@service-pay/server/payments/store';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-import { openDatabase } from './database.ts';
-import { ShopStore } from './shop-store.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  ONE_HONEY,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-} from './test-shop.ts';
+import { ONE_HONEY, startTestShop, type TestShop } from './test-shop.ts';
 
 const HOUR_MS = 60 * 60_000;
 

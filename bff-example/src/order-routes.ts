@@ -1,24 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type { PaymentFeed } from '@service-pay/server/events/bus';
+import { ApiError, envelope } from '@service-pay/server/express/errors';
+import { limitOrders } from '@service-pay/server/express/rate-limits';
+import { parseBody, parseReference, readJson } from '@service-pay/server/express/request-guards';
+import type { Confirm } from '@service-pay/server/payments/confirm';
+import type { Once } from '@service-pay/server/payments/key-queries';
+import {
+  findDecisive,
+  type Order,
+  type OrderLine,
+  type Payment,
+} from '@service-pay/server/payments/payment';
+import { FIRST_PAUSE_MS } from '@service-pay/server/payments/reconciler';
+import type { ServiceAnswers } from '@service-pay/server/payments/service-answers';
+import type { ShopStore } from '@service-pay/server/payments/store';
+import type { InTime } from '@service-pay/server/payments/verify-deadline';
+import type { Clock } from '@service-pay/server/support/clock';
 import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
-
-import { ApiError, envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem } from './catalogue.ts';
-import type { Clock } from './clock.ts';
-import type { Confirm } from './confirm.ts';
-import type { InTime } from './confirm-in-time.ts';
-import type { Once } from './key-statements.ts';
-import { findDecisive, type Order, type OrderLine, type Payment } from './order.ts';
-import type { PaymentFeed } from './payment-feed.ts';
-import { limitOrders } from './rate-limits.ts';
-import { FIRST_PAUSE_MS } from './reconciler.ts';
-import { parseBody, parseReference, readJson } from './request-guards.ts';
-import type { ServiceAnswers } from './service-answers.ts';
-import type { ShopStore } from './shop-store.ts';
 
 const MOST_LINES = 50;
 const MOST_OF_ONE = 99;

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isDatabaseFailure } from '@service-pay/server/database/open';
+import { ApiError, answerNotFound } from '@service-pay/server/express/errors';
+import { parseReference } from '@service-pay/server/express/request-guards';
+import type { ShopStore } from '@service-pay/server/payments/store';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-
-import { ApiError, answerNotFound } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
-import { isDatabaseFailure } from './database.ts';
 import { findOwnPayment } from './order-routes.ts';
-import { parseReference } from './request-guards.ts';
-import type { ShopStore } from './shop-store.ts';
 
 const PAGES = new URL('../pages/', import.meta.url);
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));

@@ -1,16 +1,13 @@
 import { rename } from 'node:fs/promises';
 import type { Sandbox } from '@service-pay/sandbox';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-
 import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
   sendRaw,
   startShopWithSandbox,
   startTestShop,
-  startUpstream,
   TestBrowser,
   type TestShop,
 } from './test-shop.ts';

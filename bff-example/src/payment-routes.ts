@@ -1,21 +1,24 @@
+import { isDatabaseFailure } from '@service-pay/server/database/open';
+import type { PaymentState } from '@service-pay/server/database/schema';
+import type { PaymentFeed } from '@service-pay/server/events/bus';
+import { EventStreams } from '@service-pay/server/events/server-sent-events';
+import { envelope } from '@service-pay/server/express/errors';
+import { parseReference } from '@service-pay/server/express/request-guards';
+import type { Log } from '@service-pay/server/observe/log';
+import type { Confirm } from '@service-pay/server/payments/confirm';
+import {
+  findDecisive,
+  type Payment,
+  type ShownPayment,
+} from '@service-pay/server/payments/payment';
+import type { ServiceAnswers } from '@service-pay/server/payments/service-answers';
+import type { ShopStore } from '@service-pay/server/payments/store';
+import type { InTime } from '@service-pay/server/payments/verify-deadline';
+import { ServiceCallError } from '@service-pay/server/service/client';
+import type { Clock } from '@service-pay/server/support/clock';
 import { type RequestHandler, Router } from 'express';
-
-import { envelope } from './api-error.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
-import type { Clock } from './clock.ts';
-import type { Confirm } from './confirm.ts';
-import type { InTime } from './confirm-in-time.ts';
-import { isDatabaseFailure } from './database.ts';
-import { EventStreams } from './event-streams.ts';
-import type { Log } from './log.ts';
-import { findDecisive, type Payment, type ShownPayment } from './order.ts';
 import { findOwnPayment } from './order-routes.ts';
-import type { PaymentFeed } from './payment-feed.ts';
-import { parseReference } from './request-guards.ts';
-import type { ServiceAnswers } from './service-answers.ts';
-import { ServiceCallError } from './service-client.ts';
-import type { ShopStore } from './shop-store.ts';
-import type { PaymentState } from './tables.ts';
 
 export interface PaymentRoutesDeps {
   store: ShopStore;

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { answerError } from '@service-pay/server/express/errors';
+import { BoundedStore, limitBrowsers, limitOrders } from '@service-pay/server/express/rate-limits';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { startUpstream } from '@service-pay/server/test/upstream';
 import express, { type RequestHandler } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
-
-import { answerError } from './api-error.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
-import { BoundedStore, limitBrowsers, limitOrders } from './rate-limits.ts';
-import { ONE_HONEY, PATIENT, startTestShop, startUpstream, type TestShop } from './test-shop.ts';
+import { ONE_HONEY, startTestShop, type TestShop } from './test-shop.ts';
 
 /**
  * For some hundred requests, again where a busy machine takes longer for them than a limit counts.
@@ -178,7 +179,7 @@ test('a limit remembers a hundred thousand addresses at most (T74)', async () =>
 
 test('one address that asks with ever new browsers is 429, and another is not (T75)', async () => {
   const limited = await serveBehind(
-    limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret'), 20),
+    limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret').find, 20),
   );
   const askFrom = async (address: string) => {
     // what a browser that comes for the first time is given

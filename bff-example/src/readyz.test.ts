@@ -1,18 +1,13 @@
+import { isDatabaseFailure, openDatabase } from '@service-pay/server/database/open';
+import { ShopStore } from '@service-pay/server/payments/store';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import SqliteFile from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { isDatabaseFailure, openDatabase } from './database.ts';
-import { ShopStore } from './shop-store.ts';
-import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-} from './test-shop.ts';
+import { startTestShop } from './test-shop.ts';
 
 /**
  * Lets others read and not write, until the function it returns is called: what a lock of another

@@ -1,15 +1,8 @@
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { afterEach, expect, test, vi } from 'vitest';
-
-import { DATABASES, makeDatabaseUrl } from './test-database.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-  tell,
-} from './test-shop.ts';
+import { startTestShop, type TestShop, tell } from './test-shop.ts';
 
 const HOUR = 60 * 60_000;
 

@@ -2,6 +2,13 @@ import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerError } from '@service-pay/server/express/errors';
+import { buildRequestLines } from '@service-pay/server/express/request-lines';
+import { buildLog } from '@service-pay/server/observe/log';
+import { Metrics } from '@service-pay/server/observe/metrics';
+import { pause } from '@service-pay/server/support/clock';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { signedWebhook, startUpstream } from '@service-pay/server/test/upstream';
 import express from 'express';
 import {
   afterAll,
@@ -13,22 +20,8 @@ import {
   test,
   vi,
 } from 'vitest';
-
-import { answerError } from './api-error.ts';
-import { pause } from './clock.ts';
-import { buildLog } from './log.ts';
-import { Metrics } from './metrics.ts';
-import { buildRequestLines } from './request-lines.ts';
 import { startShop } from './server.ts';
-import {
-  ManualClock,
-  PATIENT,
-  signedWebhook,
-  startTestShop,
-  startUpstream,
-  TestBrowser,
-  type TestShop,
-} from './test-shop.ts';
+import { startTestShop, TestBrowser, type TestShop } from './test-shop.ts';
 
 const INFO = 30;
 const ERROR = 50;

@@ -1,30 +1,30 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { buildConfirm, type Confirm, type Trigger } from './confirm.ts';
-import { type Database, isDatabaseFailure, type OpenOptions, openDatabase } from './database.ts';
-import { FulfilmentStore } from './fulfilment-store.ts';
-import { Metrics } from './metrics.ts';
-import { NoAnswerError } from './no-answer-error.ts';
-import { PaymentFeed } from './payment-feed.ts';
-import { ShopStore } from './shop-store.ts';
-import { tellAtStart } from './tell-at-start.ts';
+import { NoAnswerError } from '@service-pay/server/database/no-answer-error';
+import {
+  type Database,
+  isDatabaseFailure,
+  type OpenOptions,
+  openDatabase,
+} from '@service-pay/server/database/open';
+import { PaymentFeed } from '@service-pay/server/events/bus';
+import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
+import { Metrics } from '@service-pay/server/observe/metrics';
+import { tellAtStart } from '@service-pay/server/observe/startup-alerts';
+import { buildConfirm, type Confirm, type Trigger } from '@service-pay/server/payments/confirm';
+import { ShopStore } from '@service-pay/server/payments/store';
 import {
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
   POSTGRES_IS_MISSING,
-  type TestDatabase,
-} from './test-database.ts';
-import { buildTestLog, passTimeUntil } from './test-parts.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
   readRows,
-  startTestShop,
-  startUpstream,
-} from './test-shop.ts';
-import { openSlowCommits } from './test-slow-commits.ts';
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { buildTestLog, passTimeUntil } from '@service-pay/server/test/parts';
+import { openSlowCommits } from '@service-pay/server/test/slow-commits';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startTestShop } from './test-shop.ts';
 
 const NO_ANSWER = new NoAnswerError('The database did not write in time.');
 

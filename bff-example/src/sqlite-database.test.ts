@@ -11,11 +11,10 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { openDatabase } from '@service-pay/server/database/open';
+import { ShopStore } from '@service-pay/server/payments/store';
+import { FOLDER_OF_DATABASES } from '@service-pay/server/test/database';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-
-import { openDatabase } from './database.ts';
-import { ShopStore } from './shop-store.ts';
-import { FOLDER_OF_DATABASES } from './test-database.ts';
 import { ONE_HONEY, startTestShop } from './test-shop.ts';
 
 /** Where a file of SQLite says who may write it: a number that no program knows is "read only". */

@@ -1,16 +1,15 @@
+import { type Database, openDatabase } from '@service-pay/server/database/open';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  readRows,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { type Database, openDatabase } from './database.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import {
-  collectionAnswer,
-  PATIENT,
-  readRows,
-  startUpstream,
-  TestBrowser,
-  tell,
-} from './test-shop.ts';
+import { TestBrowser, tell } from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 
 /** While these hold, no success can be written down. */

@@ -1,5 +1,5 @@
+import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
 import type { CatalogueItem } from './catalogue.ts';
-import type { Fulfil } from './fulfil.ts';
 
 /** What the tests sell, so that they hold whatever `catalogue.ts` sells. */
 export const CATALOGUE: ReadonlyMap<string, CatalogueItem> = new Map(

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
 
-import { findFreePort, findProgram, runProgram } from './test-programs.ts';
-import { PATIENT } from './test-shop.ts';
+import { findFreePort, findProgram, runProgram } from '@service-pay/server/test/programs';
+import { vi } from 'vitest';
 
 /**
  * The file that people copy: addresses of a test take the place of those that they replace, too.

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { TOKEN } from './test-shop.ts';
+import { TOKEN } from '@service-pay/server/test/upstream';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const GOODS = fileURLToPath(new URL('test-goods-hook.ts', import.meta.url));

@@ -1,44 +1,16 @@
-import { createHash, createHmac } from 'node:crypto';
-import { createServer, type RequestListener, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import SqliteFile from 'better-sqlite3';
-import pg from 'pg';
+import { type Database, openDatabase } from '@service-pay/server/database/open';
+import type { PaymentState } from '@service-pay/server/database/schema';
+import { buildLog } from '@service-pay/server/observe/log';
+import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '@service-pay/server/test/database';
+import { type ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { signedWebhook, TOKEN } from '@service-pay/server/test/upstream';
 import { expect, vi } from 'vitest';
 
-import type { Clock } from './clock.ts';
 import { type Config, parseConfig } from './config.ts';
-import type { Database } from './database.ts';
-import { buildLog } from './log.ts';
-import { COUNTS_AS_NUMBERS } from './postgres-database.ts';
 import { type Shop, type ShopParts, startShop } from './server.ts';
-import { makeDatabaseUrl, PATIENT_DATABASE } from './test-database.ts';
 import * as testGoods from './test-goods.ts';
-
-export const TOKEN = 'sec_sandbox_demo';
-
-/**
- * How the service signs a webhook, spelled out here so that it shares nothing with the shop's own
- * check (D41).
- */
-export function signatureOf(body: string | Buffer, token = TOKEN): string {
-  return createHmac('sha512', createHash('sha256').update(token).digest('hex'))
-    .update(body)
-    .digest('hex');
-}
-
-/** A signed webhook, and the id of the row that the shop makes of it. */
-export function signedWebhook(
-  event: string,
-  data: unknown,
-): { id: string; body: string; headers: Record<string, string> } {
-  const body = JSON.stringify({ event, data });
-  return {
-    id: createHash('sha256').update(body).digest('hex'),
-    body,
-    headers: { 'x-servicepay-signature': signatureOf(body) },
-  };
-}
 
 /** Tells a shop of a payment as the service does, and gives the status it is answered with. */
 export async function tell(
@@ -57,54 +29,6 @@ export async function tellOnce(
 ): Promise<Answer> {
   const { body, headers } = signedWebhook(event, { reference });
   return new TestBrowser(url).post('/webhooks/service-pay', body, headers);
-}
-
-/** For `vi.waitFor`: a machine that runs much else at once is waited for, too. */
-export const PATIENT = { timeout: 18_000, interval: 5 };
-
-/** A clock that stands until it is moved, and then runs what is due, in order. */
-export class ManualClock implements Clock {
-  #now: number;
-  #tasks: { at: number; task: () => void }[] = [];
-
-  constructor(now = Date.UTC(2026, 0, 1)) {
-    this.#now = now;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, task: () => void): () => void {
-    const entry = { at: this.#now + ms, task };
-    this.#tasks.push(entry);
-    return () => {
-      this.#tasks = this.#tasks.filter((other) => other !== entry);
-    };
-  }
-
-  /** Moves time on. Before that and between two tasks, what is under way gets its turn. */
-  async advance(ms: number): Promise<void> {
-    await new Promise(setImmediate);
-    const until = this.#now + ms;
-    for (;;) {
-      const [next] = this.#tasks
-        .filter(({ at }) => at <= until)
-        .sort((one, other) => one.at - other.at);
-      if (!next) break;
-      this.#tasks = this.#tasks.filter((other) => other !== next);
-      this.#now = Math.max(this.#now, next.at);
-      next.task();
-      await new Promise(setImmediate);
-    }
-    this.#now = until;
-  }
-
-  /** Moves time on as if the machine had slept: what came due meanwhile runs once, and late. */
-  async jump(ms: number): Promise<void> {
-    this.#now += ms;
-    await this.advance(0);
-  }
 }
 
 /** An answer, read to its end. */
@@ -270,42 +194,6 @@ export async function startTestShop(
   };
 }
 
-/** Reads rows of either kind of database on a connection of its own. Parameters are written `?`. */
-export async function readRows<Row>(
-  databaseUrl: string,
-  statement: string,
-  parameters: unknown[] = [],
-): Promise<Row[]> {
-  if (databaseUrl.startsWith('file:')) {
-    const file = new SqliteFile(databaseUrl.slice('file:'.length), { readonly: true });
-    try {
-      return file.prepare(statement).all(...parameters) as Row[];
-    } finally {
-      file.close();
-    }
-  }
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    let at = 0;
-    const { rows } = await client.query({
-      text: statement.replaceAll('?', () => `$${++at}`),
-      values: parameters,
-      types: COUNTS_AS_NUMBERS,
-    });
-    return rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
-
-/** How many connections to a PostgreSQL database listen for notices at this moment. */
-export async function countListeners(databaseUrl: string): Promise<number> {
-  const listening =
-    "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
-  return (await readRows(databaseUrl, listening)).length;
-}
-
 /** The sandbox and a shop that it tells of payments, as they stand in a merchant's own tests. */
 export async function startShopWithSandbox(
   parts: ShopParts = {},
@@ -322,30 +210,6 @@ export async function startShopWithSandbox(
       await shop.close();
       await sandbox.close();
     },
-  };
-}
-
-/**
- * Something in the place of the service that answers as a test says. `calls` are the paths it was
- * asked.
- */
-export async function startUpstream(
-  answer: RequestListener,
-): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
-  const calls: string[] = [];
-  const server = createServer((req, res) => {
-    calls.push(req.url ?? '');
-    answer(req, res);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
@@ -370,16 +234,19 @@ export async function letMinutesPass(
   await on.clock.jump(2_000);
 }
 
-/** A verify answer for the reference of a path, as the service gives it. */
-export function collectionAnswer(path: string, members: Record<string, unknown> = {}): string {
-  const data = {
-    reference: path.split('/').at(-1),
-    status: 'successful',
-    amount: '92.50',
-    currency: 'ZMW',
-    ...members,
-  };
-  return JSON.stringify({ status: true, message: '', data });
+/** Writes the state of a payment down, however it came to that. */
+export async function putState(
+  { config }: TestShop,
+  reference: string,
+  state: PaymentState,
+): Promise<void> {
+  const database = await openDatabase(config.databaseUrl);
+  await database.db
+    .updateTable('payments')
+    .set({ state })
+    .where('reference', '=', reference)
+    .execute();
+  await database.close();
 }
 
 function parse(text: string): unknown {

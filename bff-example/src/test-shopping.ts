@@ -1,14 +1,8 @@
+import { ManualClock } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import fc from 'fast-check';
-
 import type { PageScript } from './test-pages.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-  tell,
-} from './test-shop.ts';
+import { startTestShop, type TestShop, tell } from './test-shop.ts';
 import { type Network, type Tab, TabbedBrowser } from './test-tab.ts';
 
 const SECOND_MS = 1_000;

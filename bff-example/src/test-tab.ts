@@ -1,7 +1,7 @@
+import type { ManualClock } from '@service-pay/server/test/manual-clock';
 import { HTMLElement, Window } from 'happy-dom';
-
 import { type PageScript, TAB_GLOBALS } from './test-pages.ts';
-import { type ManualClock, TestBrowser } from './test-shop.ts';
+import { TestBrowser } from './test-shop.ts';
 
 /** The options that the page passes to `ServicePay.getPaid`. */
 export interface PopupOptions {

@@ -1,28 +1,22 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { type Database, openDatabase } from '@service-pay/server/database/open';
+import type { Tables } from '@service-pay/server/database/schema';
+import type { PaidOrder } from '@service-pay/server/fulfilment/fulfil';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  readRows,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { passTimeUntil } from '@service-pay/server/test/parts';
+import { collectionAnswer, signatureOf, startUpstream } from '@service-pay/server/test/upstream';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
 import { runShopCommand } from './commands/test-command.ts';
-import { type Database, openDatabase } from './database.ts';
-import type { PaidOrder } from './fulfil.ts';
-import type { Tables } from './tables.ts';
-import { DATABASES, makeDatabaseUrl, type TestDatabase } from './test-database.ts';
-import { passTimeUntil } from './test-parts.ts';
-import {
-  type Answer,
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  readRows,
-  signatureOf,
-  startTestShop,
-  startUpstream,
-  type TestBrowser,
-  type TestShop,
-  tell,
-} from './test-shop.ts';
+import { type Answer, startTestShop, type TestBrowser, type TestShop, tell } from './test-shop.ts';
 
 /** Some minutes after the shop of the fixtures was killed. */
 const STARTED_AT = Date.UTC(2026, 1, 3, 12, 5);

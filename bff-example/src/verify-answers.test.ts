@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
 
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-} from './test-shop.ts';
+import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -1,17 +1,10 @@
 import { rename } from 'node:fs/promises';
+import type { Failpoint } from '@service-pay/server/support/failpoint';
+import { DATABASES } from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, signatureOf, startUpstream } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
-import type { Failpoint } from './failpoint.ts';
-import { DATABASES } from './test-database.ts';
-import {
-  collectionAnswer,
-  ManualClock,
-  PATIENT,
-  signatureOf,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-} from './test-shop.ts';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 const PATH = '/webhooks/service-pay';
 const A_DAY_MS = 24 * 60 * 60_000;

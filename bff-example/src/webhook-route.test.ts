@@ -3,22 +3,17 @@ import { readFileSync } from 'node:fs';
 import { copyFile, rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Sandbox } from '@service-pay/sandbox';
-import SqliteFile from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
 import {
   collectionAnswer,
-  ManualClock,
-  PATIENT,
-  sendRaw,
   signatureOf,
   signedWebhook,
-  startShopWithSandbox,
-  startTestShop,
   startUpstream,
-  type TestShop,
   TOKEN,
-} from './test-shop.ts';
+} from '@service-pay/server/test/upstream';
+import SqliteFile from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sendRaw, startShopWithSandbox, startTestShop, type TestShop } from './test-shop.ts';
 
 const PATH = '/webhooks/service-pay';
 const { vectors } = JSON.parse(

@@ -33,6 +33,9 @@ test('a patch whose text is gone is refused, and its copy removed', async () => 
 
   expect(existsSync(copy)).toBe(false);
   await expect(
-    withBrokenBuild([{ file: 'server.ts', find: 'no such text', replace: '' }], run),
+    withBrokenBuild(
+      [{ file: 'bff-example/src/server.ts', find: 'no such text', replace: '' }],
+      run,
+    ),
   ).rejects.toThrow('Write its patch anew');
 });

@@ -1,16 +1,17 @@
 import {
   cpSync,
-  existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import { TEMPLATE } from './harness.ts';
+import { SOUND } from './harness.ts';
 
 /** One text of one file, which must stand there exactly once, and what takes its place. */
 export interface SourcePatch {
@@ -20,36 +21,36 @@ export interface SourcePatch {
 }
 
 /**
- * Runs something on a copy of a folder of sources with patches applied, and removes the copy.
+ * Runs something on a copy of the shop and its package with patches applied, and removes the copy.
  * Throws where a patch does not apply.
  */
 export async function withBrokenBuild<Result>(
   patches: readonly SourcePatch[],
   run: (source: string) => Promise<Result>,
-  sound: string = TEMPLATE,
+  sound: string = SOUND,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'broken-shop-'));
   try {
-    return await run(writeBrokenBuild(folder, sound, patches));
+    writeBrokenBuild(folder, sound, patches);
+    return await run(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** The copy lies as the template does, so that it finds its pages and packages. */
-function writeBrokenBuild(folder: string, sound: string, patches: readonly SourcePatch[]): string {
-  const template = dirname(sound);
-  const copy = join(folder, 'shop', 'src');
-  cpSync(sound, copy, { recursive: true });
-  for (const shared of ['pages', 'assets', 'node_modules', 'package.json'])
-    link(join(template, shared), join(folder, 'shop', shared));
-  link(join(dirname(template), 'node_modules'), join(folder, 'node_modules'));
-  for (const patch of patches) apply(copy, patch);
-  return copy;
-}
-
-function link(target: string, path: string): void {
-  if (existsSync(target)) symlinkSync(target, path);
+/** The copy lies as the project does; the shop in it finds the package beside it. */
+function writeBrokenBuild(folder: string, sound: string, patches: readonly SourcePatch[]): void {
+  for (const copied of ['server', 'bff-example/src'])
+    cpSync(join(sound, copied), join(folder, copied), { recursive: true });
+  for (const linked of ['pages', 'assets', 'package.json'])
+    symlinkSync(join(sound, 'bff-example', linked), join(folder, 'bff-example', linked));
+  const packages = join(folder, 'bff-example/node_modules');
+  mkdirSync(join(packages, '@service-pay'), { recursive: true });
+  symlinkSync(join(folder, 'server'), join(packages, '@service-pay/server'));
+  for (const own of readdirSync(join(sound, 'bff-example/node_modules')))
+    symlinkSync(join(sound, 'bff-example/node_modules', own), join(packages, own));
+  symlinkSync(join(sound, 'node_modules'), join(folder, 'node_modules'));
+  for (const patch of patches) apply(folder, patch);
 }
 
 function apply(source: string, { file, find, replace }: SourcePatch): void {

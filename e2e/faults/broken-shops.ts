@@ -4,9 +4,13 @@ import type { BrokenBuild } from './harness.ts';
 export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   name: 'acknowledges before it commits',
   patches: [
-    { file: 'webhook-route.ts', find: "    res.json(envelope({}, 'stored'));\n", replace: '' },
     {
-      file: 'webhook-route.ts',
+      file: 'server/src/webhooks/receive.ts',
+      find: "    res.json(envelope({}, 'stored'));\n",
+      replace: '',
+    },
+    {
+      file: 'server/src/webhooks/receive.ts',
       find: '    try {\n      const delivery = ',
       replace: "    res.json(envelope({}, 'stored'));\n    try {\n      const delivery = ",
     },
@@ -21,7 +25,7 @@ export const READS_FIRST: BrokenBuild = {
   name: 'reads, then writes',
   patches: [
     {
-      file: 'shop-store.ts',
+      file: 'server/src/payments/store.ts',
       find: '    return this.#pay(reference, now, CONFIRMED);',
       replace: `
     const order = await this.#db.selectFrom('orders').innerJoin('payments', 'payments.order_id', 'orders.id')
@@ -48,7 +52,7 @@ export const MARKS_FIRST: BrokenBuild = {
   name: 'marks as handed over, then hands over',
   patches: [
     {
-      file: 'fulfilment-worker.ts',
+      file: 'server/src/fulfilment/worker.ts',
       find: '      await this.#call(lease,',
       replace: '      await lease.finish();\n      await this.#call(lease,',
     },
@@ -59,7 +63,11 @@ export const MARKS_FIRST: BrokenBuild = {
 export const RECONCILES_NEVER: BrokenBuild = {
   name: 'relies on webhooks',
   patches: [
-    { file: 'reconciler.ts', find: '      if (limit === 0) return;', replace: '      return;' },
+    {
+      file: 'server/src/payments/reconciler.ts',
+      find: '      if (limit === 0) return;',
+      replace: '      return;',
+    },
   ],
 };
 
@@ -68,7 +76,7 @@ export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   name: 'gives payments up after a day',
   patches: [
     {
-      file: 'reconciler.ts',
+      file: 'server/src/payments/reconciler.ts',
       find: 'ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS',
       replace: 'ageMs >= GIVES_UP_AT_AGE_MS / 30',
     },
@@ -80,7 +88,7 @@ export const TAKES_LATE_WRITES: BrokenBuild = {
   name: 'takes late writes',
   patches: [
     {
-      file: 'fulfilment-store.ts',
+      file: 'server/src/fulfilment/store.ts',
       find: `    .where('lease_owner', '=', owner)
     .where('lease_version', '=', leaseVersion)
     .where('state', '=', 'waiting')
@@ -95,7 +103,7 @@ export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   name: 'holds what it took for an hour',
   patches: [
     {
-      file: 'fulfilment-lease.ts',
+      file: 'server/src/fulfilment/lease.ts',
       find: 'const LEASE_MS = ',
       replace: 'const LEASE_MS = 3_600_000 + ',
     },
@@ -110,11 +118,15 @@ export const SYNCS_SELDOM: BrokenBuild = {
   name: 'syncs now and then',
   patches: [
     {
-      file: 'sqlite-database.ts',
+      file: 'server/src/database/sqlite.ts',
       find: "connection.pragma('synchronous = FULL');",
       replace: "connection.pragma('synchronous = NORMAL');",
     },
-    { file: 'sqlite-database.ts', find: 'synchronous !== 2', replace: 'synchronous !== 1' },
+    {
+      file: 'server/src/database/sqlite.ts',
+      find: 'synchronous !== 2',
+      replace: 'synchronous !== 1',
+    },
   ],
 };
 
@@ -123,7 +135,7 @@ export const KEEPS_WEBHOOKS: BrokenBuild = {
   name: 'keeps what every webhook came in',
   patches: [
     {
-      file: 'webhook-route.ts',
+      file: 'server/src/webhooks/receive.ts',
       find: '    const now = clock.now();\n',
       replace:
         '    const now = clock.now();\n    (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, body));\n',

@@ -1,8 +1,7 @@
+import { COUNTS_AS_NUMBERS } from '@service-pay/server/database/postgres';
+import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
-
-import { COUNTS_AS_NUMBERS } from '../../bff-example/src/postgres-database.ts';
-import { makeDatabaseUrl } from '../../bff-example/src/test-database.ts';
 import { makeOwnPostgresDatabase } from '../../scripts/test-postgres.ts';
 import type { DatabaseKind } from './harness.ts';
 

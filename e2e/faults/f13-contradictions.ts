@@ -12,7 +12,7 @@ import {
   type Harness,
   type HarnessOptions,
   type HarnessResult,
-  TEMPLATE,
+  SOUND,
 } from './harness.ts';
 import { Scene } from './scene.ts';
 import { makeDelivery, type PlacedOrder, Shopping } from './shopping.ts';
@@ -39,12 +39,12 @@ export const F13: Harness = {
       name: 'lets a late failure undo a payment',
       patches: [
         {
-          file: 'decide.ts',
+          file: 'server/src/payments/decide.ts',
           find: "if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;",
           replace: "if (collection.status === 'failed') return { to: 'failed' };",
         },
         {
-          file: 'confirm.ts',
+          file: 'server/src/payments/confirm.ts',
           find: "store.move(reference, ['awaiting-payment'], move.to, now)",
           replace:
             "store.move(reference, ['awaiting-payment', 'expired', 'failed', 'paid', 'needs-review'], move.to, now)",
@@ -55,7 +55,7 @@ export const F13: Harness = {
       name: 'takes a failure for the last word',
       patches: [
         {
-          file: 'paid-statements.ts',
+          file: 'server/src/payments/paid-queries.ts',
           find: "  'failed',\n  'expired',\n] as const",
           replace: "  'expired',\n] as const",
         },
@@ -65,7 +65,7 @@ export const F13: Harness = {
       name: 'keeps a second payment of an order',
       patches: [
         {
-          file: 'paid-statements.ts',
+          file: 'server/src/payments/paid-queries.ts',
           find: "{ from: OPEN_STATES, otherwise: 'needs-review' }",
           replace: "{ from: OPEN_STATES, otherwise: 'paid' }",
         },
@@ -86,16 +86,16 @@ export async function runF13(options: HarnessOptions): Promise<HarnessResult> {
  * model.
  */
 async function playHistories(
-  { database: kind, scale, source = TEMPLATE }: HarnessOptions,
+  { database: kind, scale, source = SOUND }: HarnessOptions,
   findings: Findings,
 ): Promise<void> {
   const load = (file: string) => import(pathToFileURL(join(source, file)).href);
   const { HistoryPlayer, histories, KNOWN_HISTORIES } = (await load(
-    'test-histories.ts',
-  )) as typeof import('../../bff-example/src/test-histories.ts');
+    'server/test/histories.ts',
+  )) as typeof import('@service-pay/server/test/histories');
   const { openDatabase } = (await load(
-    'database.ts',
-  )) as typeof import('../../bff-example/src/database.ts');
+    'server/src/database/open.ts',
+  )) as typeof import('@service-pay/server/database/open');
   const made = await openFreshDatabase(kind);
   const database = await openDatabase(made.url);
   const player = new HistoryPlayer(database);

@@ -66,7 +66,7 @@ const HOLDS_THE_SLOW: BrokenBuild = {
   name: 'hardly ever looks at its connections',
   patches: [
     {
-      file: 'http-server.ts',
+      file: 'server/src/express/http-server.ts',
       find: 'connectionsCheckingInterval: 500',
       replace: 'connectionsCheckingInterval: 600_000',
     },
@@ -77,7 +77,7 @@ const TAKES_THE_FORGED: BrokenBuild = {
   name: 'takes whatever looks signed',
   patches: [
     {
-      file: 'webhook-route.ts',
+      file: 'server/src/webhooks/receive.ts',
       find: 'if (!isSignatureOf(body, res.locals.signature, tokens))',
       replace: 'if (false)',
     },
@@ -86,7 +86,13 @@ const TAKES_THE_FORGED: BrokenBuild = {
 
 const TELLS_OF_EACH: BrokenBuild = {
   name: 'logs each webhook it refuses',
-  patches: [{ file: 'webhook-route.ts', find: "if (mayLog('unsigned'))", replace: 'if (true)' }],
+  patches: [
+    {
+      file: 'server/src/webhooks/receive.ts',
+      find: "if (mayLog('unsigned'))",
+      replace: 'if (true)',
+    },
+  ],
 };
 
 /**

@@ -42,7 +42,7 @@ export const F6: Harness = {
       isLong: true,
       patches: [
         {
-          file: 'service-client.ts',
+          file: 'server/src/service/client.ts',
           find: 'realClock.after(deadlineMs, () => deadline.abort());',
           replace: '() => {};',
         },
@@ -52,7 +52,7 @@ export const F6: Harness = {
       name: 'believes an answer for another payment',
       patches: [
         {
-          file: 'service-client.ts',
+          file: 'server/src/service/client.ts',
           find: 'if (result.output.data.reference !== reference)',
           replace: 'if (false)',
         },
@@ -62,7 +62,7 @@ export const F6: Harness = {
       name: 'takes no answer for a failed payment',
       patches: [
         {
-          file: 'service-client.ts',
+          file: 'server/src/service/client.ts',
           find: '      if (!isBrokenCircuitError(error)) throw error;',
           replace:
             "      return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };",
@@ -71,7 +71,9 @@ export const F6: Harness = {
     },
     {
       name: 'repeats a call as often as it likes',
-      patches: [{ file: 'service-client.ts', find: ' || retriesLeft < 1)', replace: ')' }],
+      patches: [
+        { file: 'server/src/service/client.ts', find: ' || retriesLeft < 1)', replace: ')' },
+      ],
     },
   ],
 };

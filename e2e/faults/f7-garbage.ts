@@ -8,7 +8,7 @@ import {
   type Harness,
   type HarnessOptions,
   type HarnessResult,
-  TEMPLATE,
+  SOUND,
 } from './harness.ts';
 
 /** So many of each kind. */
@@ -35,7 +35,7 @@ export const F7: Harness = {
       name: 'takes what looks successful for successful',
       patches: [
         {
-          file: 'decide.ts',
+          file: 'server/src/payments/decide.ts',
           find: "collection.status !== 'successful'",
           replace: '!/success/i.test(collection.status)',
         },
@@ -45,17 +45,17 @@ export const F7: Harness = {
       name: 'takes a signature in capitals',
       patches: [
         {
-          file: 'webhook-signature.ts',
+          file: 'server/src/webhooks/signature.ts',
           find: '!SIGNATURE_PATTERN.test(signature)) return false;',
           replace: '!SIGNATURE_PATTERN.test(signature.toLowerCase())) return false;',
         },
         {
-          file: 'webhook-signature.ts',
+          file: 'server/src/webhooks/signature.ts',
           find: "Buffer.from(signature, 'latin1')",
           replace: "Buffer.from(signature.toLowerCase(), 'latin1')",
         },
         {
-          file: 'webhook-route.ts',
+          file: 'server/src/webhooks/receive.ts',
           find: '!SIGNATURE_PATTERN.test(signature))',
           replace: '!SIGNATURE_PATTERN.test(signature.toLowerCase()))',
         },
@@ -65,7 +65,7 @@ export const F7: Harness = {
       name: 'shows a setting that is wrong',
       patches: [
         {
-          file: 'config.ts',
+          file: 'bff-example/src/config.ts',
           find: "'must be 8 to 512 visible characters without blanks.'",
           replace: '(issue) => String(issue.input)',
         },
@@ -75,7 +75,7 @@ export const F7: Harness = {
 };
 
 export async function runF7(options: HarnessOptions): Promise<HarnessResult> {
-  const { scale, source = TEMPLATE } = options;
+  const { scale, source = SOUND } = options;
   const counts = COUNTS[scale];
   const findings = new Findings('F7', options);
   await feedSettings(source, findings, counts.settings);

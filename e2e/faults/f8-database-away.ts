@@ -44,7 +44,7 @@ const WAITS_FOR_EVER: BrokenBuild = {
   name: 'waits for its database as long as that takes',
   patches: [
     {
-      file: 'database.ts',
+      file: 'server/src/database/open.ts',
       find: 'const ANSWER_WITHIN_MS = 500;',
       replace: 'const ANSWER_WITHIN_MS = 60_000;',
     },
@@ -56,7 +56,7 @@ const WAITS_IN_SQLITE: BrokenBuild = {
   databases: ['sqlite'],
   patches: [
     {
-      file: 'sqlite-database.ts',
+      file: 'server/src/database/sqlite.ts',
       find: 'const BUSY_TIMEOUT_MS = 10;',
       replace: 'const BUSY_TIMEOUT_MS = 5_000;',
     },

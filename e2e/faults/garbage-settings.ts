@@ -97,7 +97,9 @@ export async function feedSettings(
   findings: Findings,
   count: number,
 ): Promise<void> {
-  const { parseConfig } = await import(pathToFileURL(join(source, 'config.ts')).href);
+  const { parseConfig } = await import(
+    pathToFileURL(join(source, 'bff-example/src/config.ts')).href
+  );
   let taken = 0;
   let refused = 0;
   const property = fc.property(environment, (given) => {

@@ -4,10 +4,10 @@
  *
  * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and
  * put a `.long.test.ts` beside it (`f4-webhooks-dropped.long.test.ts` shows how), which runs the
- * short form and each of its broken builds. `run` starts the shop of the folder `source`, which is
- * the template's or a copy with one fault written in: as a process by
+ * short form and each of its broken builds. `run` starts the shop below the folder `source`, which is
+ * this project or a copy of its shop with one fault written in: as a process by
  * `ShopProcess.start({ source, … })`, which can be killed, frozen and moved in time, or in this
- * process by `import(join(source, 'service-client.ts'))`. A broken build names the exact text it
+ * process by `import(join(source, 'server/src/service/client.ts'))`. A broken build names the exact text it
  * replaces; where that text is gone it fails loudly, and is to be written anew. Every draw comes
  * from `random`, so that a seed plays the same again.
  */
@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url';
 import type { SourcePatch } from './broken-build.ts';
 import { Random } from './random.ts';
 
-/** The template's sources, sound as they are. */
-export const TEMPLATE = fileURLToPath(new URL('../../bff-example/src', import.meta.url));
+/** This project, sound as it is. */
+export const SOUND = fileURLToPath(new URL('../..', import.meta.url));
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -26,7 +26,7 @@ export interface HarnessOptions {
   database: DatabaseKind;
   /** `short`: seconds, for tests. `full`: the figures of the fault plan. */
   scale: 'short' | 'full';
-  /** The folder of sources of the shop that is harmed; the template's own by default. */
+  /** The folder with the `server` and `bff-example` that are harmed; this project by default. */
   source?: string;
   seed?: number;
   /** Is added to the popup's script: a broken popup's. */

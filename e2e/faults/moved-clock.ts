@@ -1,4 +1,4 @@
-import type { Clock } from '../../bff-example/src/clock.ts';
+import type { Clock } from '@service-pay/server/support/clock';
 
 interface Task {
   at: number;

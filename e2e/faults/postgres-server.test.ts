@@ -2,16 +2,16 @@ import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type DatabaseError, openDatabase } from '@service-pay/server/database/open';
+import { PaymentFeed } from '@service-pay/server/events/bus';
+import { startPaymentNotices } from '@service-pay/server/events/postgres-notify';
+import type { Log } from '@service-pay/server/observe/log';
+import { ShopStore } from '@service-pay/server/payments/store';
+import type { TestDatabase } from '@service-pay/server/test/database';
+import { countListeners } from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import { type DatabaseError, openDatabase } from '../../bff-example/src/database.ts';
-import type { Log } from '../../bff-example/src/log.ts';
-import { PaymentFeed } from '../../bff-example/src/payment-feed.ts';
-import { startPaymentNotices } from '../../bff-example/src/payment-notices.ts';
-import { ShopStore } from '../../bff-example/src/shop-store.ts';
-import type { TestDatabase } from '../../bff-example/src/test-database.ts';
-import { countListeners, ManualClock, PATIENT } from '../../bff-example/src/test-shop.ts';
 import {
   makeOwnPostgresDatabase,
   OWN_POSTGRES_IS_MISSING,

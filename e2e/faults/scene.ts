@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 
 import { findFreePort } from '../../scripts/server-program.ts';
 import { type Database, openFreshDatabase } from './databases.ts';
-import { type HarnessOptions, TEMPLATE } from './harness.ts';
+import { type HarnessOptions, SOUND } from './harness.ts';
 import { ShopProcess, type ShopSettings } from './shop-process.ts';
 
 /** One call of the merchant's function, as it was written to the disk. */
@@ -34,7 +34,7 @@ export class Scene {
 
   /** With `ownServer`, a harness may harm the PostgreSQL itself. */
   static async open(
-    { database: kind, source = TEMPLATE }: HarnessOptions,
+    { database: kind, source = SOUND }: HarnessOptions,
     { ownServer = false } = {},
   ): Promise<Scene> {
     const [sandbox, database, folder] = await Promise.all([

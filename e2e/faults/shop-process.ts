@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import type { FailpointName } from '../../bff-example/src/failpoint.ts';
-import { TEMPLATE } from './harness.ts';
+import type { FailpointName } from '@service-pay/server/support/failpoint';
+import { SOUND } from './harness.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
 /**
@@ -135,8 +135,8 @@ export class ShopProcess {
         SESSION_SECRET: 'a-session-secret-of-the-faults-0123456789',
         TRUST_PROXY: '1', // orders are limited by address: each comes from one of its own
         LOG_LEVEL: 'info',
-        ...(plan.source !== TEMPLATE && {
-          NODE_COMPILE_CACHE: join(plan.source, '..', 'compiled'),
+        ...(plan.source !== SOUND && {
+          NODE_COMPILE_CACHE: join(plan.source, 'compiled'),
         }), // is removed with the copy
         ...environment,
       },

@@ -2,9 +2,8 @@ import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-
-import type { Clock } from '../../bff-example/src/clock.ts';
-import type { PaidOrder } from '../../bff-example/src/fulfil.ts';
+import type { PaidOrder } from '@service-pay/server/fulfilment/fulfil';
+import type { Clock } from '@service-pay/server/support/clock';
 import { watchCalls } from './calls-under-way.ts';
 import { MovedClock } from './moved-clock.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
@@ -21,9 +20,9 @@ const {
 } = JSON.parse(process.argv[2]!) as ShopPlan;
 const load = (file: string) => import(pathToFileURL(join(source, file)).href);
 
-const { parseConfig } = await load('config.ts');
-const { startShop } = await load('server.ts');
-const { realClock } = await load('clock.ts');
+const { parseConfig } = await load('bff-example/src/config.ts');
+const { startShop } = await load('bff-example/src/server.ts');
+const { realClock } = await load('server/src/support/clock.ts');
 
 const untilAnswered = watchCalls();
 const book = openSync(ledger, 'a');

@@ -1,6 +1,5 @@
+import { DATABASES } from '@service-pay/server/test/database';
 import { expect, test } from 'vitest';
-
-import { DATABASES } from '../../bff-example/src/test-database.ts';
 import type { DatabaseKind, Harness } from './harness.ts';
 import { brokenOn, notice } from './notice.ts';
 

@@ -1,10 +1,11 @@
+import { openDatabase } from '@service-pay/server/database/open';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
+import { ManualClock } from '@service-pay/server/test/manual-clock';
+import { findFreePort, runProgram } from '@service-pay/server/test/programs';
+import { TOKEN } from '@service-pay/server/test/upstream';
 import { expect, test } from 'vitest';
-
 import { parseConfig } from '../config.ts';
-import { openDatabase } from '../database.ts';
-import { DATABASES, makeDatabaseUrl } from '../test-database.ts';
-import { findFreePort, runProgram } from '../test-programs.ts';
-import { ManualClock, startTestShop, TOKEN } from '../test-shop.ts';
+import { startTestShop } from '../test-shop.ts';
 import { runShopProgram } from './test-command.ts';
 
 const importing = (names: string, file: string) =>

@@ -1,6 +1,10 @@
-import { type Clock, keepAlive, realClock } from '../clock.ts';
+import {
+  DatabaseError,
+  isDatabaseFailure,
+  type OpenOptions,
+} from '@service-pay/server/database/open';
+import { type Clock, keepAlive, realClock } from '@service-pay/server/support/clock';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
-import { DatabaseError, isDatabaseFailure, type OpenOptions } from '../database.ts';
 
 /**
  * A command was given words that mean nothing to it, or that name nothing. The message says which

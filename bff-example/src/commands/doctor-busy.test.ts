@@ -1,8 +1,7 @@
 import { renameSync } from 'node:fs';
+import { type Database, openDatabase } from '@service-pay/server/database/open';
 import SqliteFile from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-
-import { type Database, openDatabase } from '../database.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { checkDesk, checkTold, checkWriting } from './doctor-database.ts';
 import { checkShop } from './doctor-shop.ts';

@@ -3,18 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../database.ts';
-import { DATABASES } from '../test-database.ts';
+import { openDatabase } from '@service-pay/server/database/open';
+import { DATABASES } from '@service-pay/server/test/database';
 import {
   signatureOf,
   signedWebhook,
-  startTestShop,
   startUpstream,
-  type TestShop,
   TOKEN,
-  tell,
-} from '../test-shop.ts';
+} from '@service-pay/server/test/upstream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestShop, type TestShop, tell } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 const SCRIPT = '/js/v1/inline.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ShopStore } from '../shop-store.ts';
+import { ShopStore } from '@service-pay/server/payments/store';
 import { formatTime, printable, type Terminal, UsageError } from './command-line.ts';
 import { checkDatabase, checkDesk, checkTold } from './doctor-database.ts';
 import { checkDelivery } from './doctor-delivery.ts';

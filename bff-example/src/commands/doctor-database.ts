@@ -1,16 +1,15 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { sql } from 'kysely';
-
-import { realClock } from '../clock.ts';
 import {
   type Database,
   DatabaseError,
   isDatabaseFailure,
   type OpenOptions,
   openDatabase,
-} from '../database.ts';
-import { FiguresStore } from '../figures-store.ts';
+} from '@service-pay/server/database/open';
+import { FiguresStore } from '@service-pay/server/observe/figures';
+import { realClock } from '@service-pay/server/support/clock';
+import { sql } from 'kysely';
 import type { Finding } from './doctor-finding.ts';
 import { judgeClockError } from './doctor-service.ts';
 import { OperatorStore } from './operator-store.ts';

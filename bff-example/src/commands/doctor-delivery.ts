@@ -1,4 +1,4 @@
-import { LARGEST_WEBHOOK, readWebhookEvent } from '../webhook-event.ts';
+import { LARGEST_WEBHOOK, readWebhookEvent } from '@service-pay/server/webhooks/event';
 import type { ReadDelivery } from './doctor-delivery-file.ts';
 import type { Finding } from './doctor-finding.ts';
 import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
-
-import { realClock } from '../clock.ts';
+import { type Database, isDatabaseFailure } from '@service-pay/server/database/open';
+import { realClock } from '@service-pay/server/support/clock';
+import { sign } from '@service-pay/server/webhooks/signature';
 import { type Config, isLoopback } from '../config.ts';
-import { type Database, isDatabaseFailure } from '../database.ts';
-import { sign } from '../webhook-signature.ts';
 import type { Finding } from './doctor-finding.ts';
 import { tryAddress } from './doctor-request.ts';
 import { OperatorStore } from './operator-store.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
+import { isSignatureOf } from '@service-pay/server/webhooks/signature';
 import { DEMO_TOKEN } from '../config.ts';
-import { isSignatureOf } from '../webhook-signature.ts';
 import { printable } from './command-line.ts';
 import { bodyForms } from './doctor-body-forms.ts';
 import type { Finding } from './doctor-finding.ts';

@@ -1,18 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import SqliteFile from 'better-sqlite3';
-import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import { type Config, parseConfig } from '../config.ts';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, openDatabase } from '@service-pay/server/database/open';
 import {
   DATABASES,
   makeDatabaseUrl,
   POSTGRES_IS_MISSING,
+  readRows,
   type TestDatabase,
-} from '../test-database.ts';
-import { ONE_HONEY, PATIENT, readRows, startTestShop, TOKEN } from '../test-shop.ts';
+} from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { TOKEN } from '@service-pay/server/test/upstream';
+import SqliteFile from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Config, parseConfig } from '../config.ts';
+import { ONE_HONEY, startTestShop } from '../test-shop.ts';
 import { runShopCommand, runShopProgram } from './test-command.ts';
 
 const TABLES = ['orders', 'payments', 'webhook_deliveries', 'fulfilments', 'idempotency_keys'];

@@ -1,8 +1,13 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  type Database,
+  nameDatabase,
+  openDatabase,
+  openShopDatabase,
+} from '@service-pay/server/database/open';
+import type { Tables } from '@service-pay/server/database/schema';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../database.ts';
-import type { Tables } from '../tables.ts';
 import { printable, type Terminal, UsageError } from './command-line.ts';
 
 /** So few that a statement ends long before the limit that the database's connection has. */

@@ -1,13 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@service-pay/server/database/open';
+import { DATABASES, makeDatabaseUrl, readRows } from '@service-pay/server/test/database';
+import { TOKEN } from '@service-pay/server/test/upstream';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-
 import { parseConfig } from '../config.ts';
-import { openDatabase } from '../database.ts';
-import { DATABASES, makeDatabaseUrl } from '../test-database.ts';
-import { readRows, TOKEN } from '../test-shop.ts';
 import { type Ended, runShopCommand } from './test-command.ts';
 
 const COMMANDS = [

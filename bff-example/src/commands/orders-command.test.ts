@@ -1,17 +1,11 @@
 import { userInfo } from 'node:os';
+import { openDatabase } from '@service-pay/server/database/open';
+import { DATABASES } from '@service-pay/server/test/database';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
+import { collectionAnswer, startUpstream, TOKEN } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
 import { parseConfig } from '../config.ts';
-import { openDatabase } from '../database.ts';
-import { DATABASES } from '../test-database.ts';
-import {
-  collectionAnswer,
-  PATIENT,
-  startTestShop,
-  startUpstream,
-  type TestShop,
-  TOKEN,
-} from '../test-shop.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 const SECRETS = {

@@ -1,14 +1,13 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-
-import type { Clock } from '../clock.ts';
-import { type Database, nameDatabase } from '../database.ts';
-import { startDatabaseClock } from '../database-clock.ts';
-import { FiguresStore } from '../figures-store.ts';
-import { FulfilmentStore } from '../fulfilment-store.ts';
-import { buildLog, type Log } from '../log.ts';
-import { ShopStore } from '../shop-store.ts';
-import { PAYMENT_STATES, type PaymentState } from '../tables.ts';
+import { type Database, nameDatabase } from '@service-pay/server/database/open';
+import { PAYMENT_STATES, type PaymentState } from '@service-pay/server/database/schema';
+import { startDatabaseClock } from '@service-pay/server/database/shared-clock';
+import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
+import { FiguresStore } from '@service-pay/server/observe/figures';
+import { buildLog, type Log } from '@service-pay/server/observe/log';
+import { ShopStore } from '@service-pay/server/payments/store';
+import type { Clock } from '@service-pay/server/support/clock';
 import { formatTable, formatTime, printable, type Terminal, UsageError } from './command-line.ts';
 import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';

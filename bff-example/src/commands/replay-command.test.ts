@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { parseConfig } from '../config.ts';
-import { DATABASES } from '../test-database.ts';
+import { DATABASES } from '@service-pay/server/test/database';
+import { ManualClock } from '@service-pay/server/test/manual-clock';
 import {
   collectionAnswer,
-  ManualClock,
   signedWebhook,
-  startTestShop,
   startUpstream,
-  type TestShop,
   TOKEN,
-} from '../test-shop.ts';
+} from '@service-pay/server/test/upstream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConfig } from '../config.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
 import { runShopCommand } from './test-command.ts';
 
 describe.each(DATABASES)('npm run replay, on %s', (kind) => {

@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { type Database, nameDatabase } from '@service-pay/server/database/open';
+import { startDatabaseClock } from '@service-pay/server/database/shared-clock';
+import { PaymentFeed } from '@service-pay/server/events/bus';
+import { buildLog } from '@service-pay/server/observe/log';
+import { Metrics } from '@service-pay/server/observe/metrics';
+import { buildConfirm } from '@service-pay/server/payments/confirm';
+import type { Payment } from '@service-pay/server/payments/payment';
+import { ShopStore } from '@service-pay/server/payments/store';
+import { buildServiceClient, ServiceCallError } from '@service-pay/server/service/client';
 import * as v from 'valibot';
-
 import type { Config } from '../config.ts';
-import { buildConfirm } from '../confirm.ts';
-import { type Database, nameDatabase } from '../database.ts';
-import { startDatabaseClock } from '../database-clock.ts';
-import { buildLog } from '../log.ts';
-import { Metrics } from '../metrics.ts';
-import type { Payment } from '../order.ts';
-import { PaymentFeed } from '../payment-feed.ts';
-import { buildServiceClient, ServiceCallError } from '../service-client.ts';
-import { ShopStore } from '../shop-store.ts';
 import { formatTable, formatTime, printable, type Terminal, UsageError } from './command-line.ts';
 import { openShop } from './open-shop.ts';
 import { OperatorStore } from './operator-store.ts';

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { type Clock, realClock } from '../clock.ts';
+import { type Clock, realClock } from '@service-pay/server/support/clock';
+import { PATIENT_DATABASE } from '@service-pay/server/test/database';
 import { type Config, parseConfig } from '../config.ts';
-import { PATIENT_DATABASE } from '../test-database.ts';
 import { type Command, runOnTerminal } from './command-line.ts';
 import { doctor } from './doctor-command.ts';
 import { moveDatabase } from './move-database-command.ts';

@@ -1,0 +1,150 @@
+import SqliteFile from 'better-sqlite3';
+import type { Transaction } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  readRows,
+  type TestDatabase,
+} from '../../test/database.ts';
+import { PATIENT } from '../../test/manual-clock.ts';
+import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
+import type { Tables } from './schema.ts';
+
+/**
+ * Half a second, and what a machine that runs much else at once takes on top. Whoever waits for the
+ * holder waits for ever.
+ */
+const ANSWERED_WITHIN_MS = 4_000;
+
+let home: TestDatabase;
+let database: Database;
+let commits: number;
+
+beforeEach(async () => {
+  home = await makeDatabaseUrl('sqlite');
+  await open(PATIENT_DATABASE.answerWithinMs);
+});
+
+afterEach(async () => {
+  await database.close();
+  await home.drop();
+});
+
+async function open(answerWithinMs?: number): Promise<void> {
+  commits = 0;
+  database = await openDatabase(home.url, {
+    answerWithinMs,
+    failpoint: (name) => {
+      if (name === 'after-commit') commits += 1;
+    },
+  });
+}
+
+const deliver = (id: string) => (trx: Transaction<Tables>) =>
+  trx
+    .insertInto('webhook_deliveries')
+    .values({ id, event: 'e', reference: null, body: '', received_at: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+
+const stored = async () =>
+  (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(
+    ({ id }) => id,
+  );
+
+/** Holds the file as another process would, until the function it gives is called. */
+function hold(): () => void {
+  const holder = new SqliteFile(home.url.slice('file:'.length));
+  holder.exec('begin immediate');
+  return () => {
+    holder.exec('rollback');
+    holder.close();
+  };
+}
+
+test('Writes asked for together are one commit, and each gets its own answer.', async () => {
+  const answers = await Promise.all(['a', 'b', 'c'].map((id) => database.write(deliver(id))));
+
+  expect(answers).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  expect(await stored()).toEqual(['a', 'b', 'c']);
+  expect(commits).toBe(1);
+});
+
+test('A write that fails takes none of its neighbours with it, and leaves nothing half done.', async () => {
+  const failing = Array.from({ length: 6 }, (_, at) =>
+    database.write(async (trx) => {
+      await deliver(`half ${at}`)(trx);
+      throw new Error('no');
+    }),
+  );
+
+  const answers = await Promise.allSettled([
+    database.write(deliver('a')),
+    ...failing,
+    database.write(deliver('a')),
+    database.write(deliver('b')),
+  ]);
+
+  expect(answers.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    ...Array(7).fill('rejected'),
+    'fulfilled',
+  ]);
+  expect(await stored()).toEqual(['a', 'b']);
+  expect(await database.write(deliver('later'))).toEqual({ id: 'later' });
+});
+
+test('Writes beyond what waits at most are refused at once, and none is lost of the others (F8).', async () => {
+  const answers = await Promise.allSettled(
+    Array.from({ length: 6_000 }, (_, at) => database.write(async () => at)),
+  );
+
+  const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  expect(refused).toHaveLength(1_000);
+  expect(refused.every(({ reason }) => isDatabaseFailure(reason))).toBe(true);
+  expect(await database.write(deliver('later'))).toEqual({ id: 'later' });
+});
+
+test('While another process holds the file writes are refused in time, the event loop turns, and they work again at once (T92, F8).', async () => {
+  await database.close();
+  await open();
+  const release = hold();
+  let turns = 0;
+  let isWatching = true;
+  const watching = (async () => {
+    while (isWatching) {
+      await new Promise(setImmediate);
+      turns += 1;
+    }
+  })();
+
+  const startedAt = performance.now();
+  const answers = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, at) => database.write(deliver(`held ${at}`))),
+  );
+  const tookMs = performance.now() - startedAt;
+  isWatching = false;
+  await watching;
+  release();
+
+  expect(
+    answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason)),
+  ).toBe(true);
+  expect(tookMs).toBeLessThan(ANSWERED_WITHIN_MS);
+  expect(turns).toBeGreaterThan(50); // one that waits in SQLite turns a few times
+  await vi.waitFor(
+    async () => expect(await database.write(deliver('after'))).toEqual({ id: 'after' }),
+    PATIENT,
+  );
+  expect(await stored()).toEqual(['after']);
+});
+
+test('A write waits for another process that is done soon.', async () => {
+  const release = hold();
+  const answer = database.write(deliver('a'));
+  for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate);
+  release();
+
+  expect(await answer).toEqual({ id: 'a' });
+});

@@ -1,0 +1,219 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+
+import type { Tables } from './schema.ts';
+
+const FIRST = '0001-orders-and-payments';
+
+/**
+ * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is
+ * (T109). Run it where no other process does the same.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  kind: 'sqlite' | 'postgres',
+  options: { disableTransactions?: boolean } = {},
+): Promise<void> {
+  const migrations = buildMigrations(kind);
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    ...options,
+  }).migrateToLatest();
+  if (!error) return;
+  assertNotNewer(await readDone(db).catch(() => []), migrations);
+  throw error;
+}
+
+/** Asserts that the schema is that of this program, and changes nothing. */
+export async function assertUpToDate(
+  db: Kysely<Tables>,
+  kind: 'sqlite' | 'postgres',
+): Promise<void> {
+  const migrations = buildMigrations(kind);
+  const table =
+    kind === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = 'kysely_migration'`
+      : sql`select 1 where to_regclass('kysely_migration') is not null`;
+  const done = (await table.execute(db)).rows.length ? await readDone(db) : [];
+  const missing = Object.keys(migrations).filter((name) => !done.includes(name));
+  if (missing.includes(FIRST)) throw new Error('it has no tables of a shop');
+  assertNotNewer(done, migrations);
+  if (missing.length) {
+    throw new Error(
+      `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once`,
+    );
+  }
+}
+
+async function readDone(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+function assertNotNewer(done: readonly string[], migrations: Record<string, Migration>): void {
+  const newer = done.filter((name) => !(name in migrations));
+  if (newer.length) {
+    throw new Error(
+      `its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`,
+    );
+  }
+}
+
+/**
+ * Numbered steps of the schema, forward only: a step that has been released is never edited.
+ * Amounts are TEXT, since a numeric column turns `10.00` into 10; times are milliseconds since
+ * 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
+ */
+function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
+  const isPostgres = kind === 'postgres';
+  const text = isPostgres ? sql`text collate "C"` : 'text';
+  const time = isPostgres ? 'bigint' : 'integer';
+
+  return {
+    [FIRST]: {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('orders')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('browser_id', text, (column) => column.notNull())
+          .addColumn('customer', text, (column) => column.notNull())
+          .addColumn('lines', text, (column) => column.notNull())
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('currency', text, (column) => column.notNull())
+          .addColumn('paid_reference', text)
+          .addColumn('created_at', time, (column) => column.notNull())
+          .execute();
+
+        await db.schema
+          .createTable('payments')
+          .addColumn('reference', text, (column) => column.primaryKey())
+          .addColumn('order_id', text, (column) => column.notNull().references('orders.id'))
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('currency', text, (column) => column.notNull())
+          .addColumn('state', text, (column) =>
+            column
+              .notNull()
+              .check(
+                sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`,
+              ),
+          )
+          .addColumn('review_reason', text)
+          .addColumn('created_at', time, (column) => column.notNull())
+          .addColumn('moved_at', time, (column) => column.notNull())
+          .addColumn('check_at', time, (column) => column.notNull())
+          .addColumn('check_pause_ms', time, (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createIndex('payments_of_order')
+          .on('payments')
+          .column('order_id')
+          .execute();
+        await db.schema
+          .createIndex('payments_by_state')
+          .on('payments')
+          .columns(['state', 'created_at'])
+          .execute();
+        await sql`create index payments_due on payments (check_at) where state not in ('paid', 'refused')`.execute(
+          db,
+        );
+
+        await db.schema
+          .createTable('webhook_deliveries')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('event', text, (column) => column.notNull())
+          .addColumn('reference', text)
+          .addColumn('body', text, (column) => column.notNull())
+          .addColumn('received_at', time, (column) => column.notNull())
+          .execute();
+
+        await db.schema
+          .createTable('fulfilments')
+          .addColumn('order_id', text, (column) => column.primaryKey().references('orders.id'))
+          .addColumn('reference', text, (column) => column.notNull().unique())
+          .addColumn('state', text, (column) =>
+            column.notNull().check(sql`state in ('waiting', 'done', 'parked')`),
+          )
+          .addColumn('attempts', 'integer', (column) => column.notNull())
+          .addColumn('due_at', time, (column) => column.notNull())
+          .addColumn('lease_owner', text)
+          .addColumn('lease_version', 'integer', (column) => column.notNull())
+          .addColumn('lease_until', time, (column) => column.notNull())
+          .addColumn('created_at', time, (column) => column.notNull())
+          .execute();
+        await sql`create index fulfilments_due on fulfilments (due_at) where state = 'waiting'`.execute(
+          db,
+        );
+
+        await db.schema
+          .createTable('idempotency_keys')
+          .addColumn('browser_id', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('request_hash', text, (column) => column.notNull())
+          .addColumn('reference', text, (column) => column.notNull())
+          .addColumn('created_at', time, (column) => column.notNull())
+          .addPrimaryKeyConstraint('idempotency_keys_primary', ['browser_id', 'key'])
+          .execute();
+      },
+    },
+
+    /** `handled_at`: null until the payment of a delivery is decided, or there is nothing to do. */
+    '0002-handled-deliveries': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('webhook_deliveries').addColumn('handled_at', time).execute();
+        await sql`
+          update webhook_deliveries set handled_at = received_at
+          where reference is null or reference in (select reference from payments where state <> 'awaiting-payment')`.execute(
+          db,
+        );
+        await sql`create index webhook_deliveries_waiting on webhook_deliveries (reference) where handled_at is null`.execute(
+          db,
+        );
+        // One process asks about a payment once by itself; several have to say so to each other
+        // (D59). Nothing is lost with this table.
+        if (isPostgres)
+          await sql`create unlogged table asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(
+            db,
+          );
+      },
+    },
+
+    /**
+     * Parked ones are few among all that were ever handed over, and are looked for all the time.
+     */
+    '0003-parked-fulfilments': {
+      async up(db: Kysely<unknown>) {
+        await sql`create index fulfilments_parked on fulfilments (created_at) where state = 'parked'`.execute(
+          db,
+        );
+      },
+    },
+
+    /** Keys are forgotten by their age, and a person is shown the newest deliveries. */
+    '0004-old-keys-and-newest-deliveries': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createIndex('idempotency_keys_by_age')
+          .on('idempotency_keys')
+          .column('created_at')
+          .execute();
+        await db.schema
+          .createIndex('webhook_deliveries_by_age')
+          .on('webhook_deliveries')
+          .column('received_at')
+          .execute();
+      },
+    },
+
+    /** A page asks which payment its browser has open. */
+    '0005-orders-of-browser': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createIndex('orders_of_browser')
+          .on('orders')
+          .column('browser_id')
+          .execute();
+      },
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Pool } from 'pg';
+
+import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import { findPostgresState, openPostgresDatabase } from './postgres.ts';
+import { hostsOf } from './postgres-url.ts';
+import type { Tables } from './schema.ts';
+import { findSqliteCode, openSqliteDatabase } from './sqlite.ts';
+
+/** What the shop stores in: one file on one machine, or a PostgreSQL that many instances share. */
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly db: Kysely<Tables>;
+  /** Connections of the same settings, for what Kysely does not say. */
+  readonly pool?: Pool;
+  /**
+   * Runs one write in a transaction, and answers when it is on the disk. Fails with what the write
+   * threw, or as `isDatabaseFailure` tells.
+   */
+  write<Result>(write: Write<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/**
+ * Statements of one write. They may run again after they were undone, and where `mayBeDone` after a
+ * commit whose answer was lost: they then give what they would have given (T113).
+ */
+export type Write<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
+
+/** How a database is opened. */
+export interface OpenOptions {
+  /**
+   * How long a write waits for another process, and a statement for its answer; half a second by
+   * default (F8). Tests on a busy machine are more patient.
+   */
+  answerWithinMs?: number | undefined;
+  /** For fault harnesses alone. */
+  failpoint?: Failpoint | undefined;
+}
+
+/** The same, with every default in its place. */
+export interface OpenSettings {
+  answerWithinMs: number;
+  failpoint: Failpoint;
+  /** The tables must be there, and are left as they are. */
+  isThere: boolean;
+  /** Not a byte of a file is changed. */
+  isReadOnly: boolean;
+}
+
+const ANSWER_WITHIN_MS = 500;
+
+/** Why the database cannot be used, in one sentence. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+}
+
+/**
+ * Opens the database of `file:/absolute/path` or `postgres://…`, making its tables where there are
+ * none, and brings its schema up to date. Promises that a commit is on the disk when it is answered
+ * (T109). Throws `DatabaseError`, which names no value.
+ */
+export async function openDatabase(
+  databaseUrl: string,
+  options: OpenOptions = {},
+): Promise<Database> {
+  try {
+    return await open(databaseUrl, options);
+  } catch (error) {
+    const what = databaseUrl.startsWith('file:') ? 'The database file' : 'The PostgreSQL database';
+    throw new DatabaseError(
+      `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/**
+ * Opens the database of a shop of this version that was started there before: makes nothing, and
+ * leaves the schema as it is. With `isReadOnly` not a byte of a file is changed. Throws
+ * `DatabaseError`, which says which database it is, and ends with what to do.
+ */
+export async function openShopDatabase(
+  databaseUrl: string,
+  todo: string,
+  options: OpenOptions & { isReadOnly?: boolean } = {},
+): Promise<Database> {
+  try {
+    return await open(databaseUrl, { ...options, isThere: true });
+  } catch (error) {
+    const name = nameDatabase(databaseUrl).replace(/^t/, 'T');
+    throw new DatabaseError(
+      `${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed. ${todo}`,
+      { cause: error },
+    );
+  }
+}
+
+function open(
+  databaseUrl: string,
+  {
+    answerWithinMs = ANSWER_WITHIN_MS,
+    failpoint = noFailpoint,
+    isThere = false,
+    isReadOnly = false,
+  }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean },
+): Promise<Database> {
+  const settings: OpenSettings = { answerWithinMs, failpoint, isThere, isReadOnly };
+  return databaseUrl.startsWith('file:')
+    ? openSqliteDatabase(databaseUrl.slice('file:'.length), settings)
+    : openPostgresDatabase(databaseUrl, settings);
+}
+
+/** Which database it is, as anybody may read it: without user, password and parameters. */
+export function nameDatabase(databaseUrl: string): string {
+  if (databaseUrl.startsWith('file:')) return `the file ${databaseUrl.slice('file:'.length)}`;
+  const { pathname, port, searchParams } = new URL(databaseUrl);
+  const [host] = hostsOf(databaseUrl);
+  const place = [host, searchParams.get('port') || port].filter(Boolean).join(':');
+  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} on ${place}`;
+}
+
+/** A host with several addresses fails with an error for each, and no words of its own. */
+function reasonOf(error: unknown): string {
+  return error instanceof AggregateError
+    ? error.errors.map(reasonOf).join('; ')
+    : (error as Error).message;
+}
+
+/**
+ * Whether a thrown thing means that the database does not answer, or not now: locked, full,
+ * read-only, gone.
+ */
+export function isDatabaseFailure(error: unknown): boolean {
+  const code = findSqliteCode(error);
+  return (
+    error instanceof NoAnswerError ||
+    (code ? !code.startsWith('SQLITE_CONSTRAINT') : OF_THE_SERVER.test(findPostgresState(error)))
+  );
+}
+
+/**
+ * Classes of SQLSTATE that speak of the server, and not of what it was asked: connection, login,
+ * resources, operator, system, locks.
+ */
+const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;

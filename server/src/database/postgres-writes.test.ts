@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '../../test/database.ts';
+import { PATIENT } from '../../test/manual-clock.ts';
+import { FulfilmentStore } from '../fulfilment/store.ts';
+import { ShopStore } from '../payments/store.ts';
+import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
+
+/**
+ * Half a second, and what a machine that runs much else at once takes on top. Whoever waits for the
+ * holder waits for ever.
+ */
+const ANSWERED_WITHIN_MS = 4_000;
+
+const ORDER = {
+  id: 'o',
+  browserId: 'b',
+  customer: { email: 'a@b.c' },
+  lines: [],
+  amount: '10.00',
+  currency: 'ZMW',
+};
+
+let home: TestDatabase;
+let database: Database;
+let store: ShopStore;
+
+const stored = async () =>
+  (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(
+    ({ id }) => id,
+  );
+
+describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
+  let holder: pg.Client;
+
+  beforeEach(async () => {
+    home = await makeDatabaseUrl('postgres');
+    database = await openDatabase(home.url);
+    store = new ShopStore(database);
+    holder = new pg.Client({ connectionString: home.url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('lock table webhook_deliveries in exclusive mode');
+  });
+
+  afterEach(async () => {
+    await holder.end();
+    await database.close();
+    await home.drop();
+  });
+
+  const deliver = (id: string) =>
+    store.storeDelivery({ id, event: 'e', reference: null, body: '', received_at: 1 }, 5);
+
+  test('are waited for no longer than a caller waits, and nothing was written then (F8)', async () => {
+    const startedAt = performance.now();
+    const answers = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, at) => deliver(`held ${at}`)),
+    );
+    const tookMs = performance.now() - startedAt;
+    await holder.query('rollback');
+
+    expect(
+      answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason)),
+    ).toBe(true);
+    expect(tookMs).toBeLessThan(ANSWERED_WITHIN_MS);
+    await vi.waitFor(async () => expect(await deliver('after')).toBe(true), PATIENT);
+    expect(await stored()).toEqual(['after']);
+  });
+
+  test('are asked for again where they are free soon after', async () => {
+    let tries = 0;
+    const answer = database.write(async (trx) => {
+      tries += 1;
+      // as if the wait for the lock were over
+      if (tries === 1)
+        throw Object.assign(new pg.DatabaseError('lock timeout', 1, 'error'), { code: '55P03' });
+      return trx.selectFrom('webhook_deliveries').select('id').execute();
+    });
+
+    expect(await answer).toEqual([]);
+    expect(tries).toBe(2);
+  });
+});
+
+describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
+  let proxy: CuttingProxy;
+
+  beforeEach(async () => {
+    home = await makeDatabaseUrl('postgres');
+    proxy = await CuttingProxy.start(home.url);
+    database = await openDatabase(proxy.url, PATIENT_DATABASE);
+    store = new ShopStore(database);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await proxy.close();
+    await home.drop();
+  });
+
+  test('is read again by its reference, and counts as what it was (T113)', async () => {
+    proxy.cutsNextCommit = true;
+    expect(await store.placeOrder(ORDER, 'r', 5, 1)).toBe('r');
+    expect(proxy.cuts).toBe(1);
+    proxy.cutsNextCommit = true;
+    expect(await store.markPaid('r', 9)).toBe('paid');
+    proxy.cutsNextCommit = true;
+    await store.storeDelivery({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 }, 5);
+    expect(proxy.cuts).toBe(3);
+
+    expect(await readRows(home.url, 'select reference from fulfilments')).toEqual([
+      { reference: 'r' },
+    ]);
+    expect(await stored()).toEqual(['d']);
+  });
+
+  test('makes one order for one key, and one move of a payment (T113)', async () => {
+    const once = { key: 'k', requestHash: 'h' };
+    proxy.cutsNextCommit = true;
+    expect(await store.placeOrder(ORDER, 'r', 5, 1, once)).toBe('r');
+    expect(await store.placeOrder({ ...ORDER, id: 'p' }, 's', 5, 1, once)).toBe('r');
+    proxy.cutsNextCommit = true;
+    expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(true);
+    expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(false);
+    expect(proxy.cuts).toBe(2);
+  });
+
+  test('adds the further payment that was asked for, also the last that an order takes, and none beyond it (T113)', async () => {
+    await store.placeOrder(ORDER, 'r1', 5, 1);
+    for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, 5, 1);
+
+    proxy.cutsNextCommit = true;
+    expect(await store.addPayment('o', 'r20', 5, 1)).toBe('added');
+    proxy.cutsNextCommit = true;
+    expect(await store.addPayment('o', 'r21', 5, 1)).toBe('too-many');
+    expect(proxy.cuts).toBe(2);
+    expect(
+      await readRows(home.url, "select count(*) as n from payments where order_id = 'o'"),
+    ).toEqual([{ n: 20 }]);
+  });
+
+  test('counts as what it was also where the second try meets a lock (T113)', async () => {
+    const tries: boolean[] = [];
+    proxy.cutsNextCommit = true;
+
+    await database.write(async (trx, mayBeDone) => {
+      tries.push(mayBeDone);
+      if (tries.length === 2)
+        throw Object.assign(new pg.DatabaseError('lock timeout', 1, 'error'), { code: '55P03' });
+      await trx.selectFrom('payments').select('reference').execute();
+    });
+
+    expect(proxy.cuts).toBe(1);
+    expect(tries).toEqual([false, true, true]);
+  });
+
+  test('is known to the holder of a fulfilment and to who redrives it, and taken for nobody else (T113)', async () => {
+    const fulfilments = new FulfilmentStore(database);
+    for (const name of ['done', 'parked', 'again']) {
+      await store.placeOrder({ ...ORDER, id: name }, name, 5, 1);
+      await store.markPaid(name, 9);
+    }
+    const held = new Map(
+      (await fulfilments.claim('me', 10, 60_000, 9)).map((claimed) => [claimed.reference, claimed]),
+    );
+
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.finish(held.get('done')!, 'me')).toBe(true);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.park(held.get('parked')!, 'me')).toBe(true);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.postpone(held.get('again')!, 'me', 10)).toBe(true);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.redrive('parked', 20)).toBe(true);
+    expect(proxy.cuts).toBe(4);
+
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.redrive('done', 20)).toBe(false);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
+    await fulfilments.claim('another', 30, 60_000, 9);
+    proxy.cutsNextCommit = true;
+    expect(await fulfilments.finish(held.get('again')!, 'me')).toBe(false);
+    expect(proxy.cuts).toBe(7);
+  });
+
+  test('is said to be unknown where the database stays away (T113)', async () => {
+    proxy.cutsNextCommit = true;
+    proxy.refusesAfterCut = true;
+
+    const answer = await store.placeOrder(ORDER, 'r', 5, 1).catch((error: unknown) => error);
+
+    expect(isDatabaseFailure(answer)).toBe(true);
+    expect(await readRows(home.url, 'select reference from payments')).toEqual([
+      { reference: 'r' },
+    ]);
+  });
+});
+
+/**
+ * Stands before a PostgreSQL and loses the answer to a COMMIT, with the connection it was to come
+ * by.
+ */
+class CuttingProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly url: string;
+  cutsNextCommit = false;
+  refusesAfterCut = false;
+  cuts = 0;
+
+  static async start(databaseUrl: string): Promise<CuttingProxy> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new CuttingProxy(server, databaseUrl);
+  }
+
+  constructor(server: Server, databaseUrl: string) {
+    this.#server = server;
+    const { port } = new URL(databaseUrl);
+    this.url = databaseUrl.replace(`:${port}/`, `:${(server.address() as AddressInfo).port}/`);
+    server.on('connection', (client) => this.#join(client, Number(port)));
+  }
+
+  #join(client: Socket, port: number): void {
+    if (this.refusesAfterCut && this.cuts) return void client.destroy();
+    const upstream = connect(port, '127.0.0.1');
+    let isCutting = false;
+    for (const socket of [client, upstream]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+        this.#sockets.delete(socket);
+      });
+    }
+    client.on('data', (data) => {
+      if (this.cutsNextCommit && /commit/i.test(data.toString('latin1'))) {
+        this.cutsNextCommit = false;
+        isCutting = true;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => {
+      if (!isCutting) return void client.write(data);
+      this.cuts += 1;
+      client.destroy();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

@@ -1,0 +1,280 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from '../../test/database.ts';
+import { PATIENT } from '../../test/manual-clock.ts';
+import { Openers } from '../../test/programs.ts';
+import { ShopStore } from '../payments/store.ts';
+import { DatabaseError, isDatabaseFailure, openDatabase } from './open.ts';
+
+let home: TestDatabase;
+let admin: pg.Client;
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+const open = (url = home.url) =>
+  openDatabase(url).catch((error: unknown) => error as DatabaseError);
+
+describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
+  beforeEach(async () => {
+    home = await makeDatabaseUrl('postgres');
+    admin = new pg.Client({ connectionString: home.url });
+    await admin.connect();
+  });
+
+  afterEach(async () => {
+    await admin.end();
+    await home.drop();
+  });
+
+  test('is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', {
+    timeout: 60_000,
+  }, async () => {
+    const openers = new Openers(8);
+
+    for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
+      const fresh = await makeDatabaseUrl('postgres');
+      await admin.query(
+        `alter database ${nameOf(fresh.url)} set default_transaction_isolation = '${isolation}'`,
+      );
+      expect(await openers.open(fresh.url)).toEqual(Array(8).fill('0'));
+      await fresh.drop();
+    }
+    expect(await openers.end()).toEqual(Array(8).fill(''));
+  });
+
+  test('may take longer for a step of the schema than for an answer, and waits for a table in use no longer than for one (T110)', {
+    timeout: 60_000,
+  }, async () => {
+    await admin.query(`
+      create table seen (lock_timeout text);
+      create function take_long() returns event_trigger language plpgsql as $$
+      begin
+        insert into seen values (current_setting('lock_timeout'));
+        perform pg_sleep(4);
+      end $$`);
+    await admin.query(
+      `create event trigger take_long on ddl_command_end when tag in ('ALTER TABLE') execute function take_long()`,
+    );
+
+    const database = await openDatabase(`${home.url}?query_timeout=3000`);
+
+    expect((await admin.query('select distinct lock_timeout from seen')).rows).toEqual([
+      { lock_timeout: '10s' },
+    ]);
+    await database.close();
+  });
+
+  test('has a commit wait for the disk, and a statement see what it waited for, also where its own settings do not (T109)', async () => {
+    await admin.query(`alter database ${nameOf(home.url)} set synchronous_commit = off`);
+    await admin.query(
+      `alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`,
+    );
+    const database = await openDatabase(home.url);
+    const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
+
+    expect(
+      new Set(await Promise.all(Array.from({ length: 5 }, () => show('synchronous_commit')))),
+    ).toEqual(new Set(['on']));
+    expect(
+      new Set(await Promise.all(Array.from({ length: 5 }, () => show('transaction_isolation')))),
+    ).toEqual(new Set(['read committed']));
+    await database.close();
+  });
+
+  test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
+    const database = await openDatabase(home.url, PATIENT_DATABASE);
+    const store = new ShopStore(database);
+    const order = {
+      browserId: 'b',
+      customer: { email: 'a@b.c' },
+      lines: [],
+      amount: '10.00',
+      currency: 'ZMW',
+    };
+    await store.placeOrder({ ...order, id: 'r' }, 'r', 5, 1);
+    await admin.query('begin');
+    await admin.query(
+      "insert into webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)",
+    );
+    await admin.query('update payments set check_at = 1');
+
+    const paying = store.markPaid('r', 9);
+    await vi.waitFor(async () => {
+      const { rows } = await database.pool!.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like 'update "payments"%'`,
+      );
+      expect(rows).toHaveLength(1);
+    }, PATIENT);
+    await admin.query('commit');
+
+    expect(await paying).toBe('paid');
+    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([
+      { handled_at: '9' },
+    ]);
+    expect((await admin.query('select state, check_at from payments')).rows).toEqual([
+      { state: 'paid', check_at: '1' },
+    ]);
+    await database.close();
+  });
+
+  test('limits everything that could wait, on every connection (T111, F8)', async () => {
+    const database = await openDatabase(home.url);
+    const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
+
+    expect(await show('idle_in_transaction_session_timeout')).toBe('2s');
+    expect(await show('statement_timeout')).toBe('2s');
+    expect(await show('lock_timeout')).toBe('250ms');
+    expect(await show('application_name')).toBe('service-pay-shop');
+    await database.close();
+  });
+
+  test('that takes no writes is refused with what to change (T109)', async () => {
+    await admin.query(`alter database ${nameOf(home.url)} set default_transaction_read_only = on`);
+
+    const error = await open();
+
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect((error as Error).message).toMatch(/it takes no writes: name the primary/);
+    expect((error as Error).message).toMatch(
+      /^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+    );
+  });
+
+  test('in another encoding is refused (T114)', async () => {
+    const name = `${nameOf(home.url)}_ascii`;
+    await admin.query(
+      `create database ${name} encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`,
+    );
+
+    expect((await open(home.url.replace(nameOf(home.url), name))) as Error).toMatchObject({
+      message: /encoding UTF8/,
+    });
+    await admin.query(`drop database ${name}`);
+  });
+
+  test('of a newer schema is refused and left as it is (T109)', async () => {
+    await ((await open()) as { close(): Promise<void> }).close();
+    await admin.query("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
+
+    expect((await open()) as Error).toMatchObject({
+      message: /its schema is newer than this program \(9999-of-tomorrow\)/,
+    });
+    expect(
+      (await admin.query("select name from kysely_migration where name = '9999-of-tomorrow'")).rows,
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ['with a wrong password', { password: 's3cret' }, /password authentication failed/],
+    ['that is not there', { pathname: '/nowhere' }, /"nowhere" does not exist/],
+    ['where nobody listens', { port: '1' }, /ECONNREFUSED/],
+  ])('%s is refused in a sentence without the password (T78)', async (_what, change, reason) => {
+    const url = Object.assign(new URL(home.url), change);
+
+    const error = (await open(url.href)) as Error;
+
+    expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+    expect(`${error.message} ${error.stack}`).not.toMatch(/s3cret|of-the-tests/);
+  });
+
+  test('that ends every connection ends no process, and serves the next question', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    await Promise.all(Array.from({ length: 8 }, () => store.ping()));
+
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+
+    await vi.waitFor(() => store.ping(), PATIENT);
+    expect(
+      await store.placeOrder(
+        {
+          id: 'o',
+          browserId: 'b',
+          customer: { email: 'a@b.c' },
+          lines: [],
+          amount: '1.00',
+          currency: 'ZMW',
+        },
+        'r',
+        5,
+        1,
+      ),
+    ).toBe('r');
+    await database.close();
+  });
+
+  test('that takes no more writes, as one that is no longer the primary, is asked by a new connection the next time (F8)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    const place = () =>
+      store.placeOrder(
+        {
+          id: 'o',
+          browserId: 'b',
+          customer: { email: 'a@b.c' },
+          lines: [],
+          amount: '1.00',
+          currency: 'ZMW',
+        },
+        'r',
+        5,
+        1,
+      );
+    await database.pool!.query('set default_transaction_read_only = on');
+
+    const refused = await place().catch((error: unknown) => error);
+
+    expect(isDatabaseFailure(refused)).toBe(true);
+    expect(await place()).toBe('r');
+    await database.close();
+  });
+
+  test('is not asked where a connection cannot even be made, and the process lives on (F8)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    database.pool!.options.connectionString = `${home.url}?sslrootcert=/nowhere.pem`;
+
+    expect(isDatabaseFailure(await store.ping().catch((error: unknown) => error))).toBe(true);
+
+    database.pool!.options.connectionString = home.url;
+    await store.ping();
+    await database.close();
+  });
+
+  test('frees the rows of an instance that froze in a transaction within three seconds (T111)', async () => {
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    await store.placeOrder(
+      {
+        id: 'o',
+        browserId: 'b',
+        customer: { email: 'a@b.c' },
+        lines: [],
+        amount: '1.00',
+        currency: 'ZMW',
+      },
+      'r',
+      5,
+      1,
+    );
+    const frozen = await database.pool!.connect();
+    frozen.on('error', () => {});
+    await frozen.query('begin');
+    await frozen.query("update payments set check_at = 7 where reference = 'r'");
+
+    const startedAt = performance.now();
+    await vi.waitFor(() => store.markPaid('r', 9), PATIENT);
+
+    // two, and what a busy machine takes on top
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
+    expect((await store.findPayment('r'))?.state).toBe('paid');
+    frozen.release(true);
+    await database.close();
+  });
+});

@@ -1,0 +1,318 @@
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely';
+import pg from 'pg';
+
+import { realClock } from '../support/clock.ts';
+import type { Failpoint } from '../support/failpoint.ts';
+import { assertUpToDate, migrate } from './migrations.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import type { Database, OpenSettings, Write } from './open.ts';
+import type { Tables } from './schema.ts';
+
+const MOST_CONNECTIONS = 10;
+
+/**
+ * How often a write is run that meets a lock or a deadlock, or whose connection was lost: then by
+ * another one.
+ */
+const MOST_TRIES = 3;
+
+/**
+ * Longer than anybody waits here for an answer: a server that ends the wait of a commit for its
+ * standby says that it is done. The other limit frees the rows of an instance that froze in the
+ * middle of a transaction (T111).
+ */
+const SERVER_LIMIT_MS = 2_000;
+
+/**
+ * How long a start waits for a connection, and for another instance that brings the schema up to
+ * date. Nothing is served before.
+ */
+const START_TIMEOUT_MS = 10_000;
+
+/**
+ * What one step of the schema may take: an index on many millions of rows is built well within, and
+ * a server that froze ends it one day.
+ */
+const STEP_TIMEOUT_MS = 30 * 60_000;
+
+/** Any number that other programs on the same database are unlikely to lock. */
+const MIGRATION_LOCK = 7_203_114_559_018;
+
+const OLDEST_VERSION = 140_000;
+
+const BIGINT = 20;
+
+/** Counts and times as numbers, which `pg` gives as text. */
+export const COUNTS_AS_NUMBERS = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/** The parts of an address that are about TLS. */
+const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
+
+/**
+ * What a server answers to a write when it is no longer the primary: another connection may lead to
+ * the one that is.
+ */
+const READ_ONLY = '25006';
+
+/** A statement has waited in vain for rows that somebody else holds: the same again may work. */
+const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;
+
+/**
+ * Opens the database, with limits on everything that could wait. What a lost machine would take
+ * with it is asserted first (T109). Where its tables must be there, they are left as they are.
+ */
+export async function openPostgresDatabase(
+  databaseUrl: string,
+  { isThere, answerWithinMs, failpoint }: OpenSettings,
+): Promise<Database> {
+  const connection = connectionTo(databaseUrl);
+  const corrections = await bringUpToDate(connection, isThere);
+  const pool = new pg.Pool({
+    ...connection,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: 3 * answerWithinMs,
+    query_timeout: answerWithinMs,
+    lock_timeout: answerWithinMs / 2,
+    statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
+    idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
+    ...(corrections && { onConnect: (client: pg.ClientBase) => client.query(corrections) }),
+  });
+  pool.on('connect', (client) => client.on('error', () => {})); // told by its next statement
+  pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellLost(pool) }) });
+  return {
+    kind: 'postgres',
+    db,
+    pool,
+    write: (write) => runWrite(db, write, answerWithinMs, failpoint),
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * Runs a write in a transaction. Where rows are held by somebody else, or the connection was lost,
+ * it runs once more, unless that took too long already.
+ */
+async function runWrite<Result>(
+  db: Kysely<Tables>,
+  write: Write<Result>,
+  answerWithinMs: number,
+  failpoint: Failpoint,
+): Promise<Result> {
+  const giveUpAt = realClock.now() + answerWithinMs;
+  let mayBeDone = false;
+  for (let tries = 1; ; tries++) {
+    let isCommitting = false;
+    try {
+      const result = await db.transaction().execute(async (trx) => {
+        const result = await write(trx, mayBeDone);
+        await failpoint('before-commit');
+        isCommitting = true;
+        return result;
+      });
+      await failpoint('after-commit');
+      return result;
+    } catch (error) {
+      const isLost = error instanceof NoAnswerError;
+      if (!(isLost || LOCK_CONFLICT.test(findPostgresState(error)))) throw error;
+      if (tries === MOST_TRIES || realClock.now() >= giveUpAt) throw error;
+      mayBeDone ||= isLost && isCommitting;
+    }
+  }
+}
+
+/** The SQLSTATE of an error that the server answered, else nothing. */
+export function findPostgresState(error: unknown): string {
+  return (error instanceof pg.DatabaseError && error.code) || '';
+}
+
+/** What `pg` makes of these parts, which its own types leave out. */
+type Tls = Pick<pg.PoolConfig, 'ssl'> & {
+  sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']>;
+};
+
+/**
+ * Reads the certificates that the address names, once: `pg` would read them again for each
+ * connection, and throw where one cannot be read then.
+ */
+function connectionTo(databaseUrl: string): pg.PoolConfig {
+  const { ssl, sslNegotiation } = new pg.Client({
+    connectionString: databaseUrl,
+  }) as unknown as Tls;
+  return {
+    connectionString: databaseUrl.replace(TLS_PARTS, ''),
+    ssl,
+    sslnegotiation: sslNegotiation,
+    application_name: 'service-pay-shop',
+    keepAlive: true,
+    types: COUNTS_AS_NUMBERS,
+  };
+}
+
+/**
+ * One instance at a time: who comes second finds it done (T110). Gives what each connection must
+ * set, where the server's own settings do not suit.
+ */
+async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<string> {
+  const limits = {
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    lock_timeout: START_TIMEOUT_MS,
+    query_timeout: 2 * START_TIMEOUT_MS,
+  };
+  const pool = new pg.Pool({
+    ...connection,
+    ...limits,
+    statement_timeout: STEP_TIMEOUT_MS,
+    max: 1,
+  });
+  pool.on('error', () => {});
+  let isLocked = false;
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect();
+    const query = (text: unknown, values?: unknown) =>
+      client.query({
+        text: text as string,
+        values: values as unknown[],
+        ...(isLocked && { query_timeout: STEP_TIMEOUT_MS }),
+      }) as never;
+    return { query, release: (destroy) => client.release(destroy) };
+  };
+  const db = new Kysely<Tables>({
+    dialect: new LockedDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
+  });
+  try {
+    const settings = await readSettings(db);
+    assertDurable(settings);
+    if (isThere) await assertUpToDate(db, 'postgres');
+    else {
+      // Who has waited for the lock must see what its holder did.
+      await db
+        .transaction()
+        .setIsolationLevel('read committed')
+        .execute(async (trx) => {
+          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+          isLocked = true;
+          await migrate(trx, 'postgres');
+        });
+    }
+    return correct(settings);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Migrates under a lock that is held already. That of Kysely has each step wait an hour for tables
+ * in use, and whoever else uses them with it.
+ */
+class LockedDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new LockedAdapter();
+  }
+}
+
+class LockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+type Settings = Record<
+  | 'server_version_num'
+  | 'server_encoding'
+  | 'fsync'
+  | 'full_page_writes'
+  | 'synchronous_commit'
+  | 'isolation'
+  | 'read_only',
+  string
+>;
+
+async function readSettings(db: Kysely<Tables>): Promise<Settings> {
+  const setting = (name: string) => sql`current_setting(${name})`;
+  const { rows } = await sql<Settings>`select
+    ${setting('server_version_num')} as server_version_num, ${setting('server_encoding')} as server_encoding, ${setting('fsync')} as fsync,
+    ${setting('full_page_writes')} as full_page_writes, ${setting('synchronous_commit')} as synchronous_commit, ${setting('default_transaction_isolation')} as isolation,
+    case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(
+    db,
+  );
+  return rows[0]!;
+}
+
+/**
+ * A commit waits for the disk, and a statement sees what was committed while it waited for a row: a
+ * stricter server would refuse it then.
+ */
+function correct({ synchronous_commit, isolation }: Settings): string {
+  const corrections = [
+    synchronous_commit === 'off' && 'set synchronous_commit = on',
+    isolation !== 'read committed' && `set default_transaction_isolation = 'read committed'`,
+  ];
+  return corrections.filter((correction) => correction !== false).join('; ');
+}
+
+function assertDurable({
+  server_version_num,
+  server_encoding,
+  fsync,
+  full_page_writes,
+  read_only,
+}: Settings): void {
+  const problems = [
+    Number(server_version_num) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
+    read_only === 'on' &&
+      'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
+    fsync !== 'on' && 'fsync must be on, or a paid order could be lost with the power',
+    full_page_writes !== 'on' && 'full_page_writes must be on, or a loss of power could damage it',
+    server_encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
+  ].filter((problem) => problem !== false);
+  if (problems.length) throw new Error(problems.join('; '));
+}
+
+/**
+ * The pool as Kysely uses it. What is no answer of the server fails with `NoAnswerError`, and that
+ * connection is used no more: its answer may still come. Nor is one to a server that takes no
+ * writes.
+ */
+function tellLost(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect(): Promise<PostgresPoolClient> {
+      // awaited, for one that throws at once
+      const client = await (async () => pool.connect())().catch((cause: unknown) => {
+        throw new NoAnswerError('no connection', { cause });
+      });
+      let lost: NoAnswerError | undefined;
+      let isReadOnly = false;
+      const query = async (text: string, values: unknown[]) => {
+        if (lost) throw lost;
+        try {
+          return await client.query(text, values);
+        } catch (cause) {
+          if (cause instanceof pg.DatabaseError) {
+            isReadOnly ||= cause.code === READ_ONLY;
+            throw cause;
+          }
+          lost = new NoAnswerError('the connection was lost, or the answer took too long', {
+            cause,
+          });
+          throw lost;
+        }
+      };
+      return {
+        query: query as unknown as PostgresPoolClient['query'],
+        release: (destroy) => client.release(destroy || isReadOnly || lost !== undefined),
+      };
+    },
+  };
+}

@@ -1,0 +1,419 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '../../test/database.ts';
+import { FulfilmentStore } from '../fulfilment/store.ts';
+import { OPEN_STATES } from '../payments/paid-queries.ts';
+import { ShopStore } from '../payments/store.ts';
+import { type Database, openDatabase } from './open.ts';
+
+const AT_ONCE = 20;
+const ORDER = {
+  browserId: 'b',
+  customer: { email: 'a@b.c' },
+  lines: [],
+  amount: '10.00',
+  currency: 'ZMW',
+};
+const LATE = 1_767_225_600_123;
+
+let testDatabase: TestDatabase;
+let databases: Database[];
+let store: ShopStore;
+let other: ShopStore;
+let fulfilments: FulfilmentStore;
+let others: FulfilmentStore;
+
+const place = (reference: string, checkAt = 5, now = 1) =>
+  store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, now);
+const delivery = (id: string, reference: string | null) => ({
+  id,
+  event: 'collection.successful',
+  reference,
+  body: '{}',
+  received_at: 7,
+});
+const rows = <Row>(statement: string, ...parameters: unknown[]) =>
+  readRows<Row>(testDatabase.url, statement, parameters);
+const count = async (table: string) =>
+  (await rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
+const both = <Result>(run: (store: ShopStore, at: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, (_, at) => run(at % 2 ? store : other, at)));
+
+if (POSTGRES_IS_MISSING) test.skip(POSTGRES_IS_MISSING, () => {});
+
+describe.each(DATABASES)('the stores on %s', (kind) => {
+  beforeEach(async () => {
+    testDatabase = await makeDatabaseUrl(kind);
+    databases = [
+      await openDatabase(testDatabase.url, PATIENT_DATABASE),
+      await openDatabase(testDatabase.url, PATIENT_DATABASE),
+    ];
+    [store, other] = databases.map((database) => new ShopStore(database)) as [ShopStore, ShopStore];
+    [fulfilments, others] = databases.map((database) => new FulfilmentStore(database)) as [
+      FulfilmentStore,
+      FulfilmentStore,
+    ];
+  });
+
+  afterEach(async () => {
+    await Promise.all(databases.map((database) => database.close()));
+    await testDatabase.drop();
+  });
+
+  test('give money, times, names and references back as they were put (T114)', async () => {
+    const lines = [{ sku: 's', name: 'Miel "à l’ancienne" 🍯', quantity: 2, price: '5.00' }];
+    await store.placeOrder(
+      { ...ORDER, id: 'o1', lines, customer: { email: 'a@b.c', firstName: '\u0000Zoë' } },
+      'ref',
+      5,
+      LATE,
+    );
+    await place('REF', 5, 2);
+
+    expect(await store.findPayment('ref')).toEqual({
+      reference: 'ref',
+      orderId: 'o1',
+      browserId: 'b',
+      amount: '10.00',
+      currency: 'ZMW',
+      state: 'awaiting-payment',
+      reviewReason: null,
+      createdAt: LATE,
+    });
+    expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
+    expect(await store.findPayment('Ref')).toBeUndefined();
+    expect(await other.findOrder('o1')).toMatchObject({
+      lines,
+      customer: { firstName: '\u0000Zoë' },
+      amount: '10.00',
+    });
+    expect(await store.findPaymentOf('b', 'ref')).toMatchObject({ reference: 'ref' });
+    expect(await store.findPaymentOf('c', 'ref')).toBeUndefined();
+    expect(
+      (await store.findStates(['ref', 'REF', 'Ref'])).map(({ reference }) => reference).sort(),
+    ).toEqual(['REF', 'ref']);
+  });
+
+  test('list the newest first, whatever their names (T114)', async () => {
+    for (const [at, reference] of ['b', 'B', 'a', 'é', '_'].entries())
+      await place(reference, 5, at === 0 ? LATE : at);
+
+    expect(
+      (await store.findPaymentsIn('awaiting-payment', 4)).map(({ reference }) => reference),
+    ).toEqual(['b', '_', 'é', 'a']);
+  });
+
+  test('keep one order for one key of one browser, asked for 20 times at once (T67)', async () => {
+    const once = { key: 'k', requestHash: 'h' };
+    const answers = await both((one, at) =>
+      one.placeOrder({ ...ORDER, id: `o${at}` }, `r${at}`, 5, 1, once),
+    );
+
+    expect(new Set(answers).size).toBe(1);
+    expect(await count('orders')).toBe(1);
+    expect(
+      await store.placeOrder({ ...ORDER, id: 'p' }, 'p', 5, 1, { ...once, requestHash: 'another' }),
+    ).toBeUndefined();
+    expect(await store.placeOrder({ ...ORDER, id: 'q', browserId: 'c' }, 'q', 5, 1, once)).toBe(
+      'q',
+    );
+  });
+
+  test('move one payment that 20 confirm at once a single time, with one fulfilment (T107)', async () => {
+    await place('r');
+
+    const moved = await both((one) => one.markPaid('r', 9));
+
+    expect(moved.filter(Boolean)).toEqual(['paid']);
+    expect(await rows('select order_id, reference, state from fulfilments')).toEqual([
+      { order_id: 'order of r', reference: 'r', state: 'waiting' },
+    ]);
+  });
+
+  test('take one of several payments of an order that are paid at once, and set the others aside (T107)', async () => {
+    await place('r0');
+    for (let at = 1; at < AT_ONCE; at++) await store.addPayment('order of r0', `r${at}`, 5, 1);
+
+    const moved = await both((one, at) => one.markPaid(`r${at}`, 9));
+
+    expect(moved.filter((state) => state === 'paid')).toHaveLength(1);
+    expect(moved.filter((state) => state === 'needs-review')).toHaveLength(AT_ONCE - 1);
+    const [order] = await rows<{ paid_reference: string }>('select paid_reference from orders');
+    expect(await rows('select reference from fulfilments')).toEqual([
+      { reference: order!.paid_reference },
+    ]);
+    expect(
+      await rows(`select distinct review_reason from payments where state = 'needs-review'`),
+    ).toEqual([{ review_reason: 'order already paid' }]);
+  });
+
+  test('add one further payment of an order, however many ask for it at once (T115)', async () => {
+    await place('r');
+    await store.move('r', ['awaiting-payment'], 'failed', 2);
+
+    const added = await both((one, at) => one.addPayment('order of r', `again-${at}`, 9, 4, 3));
+
+    expect(added.filter((answer) => answer === 'added')).toHaveLength(1);
+    expect(added.filter((answer) => answer === 'open')).toHaveLength(AT_ONCE - 1);
+    expect(await rows('select reference from payments')).toHaveLength(2);
+  });
+
+  test('pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
+    let runs = 0;
+    const payment = fc.record({ order: fc.nat(4), payment: fc.nat(2), isOther: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 24 }), async (asked) => {
+        const run = `run ${runs++}, `;
+        const nameOf = (one: { order: number; payment: number }) =>
+          `${run}order ${one.order}, payment ${one.payment}`;
+        for (let order = 0; order <= 4; order++) {
+          await place(nameOf({ order, payment: 0 }));
+          for (const payment of [1, 2])
+            await store.addPayment(
+              `order of ${nameOf({ order, payment: 0 })}`,
+              nameOf({ order, payment }),
+              5,
+              1,
+            );
+        }
+
+        const states = await Promise.all(
+          asked.map((one) => (one.isOther ? other : store).markPaid(nameOf(one), 9)),
+        );
+
+        for (const order of new Set(asked.map((one) => one.order))) {
+          const told = asked.flatMap((one, at) =>
+            one.order === order && states[at]
+              ? [{ reference: nameOf(one), state: states[at] }]
+              : [],
+          );
+          const references = new Set(asked.filter((one) => one.order === order).map(nameOf));
+          const paid = told
+            .filter(({ state }) => state === 'paid')
+            .map(({ reference }) => reference);
+          const id = `order of ${nameOf({ order, payment: 0 })}`;
+          // each is told of ...
+          expect(new Set(told.map(({ reference }) => reference))).toEqual(references);
+          expect(told).toHaveLength(references.size); // ... once
+          expect(
+            await rows('select paid_reference as reference from orders where id = ?', id),
+          ).toEqual([{ reference: paid[0] }]);
+          expect(await rows('select reference from fulfilments where order_id = ?', id)).toEqual(
+            paid.map((reference) => ({ reference })),
+          );
+          for (const { reference, state } of told)
+            expect(await store.findPayment(reference)).toMatchObject({ state });
+        }
+      }),
+      { numRuns: 10, includeErrorInReport: true },
+    );
+  });
+
+  test('move forward only, whoever is first: paid against failed, refused and expired at once (T107)', async () => {
+    for (let round = 0; round < 5; round++) {
+      await place(`r${round}`);
+      const [paid] = await Promise.all([
+        store.markPaid(`r${round}`, 9),
+        other.move(`r${round}`, ['awaiting-payment'], 'failed', 9),
+        other.move(`r${round}`, OPEN_STATES, 'needs-review', 9, 'amount differs'),
+        store.move(`r${round}`, ['awaiting-payment'], 'expired', 9),
+      ]);
+      const state = (await store.findPayment(`r${round}`))!.state;
+      expect(state).toBe(paid ?? 'needs-review');
+      expect(await rows('select 1 from fulfilments where reference = ?', `r${round}`)).toHaveLength(
+        state === 'paid' ? 1 : 0,
+      );
+    }
+  });
+
+  test("write a person's decision down once (D51)", async () => {
+    await place('yes');
+    await place('no');
+    for (const reference of ['yes', 'no'])
+      expect(await store.move(reference, OPEN_STATES, 'needs-review', 9, 'amount differs')).toBe(
+        true,
+      );
+
+    expect((await both((one) => one.accept('yes', 10))).filter(Boolean)).toEqual([true]);
+    expect(
+      (await both((one) => one.move('no', ['needs-review'], 'refused', 10))).filter(Boolean),
+    ).toEqual([true]);
+    expect(await store.findPayment('yes')).toMatchObject({
+      state: 'paid',
+      reviewReason: 'amount differs',
+    });
+    expect(await store.markPaid('no', 11)).toBeUndefined();
+    expect(await rows('select reference from fulfilments')).toEqual([{ reference: 'yes' }]);
+  });
+
+  test('keep a delivery once, whoever sends it how often, and make its payment due (T85)', async () => {
+    await place('r', 60_000);
+
+    const stored = await both((one, at) => one.storeDelivery(delivery(`d${at % 4}`, 'r'), 5_000));
+
+    expect(stored.filter(Boolean)).toHaveLength(4);
+    expect(await count('webhook_deliveries')).toBe(4);
+    expect(await rows('select check_at from payments')).toEqual([{ check_at: 5_000 }]);
+    expect(await store.storeDelivery({ ...delivery('odd', null), event: 'a\u0000b' }, 5_000)).toBe(
+      true,
+    );
+  });
+
+  test('know which deliveries are handled: with the move of their payment, or where there is nothing to do', async () => {
+    for (const reference of ['paid', 'open', 'asked']) await place(reference);
+    for (const reference of ['paid', 'open', 'asked', 'unknown', null])
+      await store.storeDelivery(delivery(`of ${reference}`, reference), 5);
+    await store.markPaid('paid', 9);
+    await store.storeDelivery(delivery('late', 'paid'), 5);
+    await store.handleDeliveries('asked', 10);
+
+    expect(
+      await rows('select id from webhook_deliveries where handled_at is null order by id'),
+    ).toEqual([{ id: 'of open' }, { id: 'of unknown' }]);
+  });
+
+  test('make a payment that was told of before due at once (T86)', async () => {
+    await store.storeDelivery(delivery('early', 'r'), 5);
+    await place('r', 5_000, 3);
+    await place('s', 5_000, 3);
+
+    expect(await rows('select reference, check_at from payments order by reference')).toEqual([
+      { reference: 'r', check_at: 3 },
+      { reference: 's', check_at: 5_000 },
+    ]);
+  });
+
+  test('give no due payment to two that claim at once, the longest due first', async () => {
+    for (let at = 0; at < 40; at++) await place(`r${at}`, 100 - at, 1);
+    const plan = () => ({ claimMs: 1_000, pauseMs: 10_000 });
+    expect((await store.claimDue(100, 2, plan)).map(({ reference }) => reference).sort()).toEqual([
+      'r38',
+      'r39',
+    ]);
+
+    const claimed = (
+      await Promise.all(
+        [0, 1, 2, 3, 4, 5].map((at) => (at % 2 ? store : other).claimDue(100, 20, plan)),
+      )
+    ).flat();
+
+    expect(new Set(claimed.map(({ reference }) => reference)).size).toBe(claimed.length);
+    const left = await store.claimDue(100, 40, plan);
+    expect(claimed.length + left.length).toBe(38);
+    expect(left[0] ?? claimed[0]).toMatchObject({ checkAt: 1_100, pauseMs: 10_000, ageMs: 99 });
+    const givenUp = await store.claimDue(1_100, 99, () => undefined);
+    expect(new Set(givenUp.map(({ checkAt }) => checkAt))).toEqual(
+      new Set([Number.MAX_SAFE_INTEGER]),
+    );
+    expect(await store.claimDue(LATE, 99, plan)).toEqual([]);
+    await store.planAsk('r0', { claimedUntil: 1_100, checkAt: 7 });
+    expect(await rows('select check_at from payments where check_at = 7')).toEqual([]);
+  });
+
+  test('plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
+    await place('r', 100, 1);
+    await store.claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
+
+    await store.storeDelivery({ ...delivery('news', 'r'), received_at: 58_000 }, 63_000);
+    await store.planAsk('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
+
+    expect(await rows('select check_at, check_pause_ms from payments')).toEqual([
+      { check_at: 60_099, check_pause_ms: 5_000 },
+    ]);
+  });
+
+  test('make a payment due soon by the same delivery again, until that one is handled', async () => {
+    const again = (received_at: number) =>
+      store.storeDelivery({ ...delivery('news', 'r'), received_at }, received_at + 5_000);
+    const plans = () => rows('select check_at, check_pause_ms from payments');
+    await place('r', 100, 1);
+    await again(7);
+    await store.claimDue(5_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
+
+    expect(await again(10_000)).toBe(false);
+    expect(await plans()).toEqual([{ check_at: 15_000, check_pause_ms: 5_000 }]);
+
+    await store.handleDeliveries('r', 11_000);
+    await store.claimDue(15_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
+    expect(await again(20_000)).toBe(false);
+    expect(await plans()).toEqual([{ check_at: 915_000, check_pause_ms: 60_000 }]);
+  });
+
+  test('are read once when they are over, as pages ask about them again and again (B20)', async () => {
+    await place('r');
+    expect((await store.findPayment('r'))?.state).toBe('awaiting-payment');
+    await store.markPaid('r', 9);
+    const paid = await store.findPayment('r');
+    await databases[0]!.db.deleteFrom('fulfilments').execute();
+    await databases[0]!.db.deleteFrom('payments').execute();
+
+    expect(paid?.state).toBe('paid');
+    expect(await store.findPayment('r')).toEqual(paid);
+    expect(await other.findPayment('r')).toBeUndefined();
+  });
+
+  test('hand no fulfilment to two that claim at once, and refuse the write of one who was taken over (T111)', async () => {
+    for (let at = 0; at < 30; at++) {
+      await place(`r${at}`);
+      await store.markPaid(`r${at}`, 9);
+    }
+    const claims = [0, 1, 2, 3, 4, 5].map((at) =>
+      (at % 2 ? fulfilments : others).claim(`owner ${at}`, 10, 60_000, 10),
+    );
+    const claimed = (await Promise.all(claims)).flat();
+    const left = await fulfilments.claim('last', 10, 60_000, 40);
+    expect(new Set([...claimed, ...left].map(({ reference }) => reference)).size).toBe(30);
+    expect(claimed.length + left.length).toBe(30);
+
+    await store.placeOrder({ ...ORDER, id: 'z' }, 'z', 5, 1);
+    await store.markPaid('z', 9);
+    const [first] = await fulfilments.claim('first', 10, 0, 1);
+    const [second] = await others.claim('second', 10, 60_000, 1);
+
+    expect([first?.leaseVersion, second?.leaseVersion, second?.attempts]).toEqual([1, 2, 2]);
+    expect(await fulfilments.renew(first!, 'first', 10, 60_000)).toBe(false);
+    expect(await fulfilments.finish(first!, 'first')).toBe(false);
+    expect(await fulfilments.finish(second!, 'first')).toBe(false);
+    expect(await others.renew(second!, 'second', 10, 60_000)).toBe(true);
+    expect(await others.finish(second!, 'second')).toBe(true);
+    expect(await others.finish(second!, 'second')).toBe(false);
+  });
+
+  test('give a parked fulfilment back to the start when a person redrives it', async () => {
+    await place('r');
+    await store.markPaid('r', 9);
+    const [held] = await fulfilments.claim('one', 10, 60_000, 1);
+    expect(await fulfilments.postpone(held!, 'one', 50)).toBe(true);
+    expect(await fulfilments.claim('one', 49, 60_000, 1)).toEqual([]);
+    const [again] = await fulfilments.claim('one', 50, 60_000, 1);
+    expect(await fulfilments.park(again!, 'one')).toBe(true);
+
+    expect(await fulfilments.redrive('unknown', 60)).toBe(false);
+    expect(await fulfilments.redrive('r', 60)).toBe(true);
+    expect(await fulfilments.redrive('r', 60)).toBe(false);
+    expect(await fulfilments.claim('one', 60, 60_000, 1)).toMatchObject([
+      { reference: 'r', attempts: 1 },
+    ]);
+  });
+
+  test('let one of many ask about a payment in the time that is to lie between (D59)', async () => {
+    const asked = (await both((one) => one.claimAsk('r', 2_000, LATE))).filter(Boolean);
+
+    // A file is for one machine, whose process keeps to it by itself.
+    expect(asked).toHaveLength(kind === 'postgres' ? 1 : AT_ONCE);
+    expect(await store.claimAsk('other', 2_000, LATE)).toBe(true);
+    expect(await other.claimAsk('r', 2_000, LATE + 1_999)).toBe(kind === 'sqlite');
+    expect(await other.claimAsk('r', 2_000, LATE + 2_000)).toBe(true);
+    // The clocks of two instances agree to some milliseconds; one that was set back is waited for
+    // by nobody.
+    expect(await store.claimAsk('r', 2_000, LATE + 1_995)).toBe(kind === 'sqlite');
+    expect(await store.claimAsk('r', 2_000, LATE - 1)).toBe(true);
+  });
+});

@@ -1,0 +1,314 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import express, { type Response } from 'express';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import type { ShownPayment } from '../payments/payment.ts';
+import { PaymentFeed } from './bus.ts';
+import { EventStreams } from './server-sent-events.ts';
+
+const PENDING: ShownPayment = {
+  reference: 'shop-1',
+  status: 'pending',
+  amount: '92.50',
+  currency: 'ZMW',
+  isWaitingForCustomer: false,
+};
+const HEARTBEAT_MS = 15_000;
+
+let clock: ManualClock;
+let streams: EventStreams;
+let feed: PaymentFeed;
+let shown: ShownPayment;
+let reads: number;
+/** How many of the next reads fail. */
+let failures: number;
+let responses: Response[];
+let port: number;
+let close: () => void;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  streams = new EventStreams(clock);
+  feed = new PaymentFeed();
+  shown = PENDING;
+  reads = 0;
+  failures = 0;
+  responses = [];
+  const app = express().set('trust proxy', 1);
+  app.get('/:browser', (req, res) => {
+    responses.push(res);
+    const read = async () => {
+      reads++;
+      if (failures) throw new Error(`${failures--} more`);
+      return shown;
+    };
+    streams.open(req, res, req.params.browser, {
+      read,
+      watch: (listener) => feed.watch('shop-1', listener),
+    });
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  close = () => server.close().closeAllConnections();
+});
+
+afterEach(() => close());
+
+/** A reader that hears only as long as it listens. */
+function read(
+  headers = '',
+  browser = 'one',
+): { socket: Socket; heard(): string; events(): string[] } {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data;
+  });
+  socket.on('error', () => {});
+  socket.write(`GET /${browser} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+  return {
+    socket,
+    heard: () => heard,
+    events: () =>
+      Array.from(
+        heard.matchAll(/event: payment\ndata: (.*)\n\n/g),
+        ([, data]) => (JSON.parse(data!) as ShownPayment).amount,
+      ),
+  };
+}
+
+function move(amount: string, status: ShownPayment['status'] = 'pending'): void {
+  shown = { ...PENDING, amount, status };
+  feed.tell('shop-1');
+}
+
+describe('an event stream', () => {
+  test('cut at each event tells the state again on each connect, and nothing is missed (T51)', async () => {
+    const seen: string[] = [];
+    for (let at = 0; at < 10; at++) {
+      const reader = read();
+      await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+      move(`${at}.50`);
+      await vi.waitFor(() => expect(reader.events()).toHaveLength(2), PATIENT);
+      seen.push(...reader.events());
+      reader.socket.resetAndDestroy();
+      move(`${at}.75`);
+      await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    }
+
+    const states = [
+      '92.50',
+      ...Array.from({ length: 10 }, (_, at) => [`${at}.50`, `${at}.75`]).flat(),
+    ];
+    expect(seen).toEqual(states.slice(0, -1));
+  });
+
+  test.each([
+    'Last-Event-ID: 7',
+    'Last-Event-ID: \u00ff\u0001',
+    `Last-Event-ID: ${'x'.repeat(10_000)}`,
+    'Last-Event-ID: {"$ne":1}',
+  ])('takes no notice of a junk %.20s (T51)', async (header) => {
+    const reader = read(header.includes('\u0001') ? 'Last-Event-ID: \u00ff\r\n' : `${header}\r\n`);
+
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
+  });
+
+  test('that is silent beats every 15 s, re-reads what nobody told it of, and tells nothing twice (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+
+    for (let beats = 1; beats <= 4; beats++) {
+      await clock.advance(HEARTBEAT_MS);
+      await vi.waitFor(
+        () => expect(reader.heard().match(/: still here/g)).toHaveLength(beats),
+        PATIENT,
+      );
+    }
+    shown = { ...PENDING, amount: '1.00' };
+    await clock.advance(HEARTBEAT_MS);
+
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50', '1.00']), PATIENT);
+  });
+
+  test('whose state could not be read when it changed reads it again soon, as long as somebody listens (F12)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+
+    failures = 2;
+    move('10.50', 'successful');
+    await vi.waitFor(() => expect(reads).toBe(2), PATIENT);
+    await clock.advance(3_000);
+    await clock.advance(3_000);
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50', '10.50']), PATIENT);
+
+    shown = PENDING;
+    const gone = read();
+    await vi.waitFor(() => expect(gone.events()).toHaveLength(1), PATIENT);
+    failures = 1;
+    const readsBefore = reads;
+    feed.tell('shop-1');
+    gone.socket.destroy();
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    await clock.advance(3_000);
+    expect(reads).toBe(readsBefore + 1);
+  });
+
+  test('whose state cannot be read for long is read no more often as time passes (F12)', async () => {
+    failures = Number.POSITIVE_INFINITY;
+    const reader = read();
+    await vi.waitFor(() => expect(reads).toBe(1), PATIENT);
+
+    await clock.advance(10 * 60_000);
+    expect(reads).toBeGreaterThan(150);
+    expect(reads).toBeLessThan(250);
+
+    failures = 0;
+    await clock.advance(3_000);
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
+  });
+
+  test('ends with the payment, and after half an hour (T51)', async () => {
+    const [paid, waiting] = [read(), read()];
+    await vi.waitFor(
+      () => expect([paid, waiting].map((reader) => reader.events().length)).toEqual([1, 1]),
+      PATIENT,
+    );
+
+    await clock.advance(30 * 60_000);
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    const later = read();
+    await vi.waitFor(() => expect(later.events()).toHaveLength(1), PATIENT);
+    move('92.50', 'successful');
+
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    expect(later.heard()).toMatch(/"status":"successful".*\n\n\r\n0\r\n\r\n$/s);
+  });
+
+  test('looks once at a time, however often it is told to, and sees the last state (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    const before = reads;
+
+    for (let at = 0; at <= 100; at++) move(`${at}.00`);
+
+    await vi.waitFor(() => expect(reader.events().at(-1)).toBe('100.00'), PATIENT);
+    expect(reads - before).toBeLessThanOrEqual(2);
+  });
+
+  test('whose reader is 64 kB behind is cut (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    reader.socket.pause();
+
+    const large = 'x'.repeat(256 * 1024);
+    for (let at = 0; streams.size > 0; at++) {
+      move(large + at);
+      await new Promise(setImmediate);
+      expect(responses[0]!.writableLength).toBeLessThan(1024 * 1024);
+    }
+
+    expect(responses[0]!.destroyed).toBe(true);
+  });
+
+  test('whose reader takes nothing for three heartbeats is cut, and one that reads on is not (T51)', async () => {
+    const reader = read();
+    await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+    reader.socket.pause();
+    const piece = 'x'.repeat(16 * 1024);
+    for (let at = 0; !(await isStuck()); at++) move(piece + at);
+    const other = read('', 'two');
+    await vi.waitFor(() => expect(other.heard()).toContain('event: payment'), PATIENT);
+
+    await clock.advance(2 * HEARTBEAT_MS);
+    expect(streams.size).toBe(2);
+    await clock.advance(HEARTBEAT_MS);
+
+    await vi.waitFor(() => expect(streams.size).toBe(1), PATIENT);
+    expect([responses[0]!.destroyed, responses[1]!.destroyed]).toEqual([true, false]);
+
+    async function isStuck(): Promise<boolean> {
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+      return responses[0]!.writableLength > 0;
+    }
+  });
+
+  test('whose reader went before it began is not counted (T51)', () => {
+    const gone = { closed: true } as Response;
+
+    streams.open({} as never, gone, 'one', { read: async () => shown, watch: () => () => {} });
+
+    expect(streams.size).toBe(0);
+  });
+});
+
+describe('event streams', () => {
+  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', {
+    timeout: 60_000,
+  }, async () => {
+    const readers = Array.from({ length: 2_000 }, (_, at) => read('', `browser-${at % 100}`));
+    await vi.waitFor(
+      () => expect(readers.filter((reader) => reader.events().length === 1)).toHaveLength(2_000),
+      {
+        timeout: 50_000,
+        interval: 100,
+      },
+    );
+    expect(streams.size).toBe(2_000);
+
+    const refused = read('', 'browser-7');
+    await vi.waitFor(() => expect(refused.heard()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
+    for (const { socket } of readers) socket.destroy();
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    const again = read('', 'browser-7');
+
+    await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
+  });
+
+  test('of one address behind a proxy are so many, whatever cookies it has, and another address opens its own (T121)', async () => {
+    streams = new EventStreams(clock, { perAddress: 3 });
+    let browser = 0;
+    const from = (address: string) =>
+      read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`, `browser-${++browser}`);
+    const isRefused = ({ heard }: ReturnType<typeof read>) =>
+      vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
+    const isOpen = (reader: ReturnType<typeof read>) =>
+      vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
+
+    const held = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.1')];
+    await Promise.all(held.map(isOpen));
+    await isRefused(from('192.0.2.1'));
+    await isOpen(from('192.0.2.2'));
+
+    held[0]!.socket.destroy();
+    await vi.waitFor(() => expect(streams.size).toBe(3), PATIENT);
+    await isOpen(from('192.0.2.1'));
+  });
+
+  test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
+    streams = new EventStreams(clock, { perAddress: 3 });
+    const readers = [1, 2, 3, 4].map((at) =>
+      read(`X-Forwarded-For: 2001:db8::${at}\r\n`, `browser-${at}`),
+    );
+
+    await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);
+
+    expect(streams.size).toBe(3);
+  });
+
+  test('all end when the shop stops (T93)', async () => {
+    const readers = Array.from({ length: 10 }, () => read());
+    await vi.waitFor(() => expect(streams.size).toBe(10), PATIENT);
+
+    streams.endAll();
+
+    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    for (const reader of readers) expect(reader.heard()).toMatch(/0\r\n\r\n$/);
+    const late = read();
+    await vi.waitFor(() => expect(late.heard()).toMatch(/^HTTP\/1\.1 5/), PATIENT);
+    expect(streams.size).toBe(0);
+  });
+});

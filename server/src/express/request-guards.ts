@@ -1,0 +1,110 @@
+import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import express, { type RequestHandler } from 'express';
+import * as v from 'valibot';
+
+import { ApiError } from './errors.ts';
+
+const LARGEST_BODY = '64kb';
+
+/** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
+
+/**
+ * Refuses a change that another site, or another port of this host, asks a browser for (T73).
+ * Programs send neither header and pass.
+ */
+export function buildOwnPagesOnly(publicUrl: string): RequestHandler {
+  const { origin: own } = new URL(publicUrl);
+  return (req, _res, next) => {
+    const { origin, 'sec-fetch-site': site } = req.headers;
+    const isForeign =
+      (site !== undefined && site !== 'same-origin' && site !== 'none') ||
+      (origin !== undefined && origin !== own);
+    if (req.method === 'POST' && isForeign) {
+      throw new ApiError(
+        'foreign_request',
+        `Only pages of this shop may ask for that. Its address (PUBLIC_URL) is ${own}: open it there.`,
+      );
+    }
+    next();
+  };
+}
+
+/**
+ * Reads a JSON body. One of another type is refused; a call without a body needs no type. Limits on
+ * who may send it come before.
+ */
+export const readJson: RequestHandler[] = [
+  (req, _res, next) => {
+    const hasBody =
+      req.headers['transfer-encoding'] !== undefined ||
+      Number(req.headers['content-length'] ?? 0) > 0;
+    if (
+      hasBody &&
+      (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
+    ) {
+      throw new ApiError('body_type_unsupported', 'Send the body as application/json, in UTF-8.');
+    }
+    next();
+  },
+  // With `verify` a body is kept as bytes until it has all come. As text, a few thousand that never
+  // end would fill the small heap.
+  express.json({ limit: LARGEST_BODY, inflate: false, type: 'application/json', verify: () => {} }),
+];
+
+/**
+ * Throws away what arrives of a body, for calls that take none: unread, it would stay in memory
+ * until the answer.
+ */
+export const discardBody: RequestHandler = (req, _res, next) => {
+  req.resume();
+  next();
+};
+
+/**
+ * Reads a body by its schema. Fails with `invalid_request`, naming every field that is wrong and no
+ * value.
+ */
+export function parseBody<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, body);
+  if (result.success) return result.output;
+  const problems = result.issues.map((issue) => {
+    const path = v.getDotPath(issue) ?? 'body';
+    return { path, code: issue.type, message: `${path} ${sentenceOf(issue)}` };
+  });
+  throw new ApiError('invalid_request', problems.map(({ message }) => message).join(' '), {
+    problems,
+  });
+}
+
+/** Reads a reference by its alphabet, before anything is looked up by it (T68). */
+export function parseReference(text: unknown): string {
+  if (v.is(referenceSchema, text)) return text;
+  const message =
+    'reference must be 1 to 128 of the characters A-Z a-z 0-9 - . _ and neither "." nor "..".';
+  throw new ApiError('invalid_request', message, {
+    problems: [{ path: 'reference', code: 'regex', message }],
+  });
+}
+
+/** What a type is called by whoever writes JSON. */
+const TYPES: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  Array: 'a list',
+  Object: 'an object',
+};
+
+/**
+ * Our own schemas word their rules; what is missing and a wrong type are worded here, since the
+ * library's words show the value.
+ */
+function sentenceOf({ message, input, expected }: v.BaseIssue<unknown>): string {
+  if (input === undefined) return 'is missing.';
+  return message.startsWith('must ')
+    ? `${message.replace(/\.$/, '')}.`
+    : `must be ${TYPES[expected ?? ''] ?? 'valid'}.`;
+}

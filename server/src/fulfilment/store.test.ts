@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  readRows,
+  type TestDatabase,
+} from '../../test/database.ts';
+import { payOrder } from '../../test/parts.ts';
+import { type Database, openDatabase } from '../database/open.ts';
+import { ShopStore } from '../payments/store.ts';
+import { FulfilmentStore } from './store.ts';
+
+const NOW = 1_767_225_600_000;
+
+let home: TestDatabase;
+let database: Database;
+let fulfilments: FulfilmentStore;
+
+describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
+  beforeEach(async () => {
+    home = await makeDatabaseUrl(kind);
+    database = await openDatabase(home.url, PATIENT_DATABASE);
+    fulfilments = new FulfilmentStore(database);
+    const store = new ShopStore(database);
+    for (const reference of ['a', 'b', 'c']) await payOrder(store, reference, NOW);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await home.drop();
+  });
+
+  const readAll = () => readRows(home.url, 'select * from fulfilments order by order_id');
+
+  test('renews a lease for its holder alone, whatever the others ask for at the same time (T111)', async () => {
+    const [a, b, c] = (await fulfilments.claim('me', NOW, 60_000, 3)).sort((one, other) =>
+      one.orderId < other.orderId ? -1 : 1,
+    );
+    await fulfilments.finish(c!, 'me');
+    const before = (await readAll()) as { order_id: string; lease_until: number }[];
+
+    const renewed = await Promise.all([
+      fulfilments.renew(a!, 'me', NOW, 120_000),
+      fulfilments.renew(b!, 'another', NOW, 120_000),
+      fulfilments.renew({ ...b!, leaseVersion: 2 }, 'me', NOW, 120_000),
+      fulfilments.renew(c!, 'me', NOW, 120_000),
+    ]);
+
+    expect(renewed).toEqual([true, false, false, false]);
+    const after = (await readAll()) as typeof before;
+    expect(after[0]!.lease_until).toBeGreaterThan(before[0]!.lease_until);
+    expect(after.slice(1)).toEqual(before.slice(1));
+  });
+
+  test('counts one attempt for claims that one owner makes again and again, and one for each other owner', async () => {
+    const claimA = async (owner: string) =>
+      (await fulfilments.claim(owner, NOW, 0, 9)).find(({ orderId }) => orderId === 'a')?.attempts;
+    const attempts = [];
+    for (const owner of ['one', 'one', 'one', 'other', 'other', 'one'])
+      attempts.push(await claimA(owner));
+
+    expect(attempts).toEqual([1, 1, 1, 2, 2, 3]);
+    expect(await claimA('one')).toBeUndefined();
+    expect(await fulfilments.claimSuspect('one', NOW, 0)).toMatchObject({ attempts: 3 });
+    expect(await fulfilments.claimSuspect('other', NOW, 60_000)).toMatchObject({ attempts: 4 });
+  });
+
+  test('does not give its owner what it has in hand already, though the lease ran out (T112)', async () => {
+    await fulfilments.claim('me', NOW, 0, 9);
+
+    const claimed = await fulfilments.claim('me', NOW, 0, 9, ['a', 'c']);
+
+    expect(claimed.map(({ orderId }) => orderId)).toEqual(['b']);
+    for (const owner of ['x', 'y', 'z']) await fulfilments.claim(owner, NOW, 0, 9);
+    expect(await fulfilments.claimSuspect('me', NOW, 0, ['a', 'c'])).toMatchObject({
+      orderId: 'b',
+    });
+  });
+
+  test.each(['finish', 'postpone', 'park'] as const)(
+    'refuses a late %s under a lease that its owner has lost and claimed anew (T111)',
+    async (write) => {
+      const [lost] = await fulfilments.claim('one', NOW, 0, 1);
+      const [held] = await fulfilments.claim('one', NOW, 60_000, 1);
+      const before = await readAll();
+      const writeAs = (claim: typeof lost) =>
+        write === 'postpone'
+          ? fulfilments.postpone(claim!, 'one', NOW + 5_000)
+          : fulfilments[write](claim!, 'one');
+
+      expect(await writeAs(lost)).toBe(false);
+      expect(await readAll()).toEqual(before);
+      expect(held!.orderId).toBe(lost!.orderId);
+      expect(await writeAs(held)).toBe(true);
+    },
+  );
+});

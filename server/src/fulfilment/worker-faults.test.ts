@@ -1,0 +1,313 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { makeDatabaseUrl, readRows, type TestDatabase } from '../../test/database.ts';
+import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
+import { NoAnswerError } from '../database/no-answer-error.ts';
+import { type Database, openDatabase } from '../database/open.ts';
+import { PaymentFeed } from '../events/bus.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { ShopStore } from '../payments/store.ts';
+import type { Fulfil } from './fulfil.ts';
+import { FulfilmentStore } from './store.ts';
+import { startFulfilmentWorker } from './worker.ts';
+
+/** From its signal to its end at the latest, as `main.ts` says. */
+const PROCESS_LIVES_MS = 9_800;
+
+const NO_ANSWER = new NoAnswerError('The database did not write in time.');
+
+let home: TestDatabase;
+let database: Database;
+let store: ShopStore;
+let fulfilments: FulfilmentStore;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  home = await makeDatabaseUrl('sqlite');
+  database = await openDatabase(home.url);
+  store = new ShopStore(database);
+  fulfilments = new FulfilmentStore(database);
+  clock = new ManualClock();
+});
+
+afterEach(async () => {
+  await database.close();
+  await home.drop();
+});
+
+function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
+  return startFulfilmentWorker({
+    store,
+    fulfilments,
+    feed: new PaymentFeed(),
+    fulfil,
+    metrics: new Metrics(),
+    clock,
+    log: buildTestLog(),
+  });
+}
+
+interface Row {
+  state: string;
+  attempts: number;
+  lease_owner: string | null;
+  lease_until: number;
+  due_at: number;
+}
+
+async function rowOf(reference: string): Promise<Row> {
+  const [row] = await readRows<Row>(home.url, 'select * from fulfilments where reference = ?', [
+    reference,
+  ]);
+  return row!;
+}
+
+/** Lets every lease lapse as where the database stands still, and gives what ends that. */
+async function stallLeases(): Promise<() => void> {
+  const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(NO_ANSWER);
+  for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
+  return () => renew.mockRestore();
+}
+
+test('an order whose lease runs out while its success is written down is handed over once (T112)', async () => {
+  let calls = 0;
+  await payOrder(store, 'r', clock.now());
+  const { finish } = fulfilments;
+  const stalled = Promise.withResolvers<void>();
+  const finishes = vi.spyOn(fulfilments, 'finish').mockImplementationOnce(async (...given) => {
+    await stalled.promise;
+    return finish.apply(fulfilments, given);
+  });
+  const worker = startWorker(async () => {
+    calls += 1;
+  });
+  await passTimeUntil(clock, () => expect(finishes).toHaveBeenCalled());
+
+  const end = await stallLeases();
+  expect((await rowOf('r')).lease_until).toBeLessThan(clock.now());
+  stalled.resolve();
+  end();
+
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+  expect(calls).toBe(1);
+  await worker.stop();
+});
+
+test('a call goes on where its lease ran out and nobody else has taken the order (T112)', async () => {
+  const ended = Promise.withResolvers<void>();
+  const signals: AbortSignal[] = [];
+  await payOrder(store, 'r', clock.now());
+  const worker = startWorker((_order, { signal }) => {
+    signals.push(signal);
+    return ended.promise;
+  });
+  await passTimeUntil(clock, () => expect(signals).toHaveLength(1));
+
+  const end = await stallLeases();
+  end();
+  await passTimeUntil(clock, async () =>
+    expect((await rowOf('r')).lease_until).toBeGreaterThan(clock.now()),
+  );
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  ended.resolve();
+
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ state: 'done' }));
+  expect(signals).toHaveLength(1);
+  await worker.stop();
+});
+
+test.each([
+  { name: 'claim' as const, deaths: 0, attempts: 1 },
+  { name: 'claimSuspect' as const, deaths: 3, attempts: 4 },
+])(
+  'an order whose $name was made and not answered is handed over once, when that lease has ended (T112)',
+  async ({ name, deaths, attempts }) => {
+    let calls = 0;
+    await payOrder(store, 'r', clock.now());
+    for (let life = 0; life < deaths; life++)
+      await fulfilments.claim(`life ${life}`, clock.now(), 0, 1);
+    const claim = fulfilments[name].bind(fulfilments) as (...given: unknown[]) => Promise<unknown>;
+    const claims = vi
+      .spyOn(fulfilments, name)
+      .mockImplementationOnce(async (...given: unknown[]) => {
+        await claim(...given);
+        throw NO_ANSWER;
+      });
+    const worker = startWorker(async () => {
+      calls += 1;
+    });
+    await passTimeUntil(clock, async () => {
+      expect(claims).toHaveBeenCalled();
+      expect(await rowOf('r')).toMatchObject({ attempts });
+    });
+    expect(calls).toBe(0);
+
+    await passTimeUntil(clock, async () =>
+      expect(await rowOf('r')).toMatchObject({ state: 'done', attempts }),
+    );
+    expect(calls).toBe(1);
+    await worker.stop();
+  },
+);
+
+test('a failed call that cannot be written down is followed by none until it is, and counts as every other (T112)', async () => {
+  const attempts: number[] = [];
+  let calledAt = 0;
+  await payOrder(store, 'r', clock.now());
+  const postpone = vi.spyOn(fulfilments, 'postpone').mockRejectedValue(NO_ANSWER);
+  const worker = startWorker(async () => {
+    calledAt = clock.now();
+    attempts.push((await rowOf('r')).attempts);
+    throw new Error('The warehouse is closed.');
+  });
+  await passTimeUntil(clock, () => expect(postpone).toHaveBeenCalled());
+
+  for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
+  expect(attempts).toEqual([1]);
+  postpone.mockRestore();
+
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }),
+  );
+  expect((await rowOf('r')).due_at - calledAt).toBeGreaterThanOrEqual(4_000);
+  expect(attempts).toEqual([1, 2]);
+  await worker.stop();
+});
+
+test('a failed call that was written down unanswered counts once, and is followed by none until that is known (T112)', async () => {
+  const attempts: number[] = [];
+  await payOrder(store, 'r', clock.now());
+  const { postpone } = fulfilments;
+  const postpones = vi.spyOn(fulfilments, 'postpone').mockImplementation(async (...given) => {
+    await postpone.apply(fulfilments, given);
+    throw NO_ANSWER;
+  });
+  const worker = startWorker(async () => {
+    attempts.push((await rowOf('r')).attempts);
+    throw new Error('The warehouse is closed.');
+  });
+  await passTimeUntil(clock, () => expect(postpones).toHaveBeenCalled());
+
+  for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
+  expect(attempts).toEqual([1]);
+  postpones.mockRestore();
+
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ attempts: 2, lease_owner: null }),
+  );
+  expect(attempts).toEqual([1, 2]);
+  await worker.stop();
+});
+
+test('a shop stops in time also while a failure cannot be written down', async () => {
+  await payOrder(store, 'r', clock.now());
+  const postpone = vi.spyOn(fulfilments, 'postpone').mockRejectedValue(NO_ANSWER);
+  const worker = startWorker(async () => {
+    throw new Error('The warehouse is closed.');
+  });
+  await passTimeUntil(clock, () => expect(postpone).toHaveBeenCalled());
+
+  const signalledAt = clock.now();
+  const stopped = vi.fn();
+  void worker.stop().then(stopped);
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
+
+  expect(clock.now() - signalledAt).toBeLessThan(PROCESS_LIVES_MS);
+});
+
+test('a shop that stops while a success cannot be written down goes on trying for as long as calls get to end in, and ends', async () => {
+  await payOrder(store, 'r', clock.now());
+  const finish = vi.spyOn(fulfilments, 'finish').mockRejectedValue(NO_ANSWER);
+  const worker = startWorker(async () => {});
+  await passTimeUntil(clock, () => expect(finish).toHaveBeenCalled());
+
+  const tries = finish.mock.calls.length;
+  const stopped = vi.fn();
+  const stopping = worker.stop().then(stopped);
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
+  await stopping;
+
+  expect(finish.mock.calls.length).toBeGreaterThanOrEqual(tries + 3);
+});
+
+test('a function that throws at once leaves nothing behind, and one that hangs is given back once the stopped process has ended (T112)', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  for (const reference of ['throws', 'hangs']) await payOrder(store, reference, clock.now());
+  const called = new Set<string>();
+  const worker = startWorker(({ reference }) => {
+    called.add(reference);
+    if (reference === 'throws') throw new Error('The warehouse is closed.');
+    return new Promise(() => {});
+  });
+  await passTimeUntil(clock, async () => {
+    expect(called.size).toBe(2);
+    expect(await rowOf('throws')).toMatchObject({ lease_owner: null });
+  });
+
+  const stopped = vi.fn();
+  const stopping = worker.stop().then(stopped);
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
+  await stopping;
+
+  await new Promise(setImmediate);
+  expect(unhandled).toEqual([]);
+  expect(await rowOf('throws')).toMatchObject({ state: 'waiting', lease_owner: null });
+  expect(await rowOf('hangs')).toMatchObject({ state: 'waiting', attempts: 1, lease_owner: null });
+});
+
+test('a call that outlasts the stop of its shop is not made by another while the stopped process may still live (T112)', async () => {
+  await payOrder(store, 'r', clock.now());
+  const called = vi.fn();
+  const old = startWorker(() => {
+    called();
+    return new Promise(() => {});
+  });
+  await passTimeUntil(clock, () => expect(called).toHaveBeenCalled());
+  const signalledAt = clock.now();
+  const calledAgainAt: number[] = [];
+  const other = startWorker(async () => void calledAgainAt.push(clock.now()));
+
+  const stopped = vi.fn();
+  const stopping = old.stop().then(stopped);
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
+  await stopping;
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }),
+  );
+
+  expect(calledAgainAt).toHaveLength(1);
+  expect(calledAgainAt[0]! - signalledAt).toBeGreaterThanOrEqual(PROCESS_LIVES_MS);
+  await other.stop();
+});
+
+test('a worker that stops while a suspect is looked for has made its call when it has stopped', async () => {
+  const events: string[] = [];
+  await payOrder(store, 'suspect', clock.now());
+  for (let life = 0; life < 3; life++) {
+    await fulfilments.claim(`life ${life}`, clock.now(), 1_000, 1);
+    await clock.advance(1_000);
+  }
+  const answered = Promise.withResolvers<void>();
+  const { claimSuspect } = fulfilments;
+  const looks = vi.spyOn(fulfilments, 'claimSuspect').mockImplementationOnce(async (...given) => {
+    const claimed = await claimSuspect.apply(fulfilments, given);
+    await answered.promise;
+    return claimed;
+  });
+  const worker = startWorker(async () => void events.push('called'));
+  await passTimeUntil(clock, () => expect(looks).toHaveBeenCalled());
+
+  const stopping = worker.stop().then(() => events.push('stopped'));
+  await new Promise(setImmediate);
+  answered.resolve();
+  await stopping;
+
+  await vi.waitFor(
+    async () => expect(await rowOf('suspect')).toMatchObject({ state: 'done' }),
+    PATIENT,
+  );
+  expect(events).toEqual(['called', 'stopped']);
+});

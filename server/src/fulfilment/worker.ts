@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import type { PaymentFeed } from '../events/bus.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { ShopStore } from '../payments/store.ts';
+import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
+import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import type { Fulfil } from './fulfil.ts';
+import { LEASE_MS, Lease } from './lease.ts';
+import type { ClaimedFulfilment, FulfilmentStore } from './store.ts';
+
+const LOOK_EVERY_MS = 500;
+const MOST_ATTEMPTS = 10;
+const LONGEST_CALL_MS = 60_000;
+
+/**
+ * Calls at once. A call that takes longer than `SLOW_AFTER_MS` leaves its place to another, so that
+ * calls that hang hold up no other order.
+ */
+const MOST_AT_ONCE = 32;
+const SLOW_AFTER_MS = 2_000;
+const MOST_SLOW = 256;
+
+/** How long calls under way may keep running after shutdown begins. */
+const STOP_WITHIN_MS = 5_000;
+
+/** How long a call that did not end by then may run on, until its process has ended (`main.ts`). */
+const STILL_RUNS_MS = 5_000;
+
+/** The pause before the second attempt. Each further one is twice the last. */
+export const FIRST_RETRY_MS = 2_000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
+
+/** While the database is away, every lease fails to renew twice a second. */
+const LOG_EVERY_MS = 60_000;
+
+export interface FulfilmentWorkerDeps {
+  store: ShopStore;
+  fulfilments: FulfilmentStore;
+  feed: PaymentFeed;
+  fulfil: Fulfil;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+  failpoint?: Failpoint;
+}
+
+/**
+ * Hands every paid order to the merchant's function until it succeeds, one call at a time for each
+ * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
+ * `stop`, which waits for calls under way.
+ */
+export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Promise<void> } {
+  return new FulfilmentWorker(deps);
+}
+
+class FulfilmentWorker {
+  readonly #deps: Required<FulfilmentWorkerDeps>;
+  readonly #owner = randomUUID();
+  readonly #held = new Map<string, Lease>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #mayLog: (key: string) => boolean;
+  readonly #stops: (() => void)[];
+  #slow = 0;
+  #isStopping = false;
+  #claiming: Promise<void> | undefined;
+  /** Something was paid, or a claim took as many as it could, since the last claim began. */
+  #mayBeMore = false;
+  #claimingSuspect: Promise<void> | undefined;
+  #isBusyWithSuspect = false;
+
+  constructor(deps: FulfilmentWorkerDeps) {
+    this.#deps = { failpoint: noFailpoint, ...deps };
+    const { feed, clock } = deps;
+    this.#mayLog = buildThrottle(clock, LOG_EVERY_MS);
+    this.#stops = [
+      feed.watchAll(() => void this.#look()),
+      repeat(clock, LOOK_EVERY_MS, async () => {
+        await Promise.all([this.#look(), this.#lookForSuspect()]);
+      }),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#isStopping = true;
+    await Promise.all([this.#claiming, this.#claimingSuspect]);
+    const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () =>
+      this.#stopping.abort(new Error('The shop stops.')),
+    );
+    await Promise.all(this.#running);
+    stopWaiting();
+  }
+
+  #look(): Promise<void> {
+    this.#mayBeMore = true;
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined;
+      if (this.#mayClaim()) void this.#look();
+    });
+    return this.#claiming;
+  }
+
+  async #claimAll(): Promise<void> {
+    const { fulfilments, clock } = this.#deps;
+    try {
+      while (this.#mayClaim()) {
+        this.#mayBeMore = false;
+        const free = this.#countFree();
+        const inHand = [...this.#held.keys()];
+        const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
+        for (const one of claimed) this.#start(one);
+        if (claimed.length === free) this.#mayBeMore = true;
+      }
+    } catch (err) {
+      if (this.#mayLog('due'))
+        this.#deps.log.error({ err }, 'fulfilment worker could not read what is due');
+    }
+  }
+
+  #mayClaim(): boolean {
+    return this.#mayBeMore && this.#countFree() > 0 && !this.#isStopping;
+  }
+
+  #countFree(): number {
+    return Math.min(
+      MOST_AT_ONCE - (this.#running.size - this.#slow),
+      MOST_SLOW - this.#running.size,
+    );
+  }
+
+  /** An order whose holders died with it again and again is tried alone, so it takes no other along. */
+  async #lookForSuspect(): Promise<void> {
+    if (this.#isBusyWithSuspect || this.#isStopping) return;
+    this.#isBusyWithSuspect = true;
+    this.#claimingSuspect = this.#claimSuspect();
+    await this.#claimingSuspect;
+  }
+
+  async #claimSuspect(): Promise<void> {
+    const { fulfilments, clock, log } = this.#deps;
+    const suspect = await fulfilments
+      .claimSuspect(this.#owner, clock.now(), LEASE_MS, [...this.#held.keys()])
+      .catch((err: unknown) => {
+        if (this.#mayLog('suspect'))
+          log.error({ err }, 'fulfilment worker could not read what is suspect');
+        return undefined;
+      });
+    this.#isBusyWithSuspect = suspect !== undefined;
+    if (!suspect) return;
+    this.#start(suspect, () => {
+      this.#isBusyWithSuspect = false;
+      // Deaths with other causes leave many suspects, and a customer waits for each.
+      void this.#lookForSuspect();
+    });
+  }
+
+  #start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
+    const { fulfilments, clock, log } = this.#deps;
+    const lease = new Lease(claimed, {
+      fulfilments,
+      owner: this.#owner,
+      clock,
+      log,
+      mayLog: this.#mayLog,
+      stopping: this.#stopping.signal,
+    });
+    this.#held.set(lease.orderId, lease);
+    let isSlow = false;
+    const stopWatching = clock.after(SLOW_AFTER_MS, () => {
+      isSlow = true;
+      this.#slow += 1;
+      void this.#look();
+    });
+    const run = this.#handOver(lease)
+      .catch((err: unknown) => {
+        log.error({ err, reference: lease.reference }, 'fulfilment could not be written down');
+      })
+      .finally(() => {
+        stopWatching();
+        if (isSlow) this.#slow -= 1;
+        this.#running.delete(run);
+        this.#held.delete(lease.orderId);
+        atEnd();
+        if (this.#mayClaim()) void this.#look();
+      });
+    this.#running.add(run);
+  }
+
+  async #handOver(lease: Lease): Promise<void> {
+    const { clock, failpoint } = this.#deps;
+    if (lease.attempts > MOST_ATTEMPTS) return this.#park(lease, undefined);
+    const ending = new AbortController();
+    const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
+      ending.abort(new Error('The call took longer than a minute.')),
+    );
+    const stopRenewing = lease.keep(() =>
+      ending.abort(new Error('Somebody else has taken the order over.')),
+    );
+    try {
+      await this.#call(lease, AbortSignal.any([ending.signal, this.#stopping.signal]));
+      await failpoint('after-fulfil');
+    } catch (err) {
+      stopWaiting();
+      await this.#postpone(lease, err).finally(stopRenewing);
+      return;
+    }
+    stopWaiting();
+    await this.#finish(lease).finally(stopRenewing);
+  }
+
+  /** Calls the merchant's function, and stops waiting for it when the signal aborts. */
+  async #call({ orderId, reference }: Lease, signal: AbortSignal): Promise<void> {
+    const { store, fulfil, log } = this.#deps;
+    const order = await store.findOrder(orderId);
+    if (!order) throw new Error('The order of a fulfilment is gone.');
+    const givenUp = Promise.withResolvers<never>();
+    const giveUp = () => givenUp.reject(signal.reason as Error);
+    // async, for a function that throws instead of rejecting
+    const callFulfil = async () => fulfil({ ...order, reference }, { signal, log });
+    signal.addEventListener('abort', giveUp, { once: true });
+    await Promise.race([callFulfil(), givenUp.promise]).finally(() =>
+      signal.removeEventListener('abort', giveUp),
+    );
+  }
+
+  async #finish(lease: Lease): Promise<void> {
+    const { metrics, log } = this.#deps;
+    const isDone = await lease.finish();
+    metrics.countFulfilment(isDone ? 'done' : 'taken_over');
+    if (!isDone)
+      log.warn(
+        { reference: lease.reference },
+        'order handed over, but somebody else had taken it over',
+      );
+  }
+
+  async #postpone(lease: Lease, err: unknown): Promise<void> {
+    const { metrics, clock, log } = this.#deps;
+    const { reference, attempts } = lease;
+    if (this.#stopping.signal.aborted) return lease.giveBack(clock.now() + STILL_RUNS_MS);
+    metrics.countFulfilment('failed');
+    if (attempts >= MOST_ATTEMPTS) return this.#park(lease, err);
+    log.warn({ err, reference, attempts }, 'order not handed over: tried again');
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    await lease.postpone(clock.now() + pauseMs);
+  }
+
+  async #park(lease: Lease, err: unknown): Promise<void> {
+    const { metrics, log } = this.#deps;
+    if (!(await lease.park())) return;
+    metrics.countAlert('fulfilment_parked');
+    log.error(
+      { err, reference: lease.reference },
+      'order not handed over after ten attempts: parked until a person redrives it',
+    );
+  }
+}

@@ -1,0 +1,198 @@
+import { EVENTS } from '@service-pay/contract/webhook';
+import { type AliasedExpression, type Kysely, sql } from 'kysely';
+import type { Database } from '../database/open.ts';
+import { PAYMENT_STATES, type PaymentState, type Tables } from '../database/schema.ts';
+import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from '../payments/asking-queries.ts';
+import type { ShopFigures } from './gauges.ts';
+
+/** Counting ends here: the figures must not cost the more, the more orders the shop has had. */
+const MOST_COUNTED = 10_000;
+
+const HOUR_MS = 60 * 60_000;
+
+/** The names that ages go by, each for what is younger and not yet named. */
+const AGES = [
+  { age: '5m', upToMs: 5 * 60_000 },
+  { age: '1h', upToMs: HOUR_MS },
+  { age: '1d', upToMs: 24 * HOUR_MS },
+  { age: '30d', upToMs: 30 * 24 * HOUR_MS },
+  { age: 'older', upToMs: undefined },
+] as const;
+
+/**
+ * Statements that tell how the shop is doing. Reads only, each by an index and about 10 000 rows at
+ * once.
+ */
+export class FiguresStore {
+  readonly #db: Kysely<Tables>;
+
+  constructor({ db }: Database) {
+    this.#db = db;
+  }
+
+  async read(now: number): Promise<ShopFigures> {
+    const payments = [];
+    for (const state of PAYMENT_STATES) payments.push(...(await this.#countPayments(state, now)));
+    const overdue = await this.#countOverdue(now);
+    const deliveries = await this.#countNotHandled();
+    return {
+      payments,
+      oldestAwaitingMs: await this.#findOldestAwaiting(now),
+      overdue: overdue.count,
+      overdueMs: ageOf(overdue.first, now),
+      deliveriesNotHandled: deliveries.count,
+      oldestDeliveryNotHandledMs: ageOf(deliveries.first, now),
+      fulfilments: [
+        await this.#countFulfilments('waiting', now),
+        await this.#countFulfilments('parked', now),
+      ],
+    };
+  }
+
+  /** What waits for a person. */
+  async countForPerson(now: number): Promise<{ inReview: number; parked: number }> {
+    const inReview = await this.#countPayments('needs-review', now);
+    const { count: parked } = await this.#countFulfilments('parked', now);
+    return { inReview: inReview.reduce((sum, { count }) => sum + count, 0), parked };
+  }
+
+  async #countPayments(
+    state: PaymentState,
+    now: number,
+  ): Promise<ShopFigures['payments'][number][]> {
+    const counts = [];
+    let youngest: number | undefined;
+    for (const { age, upToMs } of AGES) {
+      const from = upToMs === undefined ? undefined : now - upToMs;
+      const some = this.#db
+        .selectFrom('payments')
+        .select('created_at as at')
+        .where('state', '=', state)
+        .$if(from !== undefined, (query) => query.where('created_at', '>', from as number))
+        .$if(youngest !== undefined, (query) => query.where('created_at', '<=', youngest as number))
+        .orderBy('created_at') // or PostgreSQL reads rows of every state, where there are many of this one
+        .limit(MOST_COUNTED)
+        .as('some');
+      counts.push({ state, age, count: (await this.#count(some)).count });
+      youngest = from;
+    }
+    return counts;
+  }
+
+  async #findOldestAwaiting(now: number): Promise<number | undefined> {
+    const oldest = await this.#db
+      .selectFrom('payments')
+      .select('created_at')
+      .where('state', '=', 'awaiting-payment')
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
+    return ageOf(oldest?.created_at, now);
+  }
+
+  #countOverdue(now: number): Promise<{ count: number; first: number | undefined }> {
+    return this.#count(
+      this.#db
+        .selectFrom('payments')
+        .select('check_at as at')
+        .where(IS_ASKED_ABOUT)
+        .where('check_at', '<=', now)
+        .orderBy('check_at')
+        .limit(MOST_COUNTED)
+        .as('some'),
+    );
+  }
+
+  /**
+   * Those that announce an end of a payment that is still open. What came for references of
+   * somebody else's waits for nobody: it is passed over, however much there is, a part at a time.
+   */
+  async #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
+    let [count, first] = [0, Number.POSITIVE_INFINITY];
+    for (let after: string | undefined = ''; after !== undefined && count < MOST_COUNTED; ) {
+      const upTo = await this.#findEndOfPart(after);
+      const part = await this.#countNotHandledIn(after, upTo);
+      count += part.count;
+      first = Math.min(first, part.first ?? first);
+      // a file answers at once, and requests wait meanwhile
+      if (upTo !== undefined) await new Promise(setImmediate);
+      after = upTo;
+    }
+    return { count: Math.min(count, MOST_COUNTED), first: count ? first : undefined };
+  }
+
+  /**
+   * The last reference of a part that begins behind another, or undefined where that goes to the
+   * end.
+   */
+  async #findEndOfPart(after: string): Promise<string | undefined> {
+    const last = await this.#selectNotHandled(after)
+      .select('reference')
+      .orderBy('reference')
+      .offset(MOST_COUNTED - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return last?.reference ?? undefined;
+  }
+
+  #countNotHandledIn(
+    after: string,
+    upTo: string | undefined,
+  ): Promise<{ count: number; first: number | undefined }> {
+    return this.#count(
+      this.#selectNotHandled(after)
+        .select('received_at as at')
+        .$if(upTo !== undefined, (query) => query.where('reference', '<=', upTo as string))
+        .where('event', 'in', EVENTS)
+        .where(({ eb, selectFrom }) => {
+          // Of a state that is looked up PostgreSQL makes no join, for which it would read every
+          // open payment there is.
+          const state = selectFrom('payments')
+            .select('state')
+            .whereRef('payments.reference', '=', 'webhook_deliveries.reference');
+          return eb(state, 'in', ASKED_ABOUT_STATES);
+        })
+        .as('some'),
+    );
+  }
+
+  #selectNotHandled(after: string) {
+    return this.#db
+      .selectFrom('webhook_deliveries')
+      .where('handled_at', 'is', null)
+      .where('reference', '>', after);
+  }
+
+  async #countFulfilments(
+    state: 'waiting' | 'parked',
+    now: number,
+  ): Promise<ShopFigures['fulfilments'][number]> {
+    // Spelled out and not bound, so that the index of just these rows is used.
+    const isSo =
+      state === 'waiting' ? sql<boolean>`state = 'waiting'` : sql<boolean>`state = 'parked'`;
+    const { count, first } = await this.#count(
+      this.#db
+        .selectFrom('fulfilments')
+        .select('created_at as at')
+        .where(isSo)
+        .limit(MOST_COUNTED)
+        .as('some'),
+    );
+    return { state, count, oldestMs: ageOf(first, now) };
+  }
+
+  /** How many rows a query has, and the earliest time among them, of those that are counted. */
+  async #count(
+    some: AliasedExpression<{ at: number }, 'some'>,
+  ): Promise<{ count: number; first: number | undefined }> {
+    const { count, first } = await this.#db
+      .selectFrom(some)
+      .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('some.at').as('first')])
+      .executeTakeFirstOrThrow();
+    return { count: Number(count), first: first === null ? undefined : Number(first) };
+  }
+}
+
+function ageOf(at: number | undefined, now: number): number | undefined {
+  return at === undefined ? undefined : Math.max(0, now - at);
+}

@@ -1,0 +1,119 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+
+import { PAYMENT_STATES, type Tables } from '../database/schema.ts';
+
+/** What the service says may still change these. */
+export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
+  (state) => state !== 'paid' && state !== 'refused',
+);
+
+/** Spelled out and not bound, so that the index of just these payments is used. */
+export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
+
+/** When a payment is asked about next, and the pause that led there. */
+interface AskPlan {
+  reference: string;
+  checkAt: number;
+  pauseMs: number;
+}
+
+/**
+ * Makes a payment due at `checkAt` at the latest, for there is news of it: that starts the pauses
+ * anew. A time that is near stays nearly so: whoever has claimed the payment until then shall not
+ * plan a later one.
+ */
+export async function askBy(
+  trx: Transaction<Tables>,
+  { reference, checkAt, pauseMs }: AskPlan,
+): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set((eb) => ({
+      check_at: eb
+        .case()
+        .when('check_at', '>', checkAt)
+        .then(checkAt)
+        .else(eb('check_at', '-', 1))
+        .end(),
+      check_pause_ms: pauseMs,
+    }))
+    .where('reference', '=', reference)
+    .where(IS_ASKED_ABOUT)
+    .where((eb) => eb.or([eb('check_at', '>', checkAt), eb('check_pause_ms', '>', pauseMs)]))
+    .execute();
+}
+
+/** Payments that are due, oldest first. */
+export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
+  return db
+    .selectFrom('payments')
+    .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
+    .where(IS_ASKED_ABOUT)
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
+    .limit(limit);
+}
+
+/**
+ * Writes down when each of these payments is due next, in one statement: there may be hundreds, on
+ * a server far away. They are named besides, or SQLite reads every payment there is.
+ */
+export async function planAsks(trx: Transaction<Tables>, plans: readonly AskPlan[]): Promise<void> {
+  const values = plans.map(
+    ({ reference, checkAt, pauseMs }) =>
+      sql`(${reference}, cast(${checkAt} as bigint), cast(${pauseMs} as bigint))`,
+  );
+  const planned = sql<{
+    column1: string;
+    column2: number;
+    column3: number;
+  }>`(values ${sql.join(values)})`.as('planned');
+  await trx
+    .updateTable('payments')
+    .from(planned)
+    .set((eb) => ({
+      check_at: eb.ref('planned.column2'),
+      check_pause_ms: eb.ref('planned.column3'),
+    }))
+    .where(
+      'payments.reference',
+      'in',
+      plans.map(({ reference }) => reference),
+    )
+    .whereRef('payments.reference', '=', 'planned.column1')
+    .execute();
+}
+
+/**
+ * Whether nobody has asked about a payment since `everyMs` before `now`, which from here on somebody
+ * has. A time far to come is that of a clock that was set back.
+ */
+export async function takeAsk(
+  db: Kysely<Tables>,
+  reference: string,
+  everyMs: number,
+  now: number,
+): Promise<boolean> {
+  const taken = await db
+    .insertInto('asks')
+    .values({ reference, asked_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('reference')
+        .doUpdateSet({ asked_at: now })
+        .where((eb) =>
+          eb.or([
+            eb('asks.asked_at', '<=', now - everyMs),
+            eb('asks.asked_at', '>', now + everyMs),
+          ]),
+        ),
+    )
+    .returning('reference')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** Forgets who asked before a time. */
+export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {
+  await db.deleteFrom('asks').where('asked_at', '<', before).execute();
+}

@@ -1,0 +1,368 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import SqliteFile from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { FOLDER_OF_DATABASES } from '../../test/database.ts';
+import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { type Database, isDatabaseFailure, openDatabase } from '../database/open.ts';
+import type { PaymentState } from '../database/schema.ts';
+import { PaymentFeed } from '../events/bus.ts';
+import { buildLog } from '../observe/log.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { ServiceCallError, type VerifiedCollection } from '../service/client.ts';
+import { buildConfirm, type Confirm } from './confirm.ts';
+import { ShopStore } from './store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const FOUND: VerifiedCollection = {
+  reference: 'ref',
+  status: 'successful',
+  amount: '10.00',
+  currency: 'ZMW',
+};
+
+let folder: string;
+let database: Database;
+let store: ShopStore;
+let orders = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'confirm-'));
+  database = await openDatabase(`file:${join(folder, 'shop.db')}`);
+  store = new ShopStore(database);
+});
+
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A confirm over real rows, with a service that answers as told and a clock that is moved. */
+function setUp(answer: (reference: string) => Promise<VerifiedCollection | undefined>) {
+  const clock = new ManualClock();
+  const lines: string[] = [];
+  const calls: string[] = [];
+  const log = buildLog(
+    {
+      logLevel: 'debug',
+      apiToken: 'sec_sandbox_demo',
+      previousApiToken: undefined,
+      sessionSecret: 'x'.repeat(32),
+    },
+    { write: (line) => void lines.push(line) },
+  );
+  const service = {
+    circuit: 'closed' as const,
+    verify: (reference: string) => {
+      calls.push(reference);
+      return answer(reference);
+    },
+    close: async () => {},
+  };
+  const confirm: Confirm = buildConfirm({
+    store,
+    service,
+    feed: new PaymentFeed(),
+    metrics: new Metrics(),
+    clock,
+    log,
+  });
+  return { confirm, clock, calls, lines };
+}
+
+async function placeOrder(clock: ManualClock, references: readonly string[]): Promise<void> {
+  const [first, ...more] = references;
+  const id = `order-${++orders}`;
+  const order = {
+    id,
+    browserId: 'browser',
+    customer: { email: 'mary@example.com' },
+    lines: [],
+    amount: '10.00',
+    currency: 'ZMW',
+  };
+  await store.placeOrder(order, first!, clock.now() + 5_000, clock.now());
+  for (const reference of more)
+    await store.addPayment(id, reference, clock.now() + 5_000, clock.now());
+}
+
+async function fulfilmentsOf(references: readonly string[]): Promise<number> {
+  return (
+    await database.db
+      .selectFrom('fulfilments')
+      .select('order_id')
+      .where('reference', 'in', references)
+      .execute()
+  ).length;
+}
+
+describe('confirm', () => {
+  test('moves a payment once, whoever asks and however often (T107)', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['many']);
+
+    await Promise.all(Array.from({ length: 20 }, () => confirm('many', 'look')));
+    const payment = await confirm('many', 'success');
+
+    expect(payment?.state).toBe('paid');
+    expect(calls).toEqual(['many']);
+    expect(await fulfilmentsOf(['many'])).toBe(1);
+  });
+
+  test('asks once in 2 s: looks get what is known, news waits for the next call (D59, T75)', async () => {
+    let status = 'pending';
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference, status }));
+    await placeOrder(clock, ['news']);
+    await confirm('news', 'success');
+    status = 'successful';
+
+    const looked = await confirm('news', 'look');
+    const told = Promise.all([confirm('news', 'webhook'), confirm('news', 'success')]);
+    await clock.advance(1_999);
+    const callsBefore = calls.length;
+    await clock.advance(1);
+
+    expect(looked?.state).toBe('awaiting-payment');
+    expect(callsBefore).toBe(1);
+    expect((await told).map((payment) => payment?.state)).toEqual(['paid', 'paid']);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('news that comes while a call is out does not wait longer than that call, where it says paid', async () => {
+    const { promise, resolve } = Promise.withResolvers<VerifiedCollection>();
+    const { confirm, clock, calls } = setUp(() => promise);
+    await placeOrder(clock, ['overlap']);
+
+    const webhook = confirm('overlap', 'webhook');
+    const success = confirm('overlap', 'success');
+    await clock.advance(0);
+    resolve({ ...FOUND, reference: 'overlap' });
+
+    expect((await Promise.all([webhook, success])).map((payment) => payment?.state)).toEqual([
+      'paid',
+      'paid',
+    ]);
+    expect(calls).toHaveLength(1);
+  });
+
+  test('what cannot be asked is neither failed nor paid, and a refused token is tried once in 5 s and raises one alert a minute (D52, D53, T101)', async () => {
+    const { confirm, clock, calls, lines } = setUp(async () => {
+      throw new ServiceCallError('token_refused', 'refused');
+    });
+    await placeOrder(clock, ['unasked']);
+
+    for (let at = 0; at < 15; at++) {
+      await expect(confirm('unasked', 'success')).rejects.toMatchObject({ code: 'token_refused' });
+      await clock.advance(2_000);
+    }
+
+    expect(calls).toHaveLength(5);
+    expect((await store.findPayment('unasked'))?.state).toBe('awaiting-payment');
+    expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('who read a payment before it moved hears so at once, and waits for no second call', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['stale']);
+    const before = await store.findPayment('stale');
+    await confirm('stale', 'webhook');
+
+    expect((await confirm('stale', 'success', before))?.state).toBe('paid');
+    expect(calls).toHaveLength(1);
+  });
+
+  test('what is due takes no answer from a look that left its turn to another instance (T107)', async () => {
+    const { confirm, clock, calls } = setUp(async () => undefined);
+    await placeOrder(clock, ['elsewhere']);
+    vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
+    await confirm('elsewhere', 'look');
+
+    const due = confirm('elsewhere', 'due');
+    let callsWhenItEnded: number | undefined;
+    void due.then(() => {
+      callsWhenItEnded = calls.length;
+    });
+    await clock.advance(2_000);
+    await due;
+
+    expect(callsWhenItEnded).toBe(1);
+  });
+
+  test('what is due is asked about though this process saw it paid: a server that took over may not know of that', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['lost']);
+    await confirm('lost', 'success');
+    await database.db.deleteFrom('fulfilments').where('reference', '=', 'lost').execute();
+    await database.db
+      .updateTable('orders')
+      .set({ paid_reference: null })
+      .where('paid_reference', '=', 'lost')
+      .execute();
+    await database.db
+      .updateTable('payments')
+      .set({ state: 'awaiting-payment' })
+      .where('reference', '=', 'lost')
+      .execute();
+    await clock.advance(2_000);
+
+    expect((await confirm('lost', 'due'))?.state).toBe('paid');
+
+    expect(calls).toHaveLength(2);
+    expect(await fulfilmentsOf(['lost'])).toBe(1);
+  });
+
+  test('that had its answer and met a database that was late asks once more by itself, so that a page need not wait for a claim to end (F12)', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['late']);
+    const other = new SqliteFile(join(folder, 'shop.db'));
+    other.exec('begin immediate');
+    await expect(confirm('late', 'look')).rejects.toSatisfy(isDatabaseFailure);
+    other.exec('commit');
+    other.close();
+
+    await clock.advance(2_000);
+
+    await vi.waitFor(
+      async () => expect((await store.findPayment('late'))?.state).toBe('paid'),
+      PATIENT,
+    );
+    expect(calls).toHaveLength(2);
+    expect(await fulfilmentsOf(['late'])).toBe(1);
+  });
+
+  test('a look leaves what was told of a payment for a confirm that knows of it, though the service has nothing new (T85)', async () => {
+    const { confirm, clock } = setUp(async (reference) => ({
+      ...FOUND,
+      reference,
+      status: 'failed',
+    }));
+    await placeOrder(clock, ['told']);
+    await confirm('told', 'success');
+    const delivery = {
+      id: 'news',
+      event: 'collection.failed',
+      reference: 'told',
+      body: '{}',
+      received_at: clock.now(),
+    };
+    await store.storeDelivery(delivery, clock.now() + 5_000);
+    const isHandled = async () => {
+      const row = await database.db
+        .selectFrom('webhook_deliveries')
+        .select('handled_at')
+        .where('id', '=', 'news')
+        .executeTakeFirst();
+      return row?.handled_at !== null;
+    };
+
+    await clock.advance(2_000);
+    await confirm('told', 'look');
+    const afterLook = await isHandled();
+    await clock.advance(2_000);
+    await confirm('told', 'webhook');
+
+    expect([afterLook, await isHandled()]).toEqual([false, true]);
+  });
+
+  test('a second paid payment of an order needs review and hands nothing over again (D51)', async () => {
+    const { confirm, clock, lines } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['one', 'two']);
+
+    await confirm('one', 'webhook');
+    await confirm('two', 'webhook');
+
+    expect((await store.findPayment('one'))?.state).toBe('paid');
+    expect(await store.findPayment('two')).toMatchObject({
+      state: 'needs-review',
+      reviewReason: 'order already paid',
+    });
+    expect(await fulfilmentsOf(['one', 'two'])).toBe(1);
+    expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('a person accepts or refuses what needs review, once (D51)', async () => {
+    const { confirm, clock } = setUp(async (reference) => ({
+      ...FOUND,
+      reference,
+      amount: '9.00',
+    }));
+    await placeOrder(clock, ['accepted']);
+    await placeOrder(clock, ['refused']);
+    await confirm('accepted', 'look');
+    await confirm('refused', 'look');
+
+    expect(await store.accept('accepted', clock.now())).toBe(true);
+    expect(await store.accept('accepted', clock.now())).toBe(false);
+    expect(await store.move('refused', ['needs-review'], 'refused', clock.now())).toBe(true);
+    expect(await store.accept('refused', clock.now())).toBe(false);
+
+    expect((await confirm('accepted', 'look'))?.state).toBe('paid');
+    expect((await confirm('refused', 'look'))?.state).toBe('refused');
+    expect([await fulfilmentsOf(['accepted']), await fulfilmentsOf(['refused'])]).toEqual([1, 0]);
+  });
+
+  test('any history ends as the model says: forward only, one fulfilment for a paid order (F13)', async () => {
+    const step = fc.record({
+      which: fc.integer({ min: 0, max: 2 }),
+      status: fc.constantFrom('none', 'pending', 'failed', 'successful', 'Successful', 'garbled'),
+      members: fc.constantFrom({}, { amount: '10' }, { amount: '9.99' }, { currency: 'MWK' }),
+      trigger: fc.constantFrom('webhook' as const, 'success' as const, 'look' as const),
+      copies: fc.integer({ min: 1, max: 3 }),
+      hours: fc.constantFrom(0, 0, 1, 25),
+    });
+    let runs = 0;
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const references = [0, 1, 2].map((at) => `history-${++runs}-${at}`);
+        let answer: { status: string; members: object } = { status: 'none', members: {} };
+        const { confirm, clock } = setUp(async (reference) => {
+          if (answer.status === 'garbled') throw new ServiceCallError('garbled', 'garbled');
+          return answer.status === 'none'
+            ? undefined
+            : { ...FOUND, ...answer.members, reference, status: answer.status };
+        });
+        await placeOrder(clock, references);
+        const begun = clock.now();
+        const model: PaymentState[] = ['awaiting-payment', 'awaiting-payment', 'awaiting-payment'];
+
+        for (const { which, status, members, trigger, copies, hours } of steps) {
+          await clock.advance(2_000 + hours * 60 * 60_000);
+          answer = { status, members };
+          const asked = Array.from({ length: copies }, () =>
+            confirm(references[which]!, trigger).catch(() => undefined),
+          );
+          await clock.advance(2_000);
+          await Promise.all(asked);
+          model[which] = modelOf(model, which, { status, members }, clock.now() - begun);
+        }
+
+        const states = await Promise.all(
+          references.map(async (reference) => (await store.findPayment(reference))?.state),
+        );
+        expect(states).toEqual(model);
+        expect(await fulfilmentsOf(references)).toBe(model.includes('paid') ? 1 : 0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The drawing of the states, said once more and differently. */
+function modelOf(
+  states: PaymentState[],
+  which: number,
+  told: { status: string; members: object },
+  age: number,
+): PaymentState {
+  const state = states[which]!;
+  if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
+  if (told.status === 'none')
+    return age >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
+  if (told.status === 'failed') return state === 'expired' ? 'expired' : 'failed';
+  if (told.status !== 'successful') return state;
+  const differs =
+    'currency' in told.members || ('amount' in told.members && told.members.amount !== '10');
+  return differs || states.includes('paid') ? 'needs-review' : 'paid';
+}

@@ -1,0 +1,291 @@
+import { isDatabaseFailure } from '../database/open.ts';
+import type { PaymentFeed } from '../events/bus.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import {
+  ServiceCallError,
+  type ServiceClient,
+  type VerifiedCollection,
+} from '../service/client.ts';
+import { TokenGate } from '../service/token-gate.ts';
+import { buildThrottle, type Clock } from '../support/clock.ts';
+import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import { decide, isFinal, type Move } from './decide.ts';
+import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
+import { isOver, type Payment } from './payment.ts';
+import { ReviewAlerts } from './review-alerts.ts';
+import { ServiceAnswers } from './service-answers.ts';
+import type { ShopStore } from './store.ts';
+
+/** The service is asked about one reference at most this often (D59). */
+const ASK_EVERY_MS = 2_000;
+
+/** How often, and how long, a confirm waits for its turn while other instances ask. */
+const LOOK_AGAIN_MS = 250;
+const LONGEST_WAIT_MS = 6_000;
+
+const ALERT_EVERY_MS = 60_000;
+
+/** Failures that a person must act on, and the reason that counts them. */
+const ALERTS = {
+  token_refused: 'token_refused',
+  garbled: 'garbled_answer',
+  reference_unusable: 'reference_unusable',
+} as const;
+
+/**
+ * Why a confirm began: news of a payment (`webhook`, `success`) waits for a fresh answer, a `look`
+ * does not, and what is `due` takes any answer that the service really gave (D59).
+ */
+export type Trigger = 'webhook' | 'success' | 'look' | 'due';
+
+/**
+ * Asks the service about a payment and moves it once: the only way to `paid` except a person's
+ * decision. Returns the payment as it then stands, or undefined if there is none. Fails with
+ * `ServiceCallError` while it is not known (D52). A caller that has just read the payment passes it
+ * as `justRead`.
+ */
+export type Confirm = (
+  reference: string,
+  trigger: Trigger,
+  justRead?: Payment,
+) => Promise<Payment | undefined>;
+
+export interface ConfirmDeps {
+  store: ShopStore;
+  service: Pick<ServiceClient, 'verify'>;
+  feed: PaymentFeed;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+  tokenGate?: TokenGate;
+  /** Remembers each answer, for pages that say more than the state. */
+  answers?: ServiceAnswers;
+  failpoint?: Failpoint;
+}
+
+/** Builds the one `confirm` that page, webhook and reconciler share (D54). */
+export function buildConfirm(deps: ConfirmDeps): Confirm {
+  const confirms = new Confirms(deps);
+  return (reference, trigger, justRead) => confirms.confirm(reference, trigger, justRead);
+}
+
+/** One question to the service about one payment, shared by all who ask within two seconds. */
+interface Question {
+  /** Resolves with false if another instance was quicker and the service is not asked. */
+  turn: Promise<boolean>;
+  answer: Promise<Payment | undefined>;
+  isRunning: boolean;
+  /** The question after this one, which everybody with news shares. */
+  next: PromiseWithResolvers<Payment | undefined> | undefined;
+}
+
+class Confirms {
+  readonly #deps: Required<ConfirmDeps>;
+  readonly #reviewAlerts: ReviewAlerts;
+  readonly #mayAlert: (key: string) => boolean;
+  readonly #questions = new Map<string, Question>();
+
+  constructor(deps: ConfirmDeps) {
+    this.#deps = {
+      tokenGate: new TokenGate(deps.clock),
+      answers: new ServiceAnswers(),
+      failpoint: noFailpoint,
+      ...deps,
+    };
+    this.#reviewAlerts = new ReviewAlerts(deps.metrics, deps.log);
+    this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
+  }
+
+  async confirm(
+    reference: string,
+    trigger: Trigger,
+    justRead?: Payment,
+  ): Promise<Payment | undefined> {
+    const { store } = this.#deps;
+    // The database has just said that a due payment is open, and the database decides.
+    if (trigger === 'due') store.forget(reference);
+    // The payment may have moved after the caller read it.
+    const payment = store.recall(reference) ?? justRead ?? (await this.#find(reference));
+    if (!payment || isOver(payment)) return payment;
+    this.#reviewAlerts.check(payment);
+    const question = this.#questions.get(reference);
+    if (!question) return this.#ask(payment, trigger);
+    if (trigger === 'due')
+      return (await question.turn) ? question.answer : this.confirm(reference, 'success');
+    if (trigger === 'look') return question.isRunning ? question.answer : payment;
+    question.next ??= Promise.withResolvers();
+    return question.next.promise;
+  }
+
+  /**
+   * Asks, and answers everybody with the same question for two seconds. If the database fails, it
+   * asks once more by itself, since the reconciler's claim may last another minute.
+   */
+  #ask(payment: Payment, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
+    const { store, clock } = this.#deps;
+    const { reference } = payment;
+    const turn = this.#takeTurn(reference, trigger);
+    const answer = this.#askAndMove(payment, trigger, turn).finally(() => {
+      question.isRunning = false;
+    });
+    const question: Question = { turn, answer, isRunning: true, next: undefined };
+    this.#questions.set(reference, question);
+    answer
+      .then((moved) => {
+        if (!moved || !isOver(moved)) return;
+        cancel();
+        this.#questions.delete(reference);
+        store.keep(moved);
+        question.next?.resolve(moved);
+      })
+      .catch((error: unknown) => {
+        if (!isDatabaseFailure(error) || isAgain) return;
+        clock.after(
+          ASK_EVERY_MS,
+          () => void this.#askAgain(reference, trigger, true).catch(() => {}),
+        );
+      });
+    const cancel = clock.after(ASK_EVERY_MS, () => {
+      if (this.#questions.get(reference) === question) this.#questions.delete(reference);
+      if (!question.next) return;
+      const next = this.#askAgain(reference, 'success');
+      // Those who waited may have had their answer already, and then nobody handles a failure.
+      next.catch(() => {});
+      question.next.resolve(next);
+    });
+    return answer;
+  }
+
+  /** Asks unless the payment is over. A question that began meanwhile is fresh enough. */
+  async #askAgain(
+    reference: string,
+    trigger: Trigger,
+    isAgain = false,
+  ): Promise<Payment | undefined> {
+    const payment = await this.#find(reference);
+    if (!payment || isOver(payment)) return payment;
+    const begun = this.#questions.get(reference);
+    return begun && (await begun.turn) ? begun.answer : this.#ask(payment, trigger, isAgain);
+  }
+
+  async #askAndMove(
+    payment: Payment,
+    trigger: Trigger,
+    turn: Promise<boolean>,
+  ): Promise<Payment | undefined> {
+    const { store, feed, metrics, clock, answers, failpoint } = this.#deps;
+    const { reference } = payment;
+    try {
+      if (!(await turn)) return await this.#find(reference);
+      const collection = await this.#verify(reference);
+      answers.note(reference, collection?.status ?? null);
+      await failpoint('after-verify');
+      const move = decide(payment, collection, clock.now());
+      const moved = move && (await this.#move(reference, move));
+      metrics.countConfirm(trigger, moved ?? 'unchanged');
+      if (moved) feed.tell(reference);
+      else if (collection && isFinal(collection) && trigger !== 'look')
+        await store.handleDeliveries(reference, clock.now());
+      if (moved === 'paid') return { ...payment, state: moved }; // nothing leaves this state
+      return move ? await this.#find(reference) : payment;
+    } catch (error) {
+      metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
+      if (error instanceof ServiceCallError) this.#report(reference, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Waits until no instance has asked for two seconds (D59), and returns false if asking is no
+   * longer worthwhile. An instance that died or froze during its turn does not hold this up longer.
+   */
+  async #takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
+      if (trigger === 'look') return false;
+      if (waitedMs >= LONGEST_WAIT_MS)
+        throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
+      await this.#waitForChange(reference);
+      const payment = await this.#find(reference);
+      if (!payment || isOver(payment)) return false;
+    }
+  }
+
+  /** Resolves when another instance reports a change of the payment, or after a moment. */
+  async #waitForChange(reference: string): Promise<void> {
+    const { feed, clock } = this.#deps;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stops = [feed.watch(reference, resolve), clock.after(LOOK_AGAIN_MS, resolve)];
+    await promise;
+    for (const stop of stops) stop();
+  }
+
+  async #verify(reference: string): Promise<VerifiedCollection | undefined> {
+    const { service, metrics, tokenGate } = this.#deps;
+    if (!tokenGate.admit())
+      throw new ServiceCallError(
+        'token_refused',
+        'The service refused the API token a moment ago.',
+      );
+    try {
+      const collection = await metrics.timeCall(() => service.verify(reference));
+      tokenGate.note(false);
+      return collection;
+    } catch (error) {
+      if (error instanceof ServiceCallError && error.code === 'token_refused') tokenGate.note(true);
+      throw error;
+    }
+  }
+
+  /** Returns the state the payment moved to, or undefined if it had moved before. */
+  async #move(reference: string, move: Move): Promise<Move['to'] | undefined> {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    try {
+      if (move.to === 'paid') return await this.#markPaid(reference, now);
+      if (move.to === 'needs-review') {
+        const hasMoved = await store.move(reference, OPEN_STATES, move.to, now, move.reason);
+        if (hasMoved) this.#reviewAlerts.raise({ reference, reviewReason: move.reason });
+        return hasMoved ? move.to : undefined;
+      }
+      return (await store.move(reference, ['awaiting-payment'], move.to, now))
+        ? move.to
+        : undefined;
+    } catch (error) {
+      if (isDatabaseFailure(error)) this.#reviewAlerts.noteUncertain(reference);
+      throw error;
+    }
+  }
+
+  async #markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
+    const state = await this.#deps.store.markPaid(reference, now);
+    if (state === 'paid') this.#deps.log.info({ reference }, 'order paid');
+    if (state === 'needs-review')
+      this.#reviewAlerts.raise({ reference, reviewReason: PAID_BEFORE });
+    return state;
+  }
+
+  async #find(reference: string): Promise<Payment | undefined> {
+    const payment = await this.#deps.store.findPayment(reference);
+    if (payment) this.#reviewAlerts.check(payment);
+    return payment;
+  }
+
+  #report(reference: string, err: ServiceCallError): void {
+    const { metrics, log } = this.#deps;
+    const { code } = err;
+    if (!isAlert(code)) {
+      log.warn({ reference, code }, 'verify not answered');
+      return;
+    }
+    metrics.countAlert(ALERTS[code]);
+    if (this.#mayAlert(code))
+      log.error({ err, reference, code }, 'verify not answered: someone must act');
+  }
+}
+
+function isAlert(code: string): code is keyof typeof ALERTS {
+  return Object.hasOwn(ALERTS, code);
+}

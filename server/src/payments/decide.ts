@@ -1,0 +1,50 @@
+import { isSameAmount } from '@service-pay/contract/money';
+import type { VerifiedCollection } from '../service/client.ts';
+import { OPEN_STATES } from './paid-queries.ts';
+import type { Payment } from './payment.ts';
+
+/** A payment without an attempt for this long expires for its customer. */
+const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
+
+/** Shorter than any card number. */
+const LONGEST_SHOWN_AMOUNT = 12;
+
+/** A change of a payment's state, which the database makes only if the state still allows it. */
+export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };
+
+/**
+ * Decides what the service's answer means for a payment; undefined leaves it as it is (D50–D52, D32,
+ * D35). Pure.
+ */
+export function decide(
+  payment: Payment,
+  collection: VerifiedCollection | undefined,
+  now: number,
+): Move | undefined {
+  const isAwaiting = payment.state === 'awaiting-payment';
+  if (!collection)
+    return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS
+      ? { to: 'expired' }
+      : undefined;
+  if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;
+  if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state))
+    return undefined;
+  const arrived = describeArrived(collection);
+  if (collection.currency !== payment.currency)
+    return { to: 'needs-review', reason: `currency differs${arrived}` };
+  if (!isSameAmount(collection.amount, payment.amount))
+    return { to: 'needs-review', reason: `amount differs${arrived}` };
+  return { to: 'paid' };
+}
+
+/** Returns true if the service will not change its answer: webhooks about it need nothing more. */
+export function isFinal({ status }: VerifiedCollection): boolean {
+  return status === 'successful' || status === 'failed';
+}
+
+/** The text goes into a log and onto a terminal, so it is left out unless it looks like money. */
+function describeArrived({ currency, amount }: VerifiedCollection): string {
+  return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_SHOWN_AMOUNT
+    ? `: ${currency} ${amount} arrived`
+    : '';
+}

@@ -1,0 +1,105 @@
+import type { Transaction } from 'kysely';
+
+import type { PaymentState, Tables } from '../database/schema.ts';
+
+/** States that what the service says may move a payment out of. */
+export const OPEN_STATES = [
+  'awaiting-payment',
+  'failed',
+  'expired',
+] as const satisfies PaymentState[];
+
+/** What became of a payment that was paid: its order was paid for the first time, or before. */
+export type Paid = 'paid' | 'needs-review';
+
+/** The states a payment may be in, and what it becomes where its order was paid before. */
+interface PayRule {
+  from: readonly PaymentState[];
+  otherwise: Paid;
+}
+
+/** The service confirms a payment. */
+export const CONFIRMED: PayRule = { from: OPEN_STATES, otherwise: 'needs-review' };
+
+/** A person says yes to a payment (D51). */
+export const ACCEPTED: PayRule = { from: ['needs-review'], otherwise: 'paid' };
+
+/** Why a payment needs review whose order was paid before. */
+export const PAID_BEFORE = 'order already paid';
+
+/**
+ * Moves a payment with its order, its fulfilment and what was told of it. Gives its new state, or
+ * undefined where it could not be moved any more. The payment is moved before its order is looked
+ * at, so that two moves of one payment at the same moment are decided by its row, and two payments
+ * of one order by the row of the order.
+ */
+export async function pay(
+  trx: Transaction<Tables>,
+  reference: string,
+  now: number,
+  { from, otherwise }: PayRule,
+): Promise<Paid | undefined> {
+  const moved = await trx
+    .updateTable('payments')
+    .set({ state: 'paid', moved_at: now })
+    .where('reference', '=', reference)
+    .where('state', 'in', from)
+    .returning('order_id')
+    .executeTakeFirst();
+  if (!moved) return undefined;
+  await handleDeliveries(trx, reference, now);
+  const isFirst = await trx
+    .updateTable('orders')
+    .set({ paid_reference: reference })
+    .where('id', '=', moved.order_id)
+    .where('paid_reference', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (isFirst) {
+    await addFulfilment(trx, moved.order_id, reference, now);
+    return 'paid';
+  }
+  if (otherwise === 'needs-review')
+    await trx
+      .updateTable('payments')
+      .set({ state: otherwise, review_reason: PAID_BEFORE })
+      .where('reference', '=', reference)
+      .execute();
+  return otherwise;
+}
+
+/** Marks what was told of a payment that is decided now. */
+export async function handleDeliveries(
+  trx: Transaction<Tables>,
+  reference: string,
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('webhook_deliveries')
+    .set({ handled_at: now })
+    .where('reference', '=', reference)
+    .where('handled_at', 'is', null)
+    .execute();
+}
+
+async function addFulfilment(
+  trx: Transaction<Tables>,
+  orderId: string,
+  reference: string,
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('fulfilments')
+    .values({
+      order_id: orderId,
+      reference,
+      state: 'waiting',
+      attempts: 0,
+      due_at: now,
+      lease_owner: null,
+      lease_version: 0,
+      lease_until: 0,
+      created_at: now,
+    })
+    .execute();
+}

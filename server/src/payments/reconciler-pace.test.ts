@@ -1,0 +1,248 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '../../test/database.ts';
+import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { TOKEN } from '../../test/upstream.ts';
+import { openDatabase } from '../database/open.ts';
+import { PaymentFeed } from '../events/bus.ts';
+import { buildLog } from '../observe/log.ts';
+import { Metrics } from '../observe/metrics.ts';
+import type { CircuitState } from '../service/circuit-breaker.ts';
+import { ServiceCallError, type VerifiedCollection } from '../service/client.ts';
+import { TokenGate } from '../service/token-gate.ts';
+import { buildConfirm } from './confirm.ts';
+import { ConfirmQueue } from './confirm-queue.ts';
+import { nextPauseMs, startReconciler } from './reconciler.ts';
+import { ShopStore } from './store.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const FOUND: VerifiedCollection = {
+  reference: 'ref',
+  status: 'successful',
+  amount: '10.00',
+  currency: 'ZMW',
+};
+
+let closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+test('pauses grow as drawn: 5, 10, 20, 40, 60 s until 45 minutes, then twice the last up to 6 h', () => {
+  const pauses: number[] = [];
+  let age = 0;
+  for (let pause = 5_000; age < 3 * 24 * HOUR; pause = nextPauseMs(age, pause)) {
+    pauses.push(pause / 1_000);
+    age += pause;
+  }
+
+  expect(pauses.slice(0, 6)).toEqual([5, 10, 20, 40, 60, 60]);
+  const minutes = pauses.filter((pause) => pause === 60).length;
+  expect(minutes).toBeGreaterThanOrEqual(43);
+  expect(pauses.slice(4 + minutes, 4 + minutes + 9)).toEqual([
+    120, 240, 480, 960, 1920, 3840, 7680, 15_360, 21_600,
+  ]);
+});
+
+/**
+ * A reconciler over real rows, and a service that answers as told. `asked` are the references, each
+ * with its time.
+ */
+async function reconcilerWith(
+  orders: number,
+  verify: (reference: string) => Promise<VerifiedCollection | undefined>,
+) {
+  const { url, drop } = await makeDatabaseUrl('sqlite');
+  const database = await openDatabase(url, PATIENT_DATABASE);
+  const clock = new ManualClock();
+  const store = new ShopStore(database);
+  const beganAt = clock.now();
+  const rows = Array.from({ length: orders }, (_, at) => ({
+    id: `order-${at}`,
+    reference: `ref-${at}`,
+  }));
+  for (let at = 0; at < orders; at += 500) {
+    const price = { amount: '10.00', currency: 'ZMW' };
+    const some = rows.slice(at, at + 500);
+    const order = {
+      browser_id: 'b',
+      customer: '{}',
+      lines: '[]',
+      paid_reference: null,
+      created_at: beganAt,
+      ...price,
+    };
+    const times = {
+      created_at: beganAt,
+      moved_at: beganAt,
+      check_at: beganAt + 5_000,
+      check_pause_ms: 5_000,
+    };
+    const payment = { state: 'awaiting-payment' as const, review_reason: null, ...price, ...times };
+    await database.db
+      .insertInto('orders')
+      .values(some.map(({ id }) => ({ id, ...order })))
+      .execute();
+    await database.db
+      .insertInto('payments')
+      .values(some.map(({ id, reference }) => ({ reference, order_id: id, ...payment })))
+      .execute();
+  }
+  const asked: { reference: string; at: number }[] = [];
+  const service = {
+    circuit: 'closed' as CircuitState,
+    verify: (reference: string) => {
+      asked.push({ reference, at: clock.now() });
+      return verify(reference);
+    },
+  };
+  const log = buildLog({
+    logLevel: 'silent',
+    apiToken: TOKEN,
+    previousApiToken: undefined,
+    sessionSecret: 'x'.repeat(32),
+  });
+  const tokenGate = new TokenGate(clock);
+  const confirm = buildConfirm({
+    store,
+    service,
+    feed: new PaymentFeed(),
+    metrics: new Metrics(),
+    clock,
+    log,
+    tokenGate,
+  });
+  const confirms = new ConfirmQueue(confirm, log);
+  const start = () => {
+    const stop = startReconciler({ store, confirms, service, tokenGate, clock, log });
+    closers.push(async () => stop());
+  };
+  closers.push(drop, () => database.close());
+  const countIn = async (state: string) =>
+    (await readRows(url, 'select reference from payments where state = ?', [state])).length;
+  return { clock, service, asked, start, countIn, url };
+}
+
+/** Moves time on by one second and lets what then begins end. */
+async function second(clock: ManualClock, seconds = 1): Promise<void> {
+  for (let passed = 0; passed < seconds; passed++) {
+    await clock.advance(1_000);
+    for (let turn = 0; turn < 60; turn++) await new Promise(setImmediate);
+  }
+}
+
+test('after a start the many that are overdue are asked about soon, few at first and never more than 200 in a second (F5)', async () => {
+  const { clock, asked, start, countIn } = await reconcilerWith(3_000, async (reference) => ({
+    ...FOUND,
+    reference,
+  }));
+  await clock.jump(29 * 24 * HOUR);
+  const startedAt = clock.now();
+  start();
+
+  await vi.waitFor(async () => {
+    await second(clock);
+    expect(await countIn('paid')).toBe(3_000);
+  }, PATIENT);
+
+  const perSecond = new Map<number, number>();
+  for (const { at } of asked)
+    perSecond.set(
+      Math.ceil((at - startedAt) / 1_000),
+      (perSecond.get(Math.ceil((at - startedAt) / 1_000)) ?? 0) + 1,
+    );
+  for (const [at, most] of [10, 20, 40, 80].entries())
+    expect(perSecond.get(at + 1)).toBeLessThanOrEqual(most);
+  expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(200);
+  expect(asked.at(-1)!.at - startedAt).toBeLessThanOrEqual(2 * MINUTE);
+  expect(new Set(asked.map(({ reference }) => reference)).size).toBe(asked.length);
+});
+
+test('while the circuit is open nothing is asked, one is while it finds out, and then few at first again', async () => {
+  const { clock, service, asked, start } = await reconcilerWith(200, async () => undefined);
+  const askedIn = async () => {
+    const before = asked.length;
+    await second(clock);
+    return asked.length - before;
+  };
+  await clock.jump(MINUTE);
+  service.circuit = 'open';
+  start();
+
+  expect([await askedIn(), await askedIn()]).toEqual([0, 0]);
+  service.circuit = 'half-open';
+  expect(await askedIn()).toBe(1);
+  service.circuit = 'closed';
+  for (const most of [10, 20, 40]) expect(await askedIn()).toBeLessThanOrEqual(most);
+  await vi.waitFor(async () => {
+    await second(clock);
+    expect(new Set(asked.map(({ reference }) => reference)).size).toBe(200);
+  }, PATIENT);
+});
+
+test('an old payment whose service was away is asked about again in a minute, and in hours once it has answered', async () => {
+  let isAway = true;
+  const { clock, asked, start, url } = await reconcilerWith(1, async () => {
+    if (isAway) throw new ServiceCallError('unreachable', 'away');
+    return undefined;
+  });
+  await clock.jump(20 * 24 * HOUR);
+  start();
+  const pauseAfter = async (calls: number) => {
+    await vi.waitFor(async () => {
+      if (asked.length < calls) await second(clock);
+      expect(asked.length).toBeGreaterThanOrEqual(calls);
+    }, PATIENT);
+    const [row] = await readRows<{ check_at: number }>(url, 'select check_at from payments');
+    return row!.check_at - asked.at(-1)!.at;
+  };
+
+  for (let calls = 1; calls <= 3; calls++)
+    expect(await pauseAfter(calls)).toBeLessThanOrEqual(1.1 * MINUTE);
+  isAway = false;
+  await pauseAfter(4);
+
+  await vi.waitFor(async () => expect(await pauseAfter(4)).toBeGreaterThan(1.5 * MINUTE), PATIENT);
+});
+
+test('a service that names a time is asked again then, not before (T103)', async () => {
+  const { clock, asked, start } = await reconcilerWith(1, async () => {
+    throw new ServiceCallError('busy', 'busy', { retryAfterSeconds: 1_800 });
+  });
+  await clock.jump(5_000);
+  start();
+  await second(clock, 2);
+  expect(asked).toHaveLength(1);
+
+  await second(clock, 1_790);
+  expect(asked).toHaveLength(1);
+  await second(clock, 15);
+
+  expect(asked).toHaveLength(2);
+});
+
+test('a refused token is tried once in five seconds, and all is confirmed when it works again (T101)', async () => {
+  let isRefused = true;
+  const { clock, asked, start, countIn } = await reconcilerWith(300, async (reference) => {
+    if (isRefused) throw new ServiceCallError('token_refused', 'refused');
+    return { ...FOUND, reference };
+  });
+  await clock.jump(5_000);
+  start();
+  await second(clock, 1);
+  const atFirst = asked.length;
+  await second(clock, 60);
+  expect(asked.length - atFirst).toBeLessThanOrEqual(13);
+  expect(asked.length - atFirst).toBeGreaterThanOrEqual(8);
+
+  isRefused = false;
+  const mendedAt = clock.now();
+  await vi.waitFor(async () => {
+    await second(clock);
+    expect(await countIn('paid')).toBe(300);
+  }, PATIENT);
+
+  expect(clock.now() - mendedAt).toBeLessThanOrEqual(2 * MINUTE);
+});

@@ -1,0 +1,152 @@
+import type { Log } from '../observe/log.ts';
+import type { ServiceCallError, ServiceClient } from '../service/client.ts';
+import type { TokenGate } from '../service/token-gate.ts';
+import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
+import type { ConfirmQueue } from './confirm-queue.ts';
+import { type DuePayment, NEVER, type ShopStore } from './store.ts';
+
+/** The pause before a payment is asked about for the first time, and the shortest there is. */
+export const FIRST_PAUSE_MS = 5_000;
+
+const DOUBLES_UP_TO_MS = 40_000;
+/** The longest pause while a payment is young, and the longest claim. */
+export const STEADY_PAUSE_MS = 60_000;
+const STEADY_UNTIL_AGE_MS = 45 * 60_000;
+export const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
+export const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
+const SPREAD = 0.1;
+
+const LOOK_EVERY_MS = 1_000;
+const TELL_EVERY_MS = 60_000;
+
+/**
+ * How many are asked about in a second: few at first, after a start as after the service was away,
+ * then twice as many each second. Eleven thousand that are overdue have been asked about within a
+ * minute, and a service that comes back is not stormed.
+ */
+const FIRST_PER_LOOK = 10;
+const MOST_PER_LOOK = 200;
+
+/** A service that asks for a pause of longer is asked again after this. */
+export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+
+export interface ReconcilerDeps {
+  store: ShopStore;
+  confirms: ConfirmQueue;
+  service: Pick<ServiceClient, 'circuit'>;
+  tokenGate: TokenGate;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * The pause before a payment is asked about again: 5, 10, 20, 40 s, then 60 s until it is 45
+ * minutes old, then twice the last up to 6 h. Pure.
+ */
+export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
+  if (ageMs >= STEADY_UNTIL_AGE_MS)
+    return Math.min(Math.max(lastPauseMs, STEADY_PAUSE_MS) * 2, LONGEST_PAUSE_MS);
+  return lastPauseMs * 2 <= DOUBLES_UP_TO_MS ? lastPauseMs * 2 : STEADY_PAUSE_MS;
+}
+
+/**
+ * Asks about every payment that is due, whoever forgot to tell of it, until the function it gives
+ * is called. A claim holds for a minute at most; a longer pause is written down only once the
+ * service has answered, so that no payment waits for hours because the service, the database or
+ * this process failed meanwhile.
+ */
+export function startReconciler({
+  store,
+  confirms,
+  service,
+  tokenGate,
+  clock,
+  log,
+}: ReconcilerDeps): () => void {
+  const mayTell = buildThrottle(clock, TELL_EVERY_MS);
+  let perLook = FIRST_PER_LOOK;
+
+  return repeat(clock, LOOK_EVERY_MS, async () => {
+    try {
+      const limit = Math.min(howMany(), confirms.roomForDue);
+      if (limit === 0) return;
+      for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
+        if (due.checkAt === NEVER)
+          log.info(
+            { reference: due.reference },
+            'payment is asked about no more: it is older than 30 days',
+          );
+        else
+          confirms.addDue(due.reference, (outcome) =>
+            'error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due),
+          );
+      }
+    } catch (err) {
+      if (mayTell('due')) log.error({ err }, 'reconciler could not read what is due');
+    }
+  });
+
+  /** One that finds out where the service or the token does not work, else ever more. */
+  function howMany(): number {
+    const isWell = service.circuit === 'closed' && !tokenGate.isRefused;
+    const now = isWell ? perLook : service.circuit === 'open' ? 0 : 1;
+    perLook = isWell ? Math.min(perLook * 2, MOST_PER_LOOK) : FIRST_PER_LOOK;
+    return now;
+  }
+
+  async function planAfterAnswer({
+    reference,
+    checkAt,
+    ageMs,
+    pauseMs: lastPauseMs,
+  }: DuePayment): Promise<void> {
+    if (ageMs < STEADY_UNTIL_AGE_MS) return;
+    const pauseMs = nextPauseMs(ageMs, lastPauseMs);
+    await store.planAsk(reference, {
+      claimedUntil: checkAt,
+      checkAt: clock.now() + spread(pauseMs),
+      pauseMs,
+    });
+  }
+
+  /**
+   * The claim ends soon enough by itself, but where the service named a later time (T103), or where
+   * after 30 days nobody can read what it says: that is no answer, so that it is not given up, and
+   * is asked for seldom.
+   */
+  async function planAfterFailure(
+    due: DuePayment,
+    { code, retryAfterSeconds = 0 }: ServiceCallError,
+  ): Promise<void> {
+    const { reference, checkAt, ageMs } = due;
+    const isSeldomAsked =
+      ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable');
+    const later =
+      clock.now() +
+      (isSeldomAsked
+        ? LONGEST_RETRY_AFTER_MS
+        : Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS));
+    if (later > checkAt) await store.planAsk(reference, { claimedUntil: checkAt, checkAt: later });
+  }
+}
+
+/**
+ * What a claim writes down: a pause of up to a minute itself, for a longer one a minute. News
+ * starts the pauses anew, and only an answer makes one of more than a minute: nothing is given up
+ * while the service has answered none of it.
+ */
+function planClaim(
+  ageMs: number,
+  lastPauseMs: number,
+): { claimMs: number; pauseMs: number } | undefined {
+  if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS) return undefined;
+  if (ageMs >= STEADY_UNTIL_AGE_MS)
+    return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
+  const pauseMs = nextPauseMs(ageMs, lastPauseMs);
+  return { claimMs: spread(pauseMs), pauseMs };
+}
+
+/** Moves a time by up to a tenth, so that payments begun together are not asked about together. */
+function spread(pauseMs: number): number {
+  return Math.round(pauseMs * (1 + SPREAD * (2 * Math.random() - 1)));
+}

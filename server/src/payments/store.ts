@@ -1,0 +1,506 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../database/open.ts';
+import type { PaymentState, Tables } from '../database/schema.ts';
+import { buildThrottle, realClock } from '../support/clock.ts';
+import { askBy, forgetAsks, planAsks, selectDue, takeAsk } from './asking-queries.ts';
+import { findKeyUse, type KeyUse, type Once, takeKey } from './key-queries.ts';
+import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
+import { isOver, type Order, type OrderCustomer, type OrderLine, type Payment } from './payment.ts';
+
+/** A time that never comes. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Far longer than anybody waits to ask again (D59). */
+const ASKS_KEPT_MS = 60_000;
+
+/** Payments of one order: far more than people try, and an end to a page that tries for ever. */
+const MOST_PAYMENTS = 20;
+
+/** Payments kept in memory once nothing changes them any more. */
+const MOST_KEPT = 1_000;
+
+/**
+ * A payment that was claimed to be asked about until `checkAt`, with its last pause. One that is
+ * asked about no more was until `NEVER`.
+ */
+export interface DuePayment {
+  reference: string;
+  checkAt: number;
+  ageMs: number;
+  pauseMs: number;
+}
+
+/**
+ * Every statement on orders, their payments and keys, and deliveries. Races are decided by the rows
+ * themselves, by conditional writes and locks, never by reading first.
+ */
+export class ShopStore {
+  readonly #db: Kysely<Tables>;
+  readonly #write: Database['write'];
+  readonly #kind: Database['kind'];
+  /** Pages ask about a payment again and again, also when it is paid. */
+  readonly #over = new Map<string, Payment>();
+  readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
+
+  constructor(database: Database) {
+    this.#db = database.db;
+    this.#kind = database.kind;
+    this.#write = database.write;
+  }
+
+  /**
+   * Stores an order with its first payment. With a key this browser has used before nothing is
+   * stored, and the answer is the reference of then, or undefined where the key came with another
+   * request (T67).
+   */
+  async placeOrder(
+    order: Order,
+    reference: string,
+    checkAt: number,
+    now: number,
+    once?: Once,
+  ): Promise<string | undefined> {
+    return this.#write(async (trx) => {
+      const earlier = once && (await takeKey(trx, order.browserId, once, { reference, now }));
+      if (earlier) return earlier.isSameRequest ? earlier.reference : undefined;
+      const { id, browserId, customer, lines, amount, currency } = order;
+      await trx
+        .insertInto('orders')
+        .values({
+          id,
+          browser_id: browserId,
+          customer: JSON.stringify(customer),
+          lines: JSON.stringify(lines),
+          amount,
+          currency,
+          paid_reference: null,
+          created_at: now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await insertPayment(trx, order, reference, checkAt, now);
+      return reference;
+    });
+  }
+
+  /** What this browser used a key for before, if it did. */
+  async findKeyUse(browserId: string, once: Once): Promise<KeyUse | undefined> {
+    return findKeyUse(this.#db, browserId, once);
+  }
+
+  /**
+   * Adds a payment to an order, or says why the order takes no more: it is paid, may turn out to
+   * be, has another payment that was made at `openSince` or later and still waits to be paid, or
+   * was tried too often.
+   */
+  async addPayment(
+    orderId: string,
+    reference: string,
+    checkAt: number,
+    now: number,
+    openSince = NEVER,
+  ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
+    return this.#write(async (trx, mayBeDone) => {
+      if (mayBeDone && (await findState(trx, reference)) !== undefined) return 'added';
+      // Two tabs that retry at the same moment get one payment between them: the second waits here
+      // for the first to commit.
+      const order = await trx
+        .selectFrom('orders')
+        .select(['id', 'amount', 'currency'])
+        .where('id', '=', orderId)
+        .$if(this.#kind === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
+      const payments = await trx
+        .selectFrom('payments')
+        .select(['state', 'created_at'])
+        .where('order_id', '=', orderId)
+        .execute();
+      if (payments.some(({ state }) => state === 'paid')) return 'paid';
+      if (payments.some(({ state }) => state === 'needs-review')) return 'in-review';
+      if (payments.some((one) => one.state === 'awaiting-payment' && one.created_at >= openSince))
+        return 'open';
+      if (!order || payments.length >= MOST_PAYMENTS) return 'too-many';
+      const isAdded = await insertPayment(trx, order, reference, checkAt, now);
+      return isAdded ? 'added' : 'too-many';
+    });
+  }
+
+  async findPayment(reference: string): Promise<Payment | undefined> {
+    const payment = this.recall(reference) ?? (await this.#readPayment(reference));
+    if (payment && isOver(payment)) this.keep(payment);
+    return payment;
+  }
+
+  /** A payment that is known to be over, without a look at the database. */
+  recall(reference: string): Payment | undefined {
+    return this.#over.get(reference);
+  }
+
+  /** Keeps a payment that is over in memory, for a while. */
+  keep(payment: Payment): void {
+    this.#over.set(payment.reference, payment);
+    const [oldest] = this.#over.keys();
+    if (this.#over.size > MOST_KEPT) this.#over.delete(oldest!);
+  }
+
+  /**
+   * Lets the database have its say: one that took over from another may know less than this
+   * process.
+   */
+  forget(reference: string): void {
+    this.#over.delete(reference);
+  }
+
+  /** The payment, if this browser made its order (D56). */
+  async findPaymentOf(browserId: string, reference: string): Promise<Payment | undefined> {
+    const payment = await this.findPayment(reference);
+    return payment?.browserId === browserId ? payment : undefined;
+  }
+
+  /** Returns the payments of an order, the oldest first. */
+  async findPaymentsOfOrder(orderId: string): Promise<Payment[]> {
+    return selectPayments(this.#db)
+      .where('order_id', '=', orderId)
+      .orderBy('created_at')
+      .orderBy('reference')
+      .execute();
+  }
+
+  /**
+   * Returns the newest payment that this browser may still pay: the newest of its order, which is
+   * neither paid nor in review.
+   */
+  async findOpenPaymentOf(browserId: string): Promise<Payment | undefined> {
+    return selectPayments(this.#db)
+      .where('state', '=', 'awaiting-payment')
+      .where((eb) =>
+        eb(
+          'order_id',
+          'in',
+          eb
+            .selectFrom('orders')
+            .select('id')
+            .where('browser_id', '=', browserId)
+            .where('paid_reference', 'is', null),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('payments as other')
+              .select('other.reference')
+              .whereRef('other.order_id', '=', 'payments.order_id')
+              .where((eb) =>
+                eb.or([
+                  eb('other.state', '=', 'needs-review'),
+                  eb('other.created_at', '>', eb.ref('payments.created_at')),
+                ]),
+              ),
+          ),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('reference', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  async findOrder(id: string): Promise<Order | undefined> {
+    const row = await this.#db
+      .selectFrom('orders')
+      .select(['id', 'browser_id as browserId', 'customer', 'lines', 'amount', 'currency'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return (
+      row && {
+        ...row,
+        customer: JSON.parse(row.customer) as OrderCustomer,
+        lines: JSON.parse(row.lines) as OrderLine[],
+      }
+    );
+  }
+
+  async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
+    return selectPayments(this.#db)
+      .where('state', '=', state)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  /**
+   * Moves a payment to `paid` and writes its fulfilment, or to `needs-review` where the order was
+   * paid before, in one transaction. Gives the new state, or undefined where the payment was no
+   * longer open.
+   */
+  async markPaid(reference: string, now: number): Promise<Paid | undefined> {
+    return this.#pay(reference, now, CONFIRMED);
+  }
+
+  /**
+   * A person's yes to a payment in `needs-review` (D51). The goods go out unless they did before.
+   * False where it is not in review.
+   */
+  async accept(reference: string, now: number): Promise<boolean> {
+    return (await this.#pay(reference, now, ACCEPTED)) !== undefined;
+  }
+
+  /** Moves a payment that nobody has paid. False where it was in none of the states named. */
+  async move(
+    reference: string,
+    from: readonly PaymentState[],
+    to: 'failed' | 'expired' | 'refused' | 'needs-review',
+    now: number,
+    reason?: string,
+  ): Promise<boolean> {
+    return this.#write(async (trx, mayBeDone) => {
+      const moved = await trx
+        .updateTable('payments')
+        .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
+        .where('reference', '=', reference)
+        .where('state', 'in', from)
+        .returning('reference')
+        .executeTakeFirst();
+      if (!moved) return mayBeDone && (await findState(trx, reference)) === to;
+      await handleDeliveries(trx, reference, now);
+      return true;
+    });
+  }
+
+  /** How payments stand, as far as they are known. */
+  async findStates(
+    references: readonly string[],
+  ): Promise<{ reference: string; state: PaymentState }[]> {
+    if (!references.length) return [];
+    return this.#db
+      .selectFrom('payments')
+      .select(['reference', 'state'])
+      .where('reference', 'in', references)
+      .execute();
+  }
+
+  /**
+   * Claims payments that are due to be asked about, oldest first. `plan` gives how long a claim
+   * holds, so that one lost with its process is made again, and the pause to write down; or
+   * undefined to ask no more, which this tells once.
+   */
+  async claimDue(
+    now: number,
+    limit: number,
+    plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
+  ): Promise<DuePayment[]> {
+    if (!(await selectDue(this.#db, now, 1).executeTakeFirst())) return [];
+    return this.#write(async (trx) => {
+      // Rows that another instance claims at this moment are left to it.
+      const due = await selectDue(trx, now, limit)
+        .$if(this.#kind === 'postgres', (query) => query.forUpdate().skipLocked())
+        .execute();
+      const claimed = due.map(({ reference, created_at, check_pause_ms }) => {
+        const ageMs = now - created_at;
+        const next = plan(ageMs, check_pause_ms);
+        return {
+          reference,
+          ageMs,
+          checkAt: next ? now + next.claimMs : NEVER,
+          pauseMs: next?.pauseMs ?? check_pause_ms,
+        };
+      });
+      if (claimed.length) await planAsks(trx, claimed);
+      return claimed;
+    });
+  }
+
+  /**
+   * Plans when a claimed payment is due next, and the pause that was. Does nothing where it was
+   * planned anew since it was claimed.
+   */
+  async planAsk(
+    reference: string,
+    { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
+  ): Promise<void> {
+    await this.#write((trx) =>
+      trx
+        .updateTable('payments')
+        .set({ check_at: checkAt, ...(pauseMs !== undefined && { check_pause_ms: pauseMs }) })
+        .where('reference', '=', reference)
+        .where('check_at', '=', claimedUntil)
+        .execute(),
+    );
+  }
+
+  /**
+   * Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm
+   * that follows be lost. False where it was stored before: then only one that is not handled yet
+   * does so again.
+   */
+  async storeDelivery(
+    delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>,
+    checkAt: number,
+  ): Promise<boolean> {
+    const { id, reference, received_at } = delivery;
+    return this.#write(async (trx) => {
+      const isNew = await insertDelivery(trx, delivery);
+      if (reference !== null && (isNew || (await isWaiting(trx, id))))
+        await askBy(trx, { reference, checkAt, pauseMs: checkAt - received_at });
+      return isNew;
+    });
+  }
+
+  /**
+   * Marks what was told of a payment, where the service has answered and there is nothing to do.
+   */
+  async handleDeliveries(reference: string, now: number): Promise<void> {
+    await this.#write((trx) => handleDeliveries(trx, reference, now));
+  }
+
+  /**
+   * Whether the service may be asked about a payment now: once in `everyMs`, whichever of many
+   * instances wants to (D59). One that is alone keeps to that by itself.
+   */
+  async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
+    if (this.#kind === 'sqlite') return true;
+    if (this.#mayForget('asks')) await forgetAsks(this.#db, now - ASKS_KEPT_MS);
+    return takeAsk(this.#db, reference, everyMs, now);
+  }
+
+  /**
+   * Writes a row, removes it again and commits. Fails where the database does not answer, is
+   * read-only, full, or locked (T122).
+   */
+  async ping(): Promise<void> {
+    const probe = { browser_id: 'readyz', key: randomUUID() };
+    await this.#write(async (trx) => {
+      await trx
+        .insertInto('idempotency_keys')
+        .values({ ...probe, request_hash: '', reference: '', created_at: 0 })
+        .execute();
+      await trx
+        .deleteFrom('idempotency_keys')
+        .where('browser_id', '=', probe.browser_id)
+        .where('key', '=', probe.key)
+        .execute();
+    });
+  }
+
+  #pay(reference: string, now: number, rule: typeof CONFIRMED): Promise<Paid | undefined> {
+    return this.#write(async (trx, mayBeDone) => {
+      const state = await pay(trx, reference, now, rule);
+      if (state || !mayBeDone) return state;
+      const found = await findState(trx, reference);
+      return found === 'paid' || found === 'needs-review' ? found : undefined;
+    });
+  }
+
+  async #readPayment(reference: string): Promise<Payment | undefined> {
+    return selectPayments(this.#db).where('reference', '=', reference).executeTakeFirst();
+  }
+}
+
+/**
+ * Adds a payment to an order. One that was told of before is due at once (T86). False where it is
+ * stored already.
+ */
+async function insertPayment(
+  trx: Transaction<Tables>,
+  { id, amount, currency }: Pick<Order, 'id' | 'amount' | 'currency'>,
+  reference: string,
+  checkAt: number,
+  now: number,
+): Promise<boolean> {
+  const told = await trx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('reference', '=', reference)
+    .where('handled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const added = await trx
+    .insertInto('payments')
+    .values({
+      reference,
+      order_id: id,
+      amount,
+      currency,
+      state: 'awaiting-payment',
+      created_at: now,
+      moved_at: now,
+      check_at: told ? now : checkAt,
+      check_pause_ms: checkAt - now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('reference')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/**
+ * Stores a delivery. One whose payment is decided leaves nothing to do. False where it is stored
+ * already.
+ */
+async function insertDelivery(
+  trx: Transaction<Tables>,
+  delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>,
+): Promise<boolean> {
+  const { reference, received_at } = delivery;
+  const state = reference === null ? undefined : await findState(trx, reference);
+  const isHandled = reference === null || state === 'paid' || state === 'refused';
+  const stored = await trx
+    .insertInto('webhook_deliveries')
+    .values({
+      ...delivery,
+      // PostgreSQL keeps no text with this character in it, and nothing is done with the name of an
+      // event.
+      event: delivery.event.replaceAll('\u0000', '\ufffd'),
+      handled_at: isHandled ? received_at : null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return stored !== undefined;
+}
+
+/** Whether a stored delivery still waits for its payment to be decided. */
+async function isWaiting(trx: Transaction<Tables>, id: string): Promise<boolean> {
+  const waiting = await trx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('id', '=', id)
+    .where('handled_at', 'is', null)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
+
+async function findState(
+  trx: Transaction<Tables>,
+  reference: string,
+): Promise<PaymentState | undefined> {
+  const payment = await trx
+    .selectFrom('payments')
+    .select('state')
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return payment?.state;
+}
+
+/** Payments with the browser that made their order. */
+function selectPayments(db: Kysely<Tables>) {
+  return db
+    .selectFrom('payments')
+    .select((eb) => [
+      'reference',
+      'order_id as orderId',
+      eb
+        .selectFrom('orders')
+        .select('browser_id')
+        .whereRef('orders.id', '=', 'payments.order_id')
+        .$asScalar()
+        .$notNull()
+        .as('browserId'),
+      'amount',
+      'currency',
+      'state',
+      'review_reason as reviewReason',
+      'created_at as createdAt',
+    ]);
+}

@@ -1,0 +1,130 @@
+import { isBrokenCircuitError } from 'cockatiel';
+import { describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../test/manual-clock.ts';
+import { buildCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
+
+const FAILURE = new Error('no answer');
+
+/** Makes calls one after the other, and returns how each ended. */
+async function call(circuit: CircuitBreaker, isAnswered: boolean, times = 1): Promise<string[]> {
+  const ends: string[] = [];
+  for (let at = 0; at < times; at++)
+    ends.push(
+      await endOf(circuit, async () => (isAnswered ? 'answered' : Promise.reject(FAILURE))),
+    );
+  return ends;
+}
+
+function endOf(circuit: CircuitBreaker, answer: () => Promise<string>): Promise<string> {
+  return circuit
+    .run(answer)
+    .catch((error: unknown) => (isBrokenCircuitError(error) ? 'refused' : 'failed'));
+}
+
+const build = () => buildCircuitBreaker((error) => error === FAILURE);
+
+async function openCircuit(): Promise<CircuitBreaker> {
+  const circuit = build();
+  await call(circuit, false, 5);
+  return circuit;
+}
+
+function isHalfOpen(circuit: CircuitBreaker): Promise<void> {
+  return vi.waitFor(() => expect(circuit.state).toBe('half-open'), PATIENT);
+}
+
+describe.concurrent('the circuit', () => {
+  test('opens at the fifth failure in a row, not before', async () => {
+    const circuit = build();
+
+    await call(circuit, false, 4);
+    const afterFour = circuit.state;
+    await call(circuit, false);
+
+    expect([afterFour, circuit.state]).toEqual(['closed', 'open']);
+    expect(await call(circuit, true)).toEqual(['refused']);
+  });
+
+  test('opens soon when a busy service goes down, and never when every other call is answered', async () => {
+    const [down, shaky] = [build(), build()];
+
+    await call(down, true, 500);
+    await call(down, false, 17);
+    for (let at = 0; at < 500; at++) await call(shaky, at % 2 === 0);
+
+    expect([down.state, shaky.state]).toEqual(['open', 'closed']);
+  });
+
+  test('counts no error that comes from a service that is there', async () => {
+    const circuit = build();
+
+    const ends = await Promise.all(
+      Array.from({ length: 30 }, () => endOf(circuit, () => Promise.reject(new Error('refused')))),
+    );
+
+    expect([new Set(ends), circuit.state]).toEqual([new Set(['failed']), 'closed']);
+  });
+
+  test('lets one call probe the service after two seconds, and others wait for its result', async () => {
+    const circuit = await openCircuit();
+    const openedAt = performance.now();
+    await isHalfOpen(circuit);
+    expect(performance.now() - openedAt).toBeGreaterThan(1_900);
+
+    const answer = Promise.withResolvers<string>();
+    const kinds: boolean[] = [];
+    const probe = circuit.run((isProbe) => {
+      kinds.push(isProbe);
+      return answer.promise;
+    });
+    const other = circuit.run(async (isProbe) => void kinds.push(isProbe));
+    answer.resolve('answered');
+
+    expect(await probe).toBe('answered');
+    await other;
+    expect([kinds, circuit.state]).toEqual([[true, false], 'closed']);
+  });
+
+  test('stays open for two more seconds when the probe fails, and refuses the calls that waited', async () => {
+    const circuit = await openCircuit();
+    await isHalfOpen(circuit);
+
+    const answer = Promise.withResolvers<string>();
+    const ends = [
+      circuit.run(() => answer.promise),
+      ...[1, 2].map(() => circuit.run(async () => '')),
+    ];
+    answer.reject(FAILURE);
+
+    expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual(
+      Array.from({ length: 3 }, () => 'rejected'),
+    );
+    expect(circuit.state).toBe('open');
+    await isHalfOpen(circuit);
+  });
+
+  test('refuses a call that has waited a second for a probe that hangs', async () => {
+    const circuit = await openCircuit();
+    await isHalfOpen(circuit);
+    void circuit.run(() => new Promise(() => {}));
+
+    const waitedSince = performance.now();
+    const end = await endOf(circuit, async () => 'answered');
+
+    expect([end, circuit.state]).toEqual(['refused', 'half-open']);
+    expect(performance.now() - waitedSince).toBeGreaterThan(900);
+  });
+
+  test('stays open when calls that began before it opened end', async () => {
+    const circuit = build();
+    const [slow, late] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const ends = [slow, late].map(({ promise }) => endOf(circuit, () => promise));
+    await call(circuit, false, 5);
+
+    slow.resolve('answered');
+    late.reject(FAILURE);
+
+    expect(await Promise.all(ends)).toEqual(['answered', 'failed']);
+    expect(circuit.state).toBe('open');
+  });
+});

@@ -1,0 +1,325 @@
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { buildServiceClient, type ServiceCallError, type ServiceClient } from './client.ts';
+
+/** Long enough for an answer on a busy machine, short enough to wait for. */
+const SHORT_MS = 1_000;
+
+/** An answer that says paid, which the forged ones are made of. */
+const ANSWER = answerWith(collectionAnswer('forged'));
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A client of something that speaks to its connections as a test says, HTTP or not. */
+async function clientOfTcp(
+  speak: (socket: Socket) => void,
+  deadlineMs?: number,
+): Promise<{ client: ServiceClient; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    speak(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = buildServiceClient({ apiUrl, apiToken: TOKEN, ...(deadlineMs && { deadlineMs }) });
+  closers.push(
+    () => new Promise((resolve) => void server.close(() => resolve())),
+    async () => sockets.forEach((socket) => void socket.destroy()),
+    () => client.close(),
+  );
+  return { client, sockets };
+}
+
+async function clientOf(answer: Parameters<typeof startUpstream>[0], deadlineMs?: number) {
+  const upstream = await startUpstream(answer);
+  const client = buildServiceClient({
+    apiUrl: upstream.url,
+    apiToken: TOKEN,
+    ...(deadlineMs && { deadlineMs }),
+  });
+  closers.push(upstream.close, () => client.close());
+  return { client, calls: upstream.calls };
+}
+
+/** How a verify ended, in a word: the reference it was answered for, or the code of its failure. */
+async function endOf(client: ServiceClient, reference: string): Promise<string> {
+  return client.verify(reference).then(
+    (collection) => collection?.reference ?? 'unknown to the service',
+    (error: ServiceCallError) => error.code,
+  );
+}
+
+function httpAnswer(request: Buffer): string {
+  return answerWith(collectionAnswer(/status\/(\S+)/.exec(request.toString())?.[1] ?? ''));
+}
+
+/** An answer that says its body has so many bytes more than it has. */
+function answerWith(body: string, more = 0): string {
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length + more}\r\n\r\n${body}`;
+}
+
+describe('the connections of the verify call', () => {
+  test('end by themselves within ten seconds at no answer, at drips, at half an answer and at a greeting nobody returns (T104)', {
+    timeout: 40_000,
+  }, async () => {
+    const silent = await clientOf(() => {});
+    const dripping = await clientOf((_req, res) => drip(res));
+    const half = await clientOf((_req, res) => void res.write('{"status":true'));
+    const headersOnly = await clientOfTcp(
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-'),
+    );
+    const startedAt = performance.now();
+
+    const ends = await Promise.all(
+      [silent, dripping, half, headersOnly].map(({ client }) => endOf(client, 'ref')),
+    );
+
+    expect(ends).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
+    // eight, and what a busy machine takes on top
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  test('waiting for one counts: calls behind a full pool end with the others (F6)', async () => {
+    const { client, calls } = await clientOf(() => {}, SHORT_MS);
+    const startedAt = performance.now();
+
+    const ends = await Promise.all(Array.from({ length: 500 }, () => endOf(client, 'ref')));
+
+    expect(new Set(ends)).toEqual(new Set(['timeout']));
+    expect(calls.length).toBeLessThanOrEqual(100);
+    expect(performance.now() - startedAt).toBeLessThan(SHORT_MS + 11_000);
+  });
+
+  test.each([
+    ['reset', (socket: Socket) => socket.resetAndDestroy(), 'unreachable'],
+    ['closed without a word', (socket: Socket) => socket.end(), 'unreachable'],
+    [
+      'no HTTP',
+      (socket: Socket) => socket.write('220 mail.example ESMTP ready\r\n'),
+      'unreachable',
+    ],
+    [
+      'reset in the body',
+      (socket: Socket) => socket.write(half(200), () => socket.resetAndDestroy()),
+      'unreachable',
+    ],
+    ['ended in the body', (socket: Socket) => socket.end(half(200)), 'unreachable'],
+    ['ended in the body of a 503', (socket: Socket) => socket.end(half(503)), 'busy'],
+  ])('%s: not known yet (T104)', async (_name, answer, code) => {
+    const { client } = await clientOfTcp((socket) => void socket.on('data', () => answer(socket)));
+
+    expect(await endOf(client, 'ref')).toBe(code);
+  });
+
+  test.each([
+    [
+      'one huge header',
+      ANSWER.replace('OK\r\n', `OK\r\nX-Filler: ${'x'.repeat(1_000_000)}\r\n`),
+      ['unreachable'],
+    ],
+    [
+      'many headers',
+      ANSWER.replace('OK\r\n', `OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(1_000)}`),
+      ['unreachable'],
+    ],
+    [
+      '100 Continue again and again, then an answer',
+      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(9) + ANSWER,
+      ['unreachable', 'forged'],
+    ],
+    [
+      '100 Continue again and again, then nothing',
+      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3_000),
+      ['unreachable', 'timeout'],
+    ],
+    [
+      '103 Early Hints again and again, then an answer',
+      'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + ANSWER,
+      ['forged'],
+    ],
+    [
+      '103 Early Hints again and again, then nothing',
+      'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3_000),
+      ['timeout'],
+    ],
+    [
+      'an answer, and one for the next call',
+      ANSWER + answerWith(collectionAnswer('next-0', { status: 'failed' })),
+      ['forged'],
+    ],
+    ['bare line feeds', ANSWER.replaceAll('\r\n', '\n'), ['unreachable']],
+    ['a bare line feed in the headers', ANSWER.replace('OK\r\n', 'OK\n'), ['unreachable']],
+    ['a body longer than was said', answerWith(collectionAnswer('forged'), -5), ['garbled']],
+    ['a body shorter than was said', answerWith(collectionAnswer('forged'), +5), ['timeout']],
+    ['two lengths', ANSWER.replace('OK\r\n', 'OK\r\nContent-Length: 5\r\n'), ['unreachable']],
+    [
+      'the preface of HTTP/2',
+      `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${collectionAnswer('forged')}`,
+      ['unreachable'],
+    ],
+    ['the first frame of HTTP/2', `\0\0\0\x04\0\0\0\0\0${ANSWER}`, ['unreachable']],
+  ])(
+    'answering with %s: not known yet, or what HTTP says it means, and the next calls get their own answers (T104, T106)',
+    async (_name, answer, ends) => {
+      const deadlineMs = ends.includes('timeout') ? SHORT_MS : undefined;
+      const { client } = await clientOfTcp((socket) => {
+        socket.on(
+          'data',
+          (request) =>
+            void socket.write(
+              request.includes('/forged ') ? answer : httpAnswer(request),
+              'latin1',
+            ),
+        );
+      }, deadlineMs);
+
+      expect(ends).toContain(await endOf(client, 'forged'));
+
+      expect(client.circuit).toBe('closed');
+      for (const reference of ['next-0', 'next-1', 'next-2']) {
+        expect(await client.verify(reference)).toMatchObject({ reference, status: 'successful' });
+      }
+    },
+  );
+
+  test('are cut at 64 kB, and one that was cut takes no other call (T104)', async () => {
+    let sent = 0;
+    const { client, sockets } = await clientOfTcp((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n');
+        const more = (): void => {
+          while (!socket.destroyed && sent < 1e9) {
+            sent += 65_536;
+            if (!socket.write(Buffer.alloc(65_536, 32))) return void socket.once('drain', more);
+          }
+        };
+        more();
+      });
+    });
+
+    const ends = [await endOf(client, 'one'), await endOf(client, 'two')];
+
+    expect(ends).toEqual(['garbled', 'garbled']);
+    expect(sockets.size).toBe(2);
+    expect(sent).toBeLessThan(40_000_000);
+  });
+
+  test('carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest answer (T104)', async () => {
+    const packed = (text: Buffer) => (_req: unknown, res: ServerResponse) =>
+      void res
+        .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
+        .end(gzipSync(text));
+    const bomb = await clientOf(packed(Buffer.alloc(50_000_000, 32)));
+    const honest = await clientOf(packed(Buffer.from(collectionAnswer('ref'))));
+
+    expect([await endOf(bomb.client, 'ref'), await endOf(honest.client, 'ref')]).toEqual([
+      'garbled',
+      'garbled',
+    ]);
+  });
+
+  test('give the word of a status at once, whatever its body does (T103, T104)', async () => {
+    const { client } = await clientOf((_req, res) => {
+      res.writeHead(503, { 'retry-after': '5' });
+      drip(res);
+    });
+    const startedAt = performance.now();
+
+    expect(await endOf(client, 'ref')).toBe('busy');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('an answer that comes unasked on a kept one is never taken for the next reference (T106)', async () => {
+    const { client } = await clientOfTcp((socket) => {
+      socket.on('data', (request) => void socket.write(httpAnswer(request).repeat(2)));
+    });
+    const { client: late } = await clientOfTcp((socket) => {
+      socket.on('data', (request) => {
+        const answer = httpAnswer(request);
+        socket.write(answer);
+        setImmediate(() => socket.write(answer));
+      });
+    });
+
+    for (let at = 0; at < 200; at++) {
+      for (const asked of [client, late])
+        expect([`ref-${at}`, 'garbled', 'unreachable']).toContain(await endOf(asked, `ref-${at}`));
+    }
+  });
+
+  test('closed as they are used again, they cost a silent retry: 10 000 calls without an error (T106)', async () => {
+    let answered = 0;
+    let closed = 0;
+    const { client } = await clientOfTcp((socket) => {
+      let uses = 0;
+      socket.on('data', (request) => {
+        uses += 1;
+        const isStale = uses > 1 && ++answered % 12 === 0;
+        if (!isStale) return void socket.write(httpAnswer(request));
+        closed += 1;
+        socket.destroy();
+      });
+    });
+
+    let next = 0;
+    const wrong: string[] = [];
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        while (next < 10_000) {
+          const reference = `ref-${next++}`;
+          const end = await endOf(client, reference);
+          if (end !== reference) wrong.push(end);
+        }
+      }),
+    );
+
+    expect(wrong).toEqual([]);
+    expect(closed).toBeGreaterThan(500);
+  }, 180_000);
+
+  test('dead all at once, they cost one try each: the second takes a new one (T106)', async () => {
+    let areDead = false;
+    const { client, sockets } = await clientOfTcp((socket) => {
+      const isNew = areDead;
+      socket.on('data', (request) => {
+        if (areDead && !isNew) return void socket.resetAndDestroy();
+        setImmediate(() => socket.write(httpAnswer(request)));
+      });
+    });
+    const ask = (name: string) =>
+      Promise.all(Array.from({ length: 8 }, (_, at) => endOf(client, `${name}-${at}`)));
+    await ask('before');
+    const before = sockets.size;
+
+    areDead = true;
+
+    expect(await ask('after')).toEqual(Array.from({ length: 8 }, (_, at) => `after-${at}`));
+    expect(sockets.size).toBe(before + 8);
+  });
+
+  test('closed after each answer without saying so, they cost no error either (T106)', async () => {
+    const { client } = await clientOfTcp((socket) => {
+      socket.on('data', (request) => void socket.end(httpAnswer(request)));
+    });
+
+    for (let at = 0; at < 300; at++) expect(await endOf(client, `ref-${at}`)).toBe(`ref-${at}`);
+  });
+});
+
+function half(status: number): string {
+  return `HTTP/1.1 ${status} As told\r\nContent-Length: 100\r\n\r\n{"status":true`;
+}
+
+function drip(res: ServerResponse): void {
+  const timer = setInterval(() => res.write(' '), 300);
+  res.once('close', () => clearInterval(timer));
+}

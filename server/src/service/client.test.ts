@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { buildServiceClient, type ServiceCallError, type ServiceClient } from './client.ts';
+
+const REFERENCE = 'ref-1';
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function clientOf(
+  answer: RequestListener,
+): Promise<{ client: ServiceClient; calls: string[] }> {
+  const upstream = await startUpstream(answer);
+  const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
+  closers.push(upstream.close, () => client.close());
+  return { client, calls: upstream.calls };
+}
+
+async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<ServiceCallError> {
+  return client.verify(reference).then(
+    () => expect.unreachable('it answered'),
+    (error: ServiceCallError) => error,
+  );
+}
+
+describe('the verify call', () => {
+  test('sends the token as specified and reads the sample answer (specification 4.2)', async () => {
+    const sample = readFileSync(
+      new URL('../test-data/verify-answer.json', import.meta.url),
+      'utf8',
+    );
+    let sent: string | undefined;
+    const { client, calls } = await clientOf((req, res) => {
+      sent = req.headers.authorization;
+      res.end(sample);
+    });
+
+    const collection = await client.verify(REFERENCE);
+
+    expect(collection).toEqual({
+      reference: 'ref-1',
+      status: 'successful',
+      amount: '10.00',
+      currency: 'ZMW',
+    });
+    expect(calls).toEqual(['/access/v2/collections/status/ref-1']);
+    expect(sent).toBe(`Bearer ${TOKEN}`);
+  });
+
+  test('keeps a path of the base address', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const client = buildServiceClient({ apiUrl: `${upstream.url}/pay`, apiToken: TOKEN });
+    closers.push(upstream.close, () => client.close());
+
+    await client.verify(REFERENCE);
+
+    expect(upstream.calls).toEqual(['/pay/access/v2/collections/status/ref-1']);
+  });
+
+  test.each(['.', '..', '../x', 'a?x', 'a#f', '//evil', '', 'a/b', 'a\r\nb', 'é', 'x'.repeat(129)])(
+    'is not made for %j (T95)',
+    async (reference) => {
+      const { client, calls } = await clientOf((_req, res) => res.end());
+
+      expect(await failureOf(client, reference)).toMatchObject({ code: 'reference_unusable' });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  test.each(['...', 'a.b', '__proto__', 'constructor', 'x'.repeat(128)])(
+    'is made for %j as it stands (T6)',
+    async (reference) => {
+      const { client, calls } = await clientOf((req, res) =>
+        res.end(collectionAnswer(req.url ?? '')),
+      );
+
+      expect(await client.verify(reference)).toMatchObject({ reference });
+      expect(calls).toEqual([`/access/v2/collections/status/${reference}`]);
+    },
+  );
+
+  test.each([301, 302, 307])('follows no redirect: %i (T96)', async (status) => {
+    const elsewhere = await startUpstream((_req, res) => res.end());
+    closers.push(elsewhere.close);
+    const { client } = await clientOf((_req, res) =>
+      res.writeHead(status, { location: `${elsewhere.url}/x` }).end(),
+    );
+
+    expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+    expect(elsewhere.calls).toEqual([]);
+  });
+
+  test.each([
+    ['HTML', '<!doctype html><title>canary</title>'],
+    ['nothing', ''],
+    ['half', '{"status":true,"data":{"refer'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['no data', '{"status":true,"message":""}'],
+    ['status false', collectionAnswer(REFERENCE).replace('true', 'false')],
+    ['status as text', collectionAnswer(REFERENCE).replace('true', '"true"')],
+    ['another reference', collectionAnswer('ref-2')],
+    ['another case', collectionAnswer('REF-1')],
+    ...[
+      '1e1',
+      '10.',
+      '-10.00',
+      '+10',
+      ' 10',
+      '10,00',
+      '１０.00',
+      '10.001',
+      '',
+      '1'.repeat(400),
+    ].map((amount) => [
+      `amount ${JSON.stringify(amount.slice(0, 12))}`,
+      collectionAnswer(REFERENCE, { amount }),
+    ]),
+    ...[10, null, ['10'], true].map((amount) => [
+      `amount ${JSON.stringify(amount)}`,
+      collectionAnswer(REFERENCE, { amount }),
+    ]),
+  ] as [string, string][])(
+    'takes 200 with %s for not known yet, and keeps its text to itself (T97, T99)',
+    async (_name, body) => {
+      const { client } = await clientOf((_req, res) => res.end(body));
+
+      const failure = await failureOf(client);
+
+      expect(failure).toMatchObject({ name: 'ServiceCallError', code: 'garbled' });
+      expect(JSON.stringify([failure.message, failure.stack])).not.toContain('canary');
+    },
+  );
+
+  test('takes 404·11 for no collection yet, and any other 404 for not known (D35)', async () => {
+    const { client } = await clientOf((_req, res) =>
+      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+    );
+    const { client: lost } = await clientOf((_req, res) =>
+      res.writeHead(404).end('<h1>Not Found</h1>'),
+    );
+
+    expect(await client.verify(REFERENCE)).toBeUndefined();
+    expect(await failureOf(lost)).toMatchObject({ code: 'garbled' });
+  });
+
+  test.each([400, 402, 403, 405, 410, 451])(
+    'takes %i for not known, though it says what a 404 does: only a 404 means that there is no collection (D35)',
+    async (status) => {
+      for (const body of ['{"status":false,"message":"","errorCode":"11"}', '']) {
+        const { client } = await clientOf((_req, res) => res.writeHead(status).end(body));
+
+        expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+      }
+    },
+  );
+
+  test('does not try a refused token again (T101, D53)', async () => {
+    const { client, calls } = await clientOf((_req, res) =>
+      res.writeHead(401).end('{"status":false,"message":"","errorCode":"09"}'),
+    );
+
+    expect(await failureOf(client)).toMatchObject({ code: 'token_refused' });
+    expect(calls).toHaveLength(1);
+  });
+
+  test('tries twice more where the service stumbles, and no further', async () => {
+    let answers = 0;
+    const { client, calls } = await clientOf((req, res) => {
+      answers += 1;
+      if (answers < 3) res.writeHead(503).end('{}');
+      else res.end(collectionAnswer(req.url ?? ''));
+    });
+    const { client: down, calls: downCalls } = await clientOf((_req, res) =>
+      res.writeHead(500).end('oops'),
+    );
+
+    expect(await client.verify(REFERENCE)).toMatchObject({ status: 'successful' });
+    expect(calls).toHaveLength(3);
+    expect(await failureOf(down)).toMatchObject({ code: 'busy' });
+    expect(downCalls).toHaveLength(3);
+  });
+
+  test.each([
+    ['3600', 3600],
+    ['Thu, 01 Jan 2026 00:01:30 GMT', 90],
+    ['99999999999', 86_400],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', 86_400],
+    ['0', undefined],
+    ['-1', undefined],
+    ['soon', undefined],
+    ['1e3', undefined],
+    ['Thu, 01 Jan 2015 00:00:00 GMT', undefined],
+    ['Whenever GMT', undefined],
+  ])(
+    'hands Retry-After %s on to be planned instead of sleeping on it (T103)',
+    async (header, seconds) => {
+      const upstream = await startUpstream((_req, res) =>
+        res.writeHead(429, { 'retry-after': header }).end(),
+      );
+      const client = buildServiceClient({
+        apiUrl: upstream.url,
+        apiToken: TOKEN,
+        clock: new ManualClock(),
+      });
+      closers.push(upstream.close, () => client.close());
+
+      expect(await failureOf(client)).toMatchObject({ code: 'busy', retryAfterSeconds: seconds });
+      expect(upstream.calls.length).toBe(seconds ? 1 : 3);
+    },
+  );
+
+  test('spends at most a fifth more calls than it was asked for, however the service fails (F6)', async () => {
+    const { client, calls } = await clientOf((req) => req.socket.destroy());
+    const asked = 400;
+
+    await Promise.all(Array.from({ length: asked }, () => failureOf(client)));
+
+    expect(calls.length).toBeLessThanOrEqual(asked * 1.2);
+  });
+
+  test('is not made while the circuit is open, is tried once when it may close, and says how it stands (F6)', async () => {
+    let isDown = true;
+    const upstream = await startUpstream((req, res) =>
+      isDown ? res.writeHead(503).end() : res.end(collectionAnswer(req.url ?? '')),
+    );
+    const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
+    const mayProbe = () => vi.waitFor(() => expect(client.circuit).toBe('half-open'), PATIENT);
+    closers.push(upstream.close, () => client.close());
+    const states = [client.circuit];
+
+    await Promise.all(Array.from({ length: 5 }, () => failureOf(client)));
+    states.push(client.circuit);
+    const callsUntilOpen = upstream.calls.length;
+    expect(await failureOf(client)).toMatchObject({ code: 'unreachable', retryAfterSeconds: 2 });
+    expect(upstream.calls).toHaveLength(callsUntilOpen);
+
+    await mayProbe();
+    states.push(client.circuit);
+    await failureOf(client);
+    expect(upstream.calls).toHaveLength(callsUntilOpen + 1);
+
+    await mayProbe();
+    isDown = false;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => client.verify(`ref-${at}`)),
+    );
+    states.push(client.circuit);
+
+    expect(answers.map((answer) => answer?.reference)).toEqual(
+      Array.from({ length: 20 }, (_, at) => `ref-${at}`),
+    );
+    expect(states).toEqual(['closed', 'open', 'half-open', 'closed']);
+  });
+
+  test.each([
+    [401, '{"status":false,"message":"","errorCode":"09"}', 'token_refused'],
+    [401, '{"status":false,"message":"","errorCode":"13"}', 'token_refused'],
+    [200, '<!doctype html>', 'garbled'],
+    [404, '{"status":false,"message":"","errorCode":"11"}', undefined],
+  ])(
+    'an answer of %i %s opens no circuit: the service is there (D53)',
+    async (status, body, code) => {
+      const { client, calls } = await clientOf((_req, res) => res.writeHead(status).end(body));
+
+      const ends = await Promise.all(
+        Array.from({ length: 30 }, () =>
+          client.verify(REFERENCE).catch((error: ServiceCallError) => error.code),
+        ),
+      );
+
+      expect(new Set(ends)).toEqual(new Set([code]));
+      expect([calls.length, client.circuit]).toEqual([30, 'closed']);
+    },
+  );
+});

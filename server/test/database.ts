@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteFile from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../src/database/open.ts';
+import { COUNTS_AS_NUMBERS } from '../src/database/postgres.ts';
+import type { Tables } from '../src/database/schema.ts';
+
+/** A database of its own for one test. */
+export interface TestDatabase {
+  url: string;
+  /** Removes it, whoever still uses it. */
+  drop(): Promise<void>;
+}
+
+/** Where databases are kept: `TEST_DATABASE_FOLDER` may name a disk that is quicker. */
+export const FOLDER_OF_DATABASES = process.env.TEST_DATABASE_FOLDER ?? tmpdir();
+
+/** Why the tests of PostgreSQL are skipped, or undefined. */
+export const POSTGRES_IS_MISSING = process.env.TEST_POSTGRES_URL
+  ? undefined
+  : 'TEST_POSTGRES_URL does not name a PostgreSQL server';
+
+/** The kinds of database to test on, for `describe.each`. */
+export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING
+  ? ['sqlite']
+  : ['sqlite', 'postgres'];
+
+/**
+ * For tests of anything but slow databases: a busy machine is waited for, and its delays do not
+ * look like a database that is away.
+ */
+export const PATIENT_DATABASE = { answerWithinMs: 10_000 };
+
+/** A connection of a test's own, as the stores use a database. */
+export function asDatabase(kind: Database['kind'], db: Kysely<Tables>): Database {
+  return {
+    kind,
+    db,
+    write: (write) => db.transaction().execute((trx) => write(trx, false)),
+    close: () => db.destroy(),
+  };
+}
+
+/** Makes an empty database: a fresh file, or one on the server of `TEST_POSTGRES_URL`. */
+export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {
+  if (kind === 'postgres') return makePostgresDatabase(process.env.TEST_POSTGRES_URL!);
+  const folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'shop-'));
+  return {
+    url: `file:${join(folder, 'shop.db')}`,
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Makes an empty database on a PostgreSQL server. */
+export async function makePostgresDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = `shop_${randomUUID().replaceAll('-', '')}`;
+  await runOn(serverUrl, `create database ${name}`);
+  return {
+    url: new URL(`/${name}`, serverUrl).href,
+    drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function runOn(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: new URL('/postgres', serverUrl).href });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** Reads rows of either kind of database on a connection of its own. Parameters are written `?`. */
+export async function readRows<Row>(
+  databaseUrl: string,
+  statement: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> {
+  if (databaseUrl.startsWith('file:')) {
+    const file = new SqliteFile(databaseUrl.slice('file:'.length), { readonly: true });
+    try {
+      return file.prepare(statement).all(...parameters) as Row[];
+    } finally {
+      file.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    let at = 0;
+    const { rows } = await client.query({
+      text: statement.replaceAll('?', () => `$${++at}`),
+      values: parameters,
+      types: COUNTS_AS_NUMBERS,
+    });
+    return rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** How many connections to a PostgreSQL database listen for notices at this moment. */
+export async function countListeners(databaseUrl: string): Promise<number> {
+  const listening =
+    "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
+  return (await readRows(databaseUrl, listening)).length;
+}

@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { NoAnswerError } from '../src/database/no-answer-error.ts';
+import type { Database } from '../src/database/open.ts';
+import type { PaymentState } from '../src/database/schema.ts';
+import { PaymentFeed } from '../src/events/bus.ts';
+import { buildLog } from '../src/observe/log.ts';
+import { Metrics } from '../src/observe/metrics.ts';
+import { buildConfirm, type Confirm, type Trigger } from '../src/payments/confirm.ts';
+import { ShopStore } from '../src/payments/store.ts';
+import { ServiceCallError, type VerifiedCollection } from '../src/service/client.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const HOUR_MS = 60 * 60_000;
+const INSTANCES = 2;
+const MOST_TRIES = 10;
+
+/**
+ * What the service says when it is asked: nothing of that payment, no answer at all, or a
+ * collection.
+ */
+export interface Answer {
+  status: 'unknown' | 'no-answer' | 'pending' | 'failed' | 'successful' | 'Successful';
+  amount: '10.00' | '10' | '9.99';
+  currency: 'ZMW' | 'MWK';
+}
+
+/**
+ * News of a payment by so many ways at once, while the service answers in turn; a person's word; or
+ * one more payment of the order.
+ */
+export type Step =
+  | { kind: 'news'; which: number; answers: Answer[]; triggers: Trigger[]; hours: number }
+  | { kind: 'decision'; which: number; accepts: boolean }
+  | { kind: 'retry' };
+
+/** How an order and its payments stand. */
+interface Standing {
+  payments: PaymentState[];
+  /** The payment that paid it, whose fulfilment there is one of. */
+  paidBy: number | undefined;
+}
+
+const answer = fc.record<Answer>({
+  status: fc.constantFrom(
+    'unknown',
+    'no-answer',
+    'pending',
+    'failed',
+    'successful',
+    'successful',
+    'Successful',
+  ),
+  amount: fc.constantFrom('10.00', '10.00', '10', '9.99'),
+  currency: fc.constantFrom('ZMW', 'ZMW', 'ZMW', 'MWK'),
+});
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('news' as const),
+      which: fc.nat(3),
+      answers: fc.array(answer, { minLength: 1, maxLength: 3 }),
+      triggers: fc.array(fc.constantFrom<Trigger>('webhook', 'success', 'look', 'due'), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      hours: fc.constantFrom(0, 0, 0, 1, 25),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('decision' as const),
+      which: fc.nat(3),
+      accepts: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry' as const) }) },
+);
+
+/** Histories of one order, late, doubled, contradictory and out of order. */
+export const histories: fc.Arbitrary<Step[]> = fc.array<Step>(step, { minLength: 1, maxLength: 8 });
+
+/** Histories that shops get wrong, too rare among the drawn ones to be left to chance. */
+export const KNOWN_HISTORIES: readonly Step[][] = [
+  [news(0, 'successful'), news(0, 'failed')],
+  [news(0, 'failed'), news(0, 'successful')],
+  [{ kind: 'retry' }, news(0, 'successful'), news(1, 'successful')],
+  [
+    { kind: 'retry' },
+    news(1, 'successful'),
+    news(0, 'successful'),
+    { kind: 'decision', which: 0, accepts: true },
+  ],
+];
+
+function news(which: number, status: Answer['status']): Step {
+  return {
+    kind: 'news',
+    which,
+    answers: [{ status, amount: '10.00', currency: 'ZMW' }],
+    triggers: ['webhook'],
+    hours: 0,
+  };
+}
+
+/**
+ * Plays histories through the real confirm of two instances on one database. After each step the
+ * rows must stand as a model says that is written beside the code and not from it: any order of the
+ * answers that were given is allowed, and nothing else.
+ */
+export class HistoryPlayer {
+  readonly #database: Database;
+  readonly #metrics = new Metrics();
+  readonly #log = buildLog({
+    logLevel: 'silent',
+    apiToken: 'unused-token',
+    previousApiToken: undefined,
+    sessionSecret: 'x'.repeat(32),
+  });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Throws where the rows stand as they must not. A history in which a busy machine's database did
+   * not answer in time is played anew.
+   */
+  async play(steps: readonly Step[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#playOnce(steps);
+      } catch (error) {
+        if (!(error instanceof NoAnswerError) || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  async #playOnce(steps: readonly Step[]): Promise<void> {
+    const order = new PlayedOrder(this.#database, this.#metrics, this.#log);
+    await order.place();
+    let standing: Standing = { payments: ['awaiting-payment'], paidBy: undefined };
+    for (const [at, one] of steps.entries()) {
+      const allowed = await order.live(one, standing);
+      const found = await order.read();
+      const match = allowed.find((expected) => JSON.stringify(expected) === JSON.stringify(found));
+      if (!match) {
+        throw new Error(
+          `After step ${at + 1} the rows are ${JSON.stringify(found)}; allowed: ${allowed.map((one) => JSON.stringify(one)).join(' or ')}`,
+        );
+      }
+      standing = match;
+    }
+  }
+}
+
+/** One order, two instances of the shop, and a service that answers as it is told. */
+class PlayedOrder {
+  readonly #id = randomUUID();
+  readonly #references: string[] = [`${this.#id}-0`];
+  readonly #database: Database;
+  readonly #clock = new ManualClock();
+  readonly #stores: ShopStore[] = [];
+  readonly #confirms: Confirm[] = [];
+  readonly #placedAt: number[] = [];
+  #answers: Answer[] = [];
+  #given: Answer[] = [];
+
+  constructor(database: Database, metrics: Metrics, log: ReturnType<typeof buildLog>) {
+    this.#database = database;
+    for (let instance = 0; instance < INSTANCES; instance++) {
+      const store = new ShopStore(database);
+      this.#stores.push(store);
+      const service = { verify: (reference: string) => this.#verify(reference) };
+      this.#confirms.push(
+        buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock: this.#clock, log }),
+      );
+    }
+  }
+
+  async place(): Promise<void> {
+    const order = {
+      id: this.#id,
+      browserId: 'b',
+      customer: { email: 'mary@example.com' },
+      lines: [],
+      amount: '10.00',
+      currency: 'ZMW',
+    };
+    this.#placedAt.push(this.#clock.now());
+    await this.#stores[0]!.placeOrder(
+      order,
+      this.#references[0]!,
+      this.#clock.now() + 5_000,
+      this.#clock.now(),
+    );
+  }
+
+  /** Gives every standing that the step may end in. */
+  async live(one: Step, standing: Standing): Promise<Standing[]> {
+    if (one.kind === 'retry') return this.#retry(standing);
+    const which = one.which % this.#references.length;
+    if (one.kind === 'decision') return this.#decide(one, which, standing);
+    await this.#clock.advance(2_000 + one.hours * HOUR_MS);
+    this.#answers = [...one.answers];
+    this.#given = [];
+    await this.#settle(
+      one.triggers.map((trigger, at) =>
+        this.#confirms[at % INSTANCES]!(this.#references[which]!, trigger).catch(onlyUnanswered),
+      ),
+    );
+    const ageMs = this.#clock.now() - this.#placedAt[which]!;
+    return orders(this.#given).map((given) =>
+      given.reduce((now, told) => afterAnswer(now, which, told, ageMs), standing),
+    );
+  }
+
+  async read(): Promise<Standing> {
+    const { db } = this.#database;
+    const payments = await db
+      .selectFrom('payments')
+      .select(['reference', 'state'])
+      .where('order_id', '=', this.#id)
+      .execute();
+    const order = await db
+      .selectFrom('orders')
+      .select('paid_reference')
+      .where('id', '=', this.#id)
+      .executeTakeFirstOrThrow();
+    const fulfilments = await db
+      .selectFrom('fulfilments')
+      .select('reference')
+      .where('order_id', '=', this.#id)
+      .execute();
+    const handedOver = fulfilments.map(({ reference }) => reference).join();
+    if (handedOver !== (order.paid_reference ?? ''))
+      throw new Error(`paid by ${order.paid_reference}, to be handed over for ${handedOver}`);
+    const stateOf = new Map(payments.map(({ reference, state }) => [reference, state]));
+    return {
+      payments: this.#references.map((reference) => stateOf.get(reference)!),
+      paidBy:
+        order.paid_reference === null ? undefined : this.#references.indexOf(order.paid_reference),
+    };
+  }
+
+  async #retry(standing: Standing): Promise<Standing[]> {
+    const reference = `${this.#id}-${this.#references.length}`;
+    const added = await this.#stores[1]!.addPayment(
+      this.#id,
+      reference,
+      this.#clock.now() + 5_000,
+      this.#clock.now(),
+    );
+    const isRefused = standing.paidBy !== undefined || standing.payments.includes('needs-review');
+    if ((added === 'added') === isRefused)
+      throw new Error(`a further payment was ${added} at ${JSON.stringify(standing)}`);
+    if (isRefused) return [standing];
+    this.#references.push(reference);
+    this.#placedAt.push(this.#clock.now());
+    return [{ ...standing, payments: [...standing.payments, 'awaiting-payment'] }];
+  }
+
+  async #decide(
+    { accepts }: { accepts: boolean },
+    which: number,
+    standing: Standing,
+  ): Promise<Standing[]> {
+    const [store, reference, now] = [this.#stores[0]!, this.#references[which]!, this.#clock.now()];
+    const done = accepts
+      ? await store.accept(reference, now)
+      : await store.move(reference, ['needs-review'], 'refused', now);
+    if (done !== (standing.payments[which] === 'needs-review'))
+      throw new Error(`a decision was ${done ? 'taken' : 'not taken'}`);
+    if (!done) return [standing];
+    const payments = standing.payments.with(which, accepts ? 'paid' : 'refused');
+    return [{ payments, paidBy: accepts ? (standing.paidBy ?? which) : standing.paidBy }];
+  }
+
+  async #verify(reference: string): Promise<VerifiedCollection | undefined> {
+    const told = this.#answers.length > 1 ? this.#answers.shift()! : this.#answers[0]!;
+    this.#given.push(told);
+    const { status, amount, currency } = told;
+    if (status === 'no-answer') throw new ServiceCallError('timeout', 'no answer');
+    return status === 'unknown' ? undefined : { reference, status, amount, currency };
+  }
+
+  /** Moves time on until all is answered. Who waits for another instance looks again and again. */
+  async #settle(asked: readonly Promise<unknown>[]): Promise<void> {
+    let isSettled = false;
+    const all = Promise.all(asked).finally(() => {
+      isSettled = true;
+    });
+    while (!isSettled) {
+      await this.#clock.advance(250);
+      await this.#stores[0]!.ping(); // gives the database its turn
+    }
+    await all;
+  }
+}
+
+/** The drawing of the states, said once more and differently (D50–D52, D32). */
+function afterAnswer(
+  standing: Standing,
+  which: number,
+  { status, amount, currency }: Answer,
+  ageMs: number,
+): Standing {
+  const state = standing.payments[which]!;
+  const to = (next: PaymentState, paidBy = standing.paidBy) => ({
+    payments: standing.payments.with(which, next),
+    paidBy,
+  });
+  if (state === 'paid' || state === 'refused' || state === 'needs-review') return standing;
+  switch (status) {
+    case 'unknown':
+      return state === 'awaiting-payment' && ageMs >= 24 * HOUR_MS ? to('expired') : standing;
+    case 'failed':
+      return state === 'awaiting-payment' ? to('failed') : standing;
+    case 'successful':
+      if (amount === '9.99' || currency === 'MWK' || standing.paidBy !== undefined)
+        return to('needs-review');
+      return to('paid', which);
+    default:
+      return standing;
+  }
+}
+
+/** Every order in which answers may have been used. */
+function orders(given: readonly Answer[]): Answer[][] {
+  if (given.length < 2) return [[...given]];
+  return given.flatMap((first, at) =>
+    orders(given.toSpliced(at, 1)).map((rest) => [first, ...rest]),
+  );
+}
+
+function onlyUnanswered(error: unknown): void {
+  if (!(error instanceof ServiceCallError)) throw error;
+}

@@ -1,0 +1,46 @@
+import { vi } from 'vitest';
+
+import { buildLog, type Log } from '../src/observe/log.ts';
+import type { ShopStore } from '../src/payments/store.ts';
+import { type ManualClock, PATIENT } from './manual-clock.ts';
+import { TOKEN } from './upstream.ts';
+
+/**
+ * The log of parts that are tested without a shop around them. Its lines are put where a test reads
+ * them.
+ */
+export function buildTestLog(lines: string[] = []): Log {
+  const config = {
+    logLevel: 'info',
+    apiToken: TOKEN,
+    previousApiToken: undefined,
+    sessionSecret: 'x'.repeat(32),
+  } as const;
+  return buildLog(config, { write: (line) => void lines.push(line) });
+}
+
+/** Moves the clock on until it is so. */
+export function passTimeUntil(
+  clock: ManualClock,
+  check: () => void | Promise<void>,
+  stepMs = 100,
+): Promise<void> {
+  return vi.waitFor(async () => {
+    await clock.advance(stepMs);
+    await check();
+  }, PATIENT);
+}
+
+/** An order that is paid and due to be handed over. */
+export async function payOrder(store: ShopStore, reference: string, now: number): Promise<void> {
+  const order = {
+    id: reference,
+    browserId: 'b',
+    customer: { email: 'mary@example.com' },
+    lines: [],
+    amount: '1.00',
+    currency: 'ZMW',
+  };
+  await store.placeOrder(order, reference, now, now);
+  await store.markPaid(reference, now);
+}
