@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 import { ENGINES, PACKAGES, pack } from './pack.ts';
 import { ROOT } from './run-tool.ts';
@@ -11,14 +11,15 @@ const COPIED = [
   'pages',
   'assets',
   'operate',
-  'test-data',
-  'fixtures',
   'tsconfig.assets.json',
   'vitest.config.ts',
   'README.md',
   '.env.example',
 ];
 const IGNORED = ['node_modules/', '.data/', '.env', ''];
+
+/** The one page of tests that a shop keeps. The others test the package, and stay with it. */
+const KEPT_TESTS = 'shop.test.ts';
 
 /** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
 interface CompilerSettings {
@@ -55,7 +56,7 @@ async function copyTemplate(target: string): Promise<void> {
     throw new Error(`${target} is not empty: name a folder that is, or a new one.`);
   mkdirSync(target, { recursive: true });
   for (const entry of COPIED)
-    cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
+    cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true, filter: isCopied });
   for (const entry of ['LICENSE', 'scripts/require-node.js'])
     cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
 
@@ -71,6 +72,11 @@ async function copyTemplate(target: string): Promise<void> {
   function write(name: string, content: object): void {
     writeFileSync(join(target, name), `${JSON.stringify(content, null, 2)}\n`);
   }
+}
+
+function isCopied(path: string): boolean {
+  const name = basename(path);
+  return name === KEPT_TESTS || !/^test-|\.test\.(?:ts|yml)$/.test(name);
 }
 
 /** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
