@@ -189,7 +189,7 @@ function runFreely(
 }
 
 const pemOf = (name: string) =>
-  fileURLToPath(new URL(`../test-data/tls/${name}.pem`, import.meta.url));
+  fileURLToPath(new URL(`../../server/test/data/tls/${name}.pem`, import.meta.url));
 
 async function startInstalledPostgres(): Promise<{ serverUrl: string; stop(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'postgres-'));

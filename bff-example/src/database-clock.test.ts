@@ -2,12 +2,12 @@ import { startDatabaseClock } from '@service-pay/server/database/shared-clock';
 import { buildLog } from '@service-pay/server/observe/log';
 
 import { type Clock, realClock } from '@service-pay/server/support/clock';
+import { runShopCommand } from '@service-pay/server/test/command';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING } from '@service-pay/server/test/database';
 import { ManualClock } from '@service-pay/server/test/manual-clock';
 import { collectionAnswer, startUpstream } from '@service-pay/server/test/upstream';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runShopCommand } from './commands/test-command.ts';
 import { startTestShop, type TestShop } from './test-shop.ts';
 
 const HOUR_MS = 3_600_000;

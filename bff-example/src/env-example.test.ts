@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { parseConfig, SETTING_NAMES } from '@service-pay/server/cli/settings';
 import { describe, expect, test } from 'vitest';
-
-import { parseConfig, SETTING_NAMES } from './config.ts';
 
 const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
 const required = {

@@ -1,3 +1,4 @@
+import { OperatorStore } from '@service-pay/server/cli/operator-store';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
 import type { Tables } from '@service-pay/server/database/schema';
 import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
@@ -16,7 +17,6 @@ import SqliteFile from 'better-sqlite3';
 import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OperatorStore } from './commands/operator-store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -122,7 +122,7 @@ test.each(['SIGTERM', 'SIGUSR2'] as const)(
 
 /** Logs 20 MB to a standard output that nobody reads, and goes on until somebody does. */
 const LOGGER = `
-  import { buildLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
+  import { buildLog } from ${JSON.stringify(new URL('../../server/src/observe/log.ts', import.meta.url).href)};
   const log = buildLog(${JSON.stringify({ ...SECRETS, logLevel: 'info' })});
   for (let at = 0; at < 20_000; at++) {
     log.info({ at, text: 'x'.repeat(900) }, 'something');
@@ -133,7 +133,7 @@ const LOGGER = `
 
 /** Logs more than anybody reads, for ever, and one error once it is too much. */
 const ENDLESS_LOGGER = `
-  import { buildLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
+  import { buildLog } from ${JSON.stringify(new URL('../../server/src/observe/log.ts', import.meta.url).href)};
   const log = buildLog(${JSON.stringify({ ...SECRETS, logLevel: 'info' })});
   for (let at = 0; ; at++) {
     for (let some = 0; some < 100; some++) log.info({ at, text: 'x'.repeat(900) }, 'something');

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { parseConfig } from '@service-pay/server/cli/settings';
 import {
   DATABASES,
   makeDatabaseUrl,
@@ -9,7 +10,6 @@ import {
 import { PATIENT } from '@service-pay/server/test/manual-clock';
 import { TOKEN } from '@service-pay/server/test/upstream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseConfig } from './config.ts';
 import { startShop } from './server.ts';
 import * as testGoods from './test-goods.ts';
 import { TestBrowser, tellOnce } from './test-shop.ts';

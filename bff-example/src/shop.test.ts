@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { buildLog } from '@service-pay/server/observe/log';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-
 import { CATALOGUE } from './catalogue.ts';
 import { parseConfig } from './config.ts';
 import { type Shop, startShop } from './server.ts';

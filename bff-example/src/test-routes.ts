@@ -1,7 +1,6 @@
+import type { Config } from '@service-pay/server/cli/settings';
 import { pino } from 'pino';
-
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
 
 /** A layer of Express's router, as far as its routes can be told from it. */
 interface Layer {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { type Config, parseConfig } from '@service-pay/server/cli/settings';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
 import type { PaymentState } from '@service-pay/server/database/schema';
 import { buildLog } from '@service-pay/server/observe/log';
@@ -7,8 +8,6 @@ import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '@service-pay/server
 import { type ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
 import { signedWebhook, TOKEN } from '@service-pay/server/test/upstream';
 import { expect, vi } from 'vitest';
-
-import { type Config, parseConfig } from './config.ts';
 import { type Shop, type ShopParts, startShop } from './server.ts';
 import * as testGoods from './test-goods.ts';
 

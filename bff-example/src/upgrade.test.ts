@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
 import type { Tables } from '@service-pay/server/database/schema';
 import type { PaidOrder } from '@service-pay/server/fulfilment/fulfil';
+import { runShopCommand } from '@service-pay/server/test/command';
 import {
   DATABASES,
   makeDatabaseUrl,
@@ -15,7 +16,6 @@ import { collectionAnswer, signatureOf, startUpstream } from '@service-pay/serve
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runShopCommand } from './commands/test-command.ts';
 import { type Answer, startTestShop, type TestBrowser, type TestShop, tell } from './test-shop.ts';
 
 /** Some minutes after the shop of the fixtures was killed. */

@@ -17,7 +17,7 @@ import { sendRaw, startShopWithSandbox, startTestShop, type TestShop } from './t
 
 const PATH = '/webhooks/service-pay';
 const { vectors } = JSON.parse(
-  readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../server/test/data/webhook-vectors.json', import.meta.url), 'utf8'),
 ) as {
   vectors: { name: string; token: string; body: string; signature: string; valid: boolean }[];
 };

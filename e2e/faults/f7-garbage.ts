@@ -65,7 +65,7 @@ export const F7: Harness = {
       name: 'shows a setting that is wrong',
       patches: [
         {
-          file: 'bff-example/src/config.ts',
+          file: 'server/src/cli/settings.ts',
           find: "'must be 8 to 512 visible characters without blanks.'",
           replace: '(issue) => String(issue.input)',
         },

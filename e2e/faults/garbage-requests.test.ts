@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseConfig } from '@service-pay/server/cli/settings';
 import { expect, onTestFinished, test } from 'vitest';
-
-import { parseConfig } from '../../bff-example/src/config.ts';
 import { listRoutes } from '../../bff-example/src/test-routes.ts';
 import { PATHS, send } from './garbage-requests.ts';
 

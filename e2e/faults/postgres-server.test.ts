@@ -113,7 +113,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
 });
 
 const pemOf = (name: string) =>
-  fileURLToPath(new URL(`../../bff-example/test-data/tls/${name}.pem`, import.meta.url));
+  fileURLToPath(new URL(`../../server/test/data/tls/${name}.pem`, import.meta.url));
 
 /** Has the server take connections over TLS, too, as `localhost`. */
 async function turnOnTls(): Promise<void> {

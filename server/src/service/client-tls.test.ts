@@ -11,7 +11,7 @@ import { buildServiceClient, type ServiceCallError } from './client.ts';
  * key of all of them.
  */
 function readPem(name: string): string {
-  return readFileSync(new URL(`../test-data/tls/${name}.pem`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../../test/data/tls/${name}.pem`, import.meta.url), 'utf8');
 }
 
 const usual = getCACertificates('default');

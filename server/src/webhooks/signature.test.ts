@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isSignatureOf } from './signature.ts';
 
 const { vectors } = JSON.parse(
-  readFileSync(new URL('../test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../test/data/webhook-vectors.json', import.meta.url), 'utf8'),
 ) as {
   vectors: {
     name: string;

@@ -1,10 +1,6 @@
-import {
-  DatabaseError,
-  isDatabaseFailure,
-  type OpenOptions,
-} from '@service-pay/server/database/open';
-import { type Clock, keepAlive, realClock } from '@service-pay/server/support/clock';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { DatabaseError, isDatabaseFailure, type OpenOptions } from '../database/open.ts';
+import { type Clock, keepAlive, realClock } from '../support/clock.ts';
+import { type Config, ConfigError, loadConfig } from './settings.ts';
 
 /**
  * A command was given words that mean nothing to it, or that name nothing. The message says which

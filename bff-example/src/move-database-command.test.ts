@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { type Config, parseConfig } from '@service-pay/server/cli/settings';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
+import { runShopCommand, runShopProgram } from '@service-pay/server/test/command';
 import {
   DATABASES,
   makeDatabaseUrl,
@@ -13,9 +15,7 @@ import { TOKEN } from '@service-pay/server/test/upstream';
 import SqliteFile from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Config, parseConfig } from '../config.ts';
-import { ONE_HONEY, startTestShop } from '../test-shop.ts';
-import { runShopCommand, runShopProgram } from './test-command.ts';
+import { ONE_HONEY, startTestShop } from './test-shop.ts';
 
 const TABLES = ['orders', 'payments', 'webhook_deliveries', 'fulfilments', 'idempotency_keys'];
 const ORDER_OF: Record<string, string> = {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
-import { type Database, isDatabaseFailure } from '@service-pay/server/database/open';
-import { realClock } from '@service-pay/server/support/clock';
-import { sign } from '@service-pay/server/webhooks/signature';
-import { type Config, isLoopback } from '../config.ts';
-import type { Finding } from './doctor-finding.ts';
-import { tryAddress } from './doctor-request.ts';
-import { OperatorStore } from './operator-store.ts';
+import { type Database, isDatabaseFailure } from '../../database/open.ts';
+import { realClock } from '../../support/clock.ts';
+import { sign } from '../../webhooks/signature.ts';
+import { OperatorStore } from '../operator-store.ts';
+import { type Config, isLoopback } from '../settings.ts';
+import type { Finding } from './finding.ts';
+import { tryAddress } from './request.ts';
 
 /** Each try waits for other writers for half a second. */
 const MOST_TRIES = 5;

@@ -1,5 +1,5 @@
-import { realClock } from '@service-pay/server/support/clock';
 import { Agent, request } from 'undici';
+import { realClock } from '../../support/clock.ts';
 
 const DEADLINE_MS = 8_000;
 const LARGEST_BODY = 256 * 1024;

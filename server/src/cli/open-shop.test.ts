@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@service-pay/server/database/open';
-import { DATABASES, makeDatabaseUrl, readRows } from '@service-pay/server/test/database';
-import { TOKEN } from '@service-pay/server/test/upstream';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { parseConfig } from '../config.ts';
-import { type Ended, runShopCommand } from './test-command.ts';
+import { type Ended, runShopCommand } from '../../test/command.ts';
+import { DATABASES, makeDatabaseUrl, readRows } from '../../test/database.ts';
+import { TOKEN } from '../../test/upstream.ts';
+import { openDatabase } from '../database/open.ts';
+import { parseConfig } from './settings.ts';
 
 const COMMANDS = [
   { command: 'orders', words: [] },

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import * as v from 'valibot';
 
-import { type Config, isLoopback } from '../config.ts';
-import type { Finding } from './doctor-finding.ts';
-import { type Tried, tryAddress } from './doctor-request.ts';
+import { type Config, isLoopback } from '../settings.ts';
+import type { Finding } from './finding.ts';
+import { type Tried, tryAddress } from './request.ts';
 
 const SLOW_MS = 2_000;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { openDatabase } from '@service-pay/server/database/open';
+import { runShopCommand } from '@service-pay/server/test/command';
 import { DATABASES } from '@service-pay/server/test/database';
 import {
   signatureOf,
@@ -12,8 +13,7 @@ import {
   TOKEN,
 } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestShop, type TestShop, tell } from '../test-shop.ts';
-import { runShopCommand } from './test-command.ts';
+import { startTestShop, type TestShop, tell } from './test-shop.ts';
 
 const SCRIPT = '/js/v1/inline.js';
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));

@@ -1,4 +1,4 @@
-import type { ReceivedDelivery } from './doctor-signature.ts';
+import type { ReceivedDelivery } from './signature.ts';
 
 /** A delivery as somebody wrote it down, and what had to be put right to read it. */
 export interface ReadDelivery extends ReceivedDelivery {

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
+import { parseConfig } from '@service-pay/server/cli/settings';
 import { openDatabase } from '@service-pay/server/database/open';
+import { runShopCommand } from '@service-pay/server/test/command';
 import { DATABASES } from '@service-pay/server/test/database';
 import { PATIENT } from '@service-pay/server/test/manual-clock';
 import { collectionAnswer, startUpstream, TOKEN } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseConfig } from '../config.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
-import { runShopCommand } from './test-command.ts';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 const SECRETS = {
   SERVICE_PAY_API_TOKEN: TOKEN,

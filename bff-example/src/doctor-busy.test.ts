@@ -1,10 +1,10 @@
 import { renameSync } from 'node:fs';
+import { checkDesk, checkTold, checkWriting } from '@service-pay/server/cli/doctor/database';
+import { checkShop } from '@service-pay/server/cli/doctor/shop';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
 import SqliteFile from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startTestShop, type TestShop } from '../test-shop.ts';
-import { checkDesk, checkTold, checkWriting } from './doctor-database.ts';
-import { checkShop } from './doctor-shop.ts';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 // A lock that is never given back is waited for, a few times over.
 vi.setConfig({ testTimeout: 60_000 });

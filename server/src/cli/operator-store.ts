@@ -1,6 +1,6 @@
-import type { Database } from '@service-pay/server/database/open';
-import type { Tables } from '@service-pay/server/database/schema';
 import type { Kysely } from 'kysely';
+import type { Database } from '../database/open.ts';
+import type { Tables } from '../database/schema.ts';
 
 /** A paid order that nobody could be handed, or that is about to be. */
 export interface StoredFulfilment {

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
-import { isSignatureOf } from '@service-pay/server/webhooks/signature';
-import { DEMO_TOKEN } from '../config.ts';
-import { printable } from './command-line.ts';
-import { bodyForms } from './doctor-body-forms.ts';
-import type { Finding } from './doctor-finding.ts';
+import { isSignatureOf } from '../../webhooks/signature.ts';
+import { printable } from '../command-line.ts';
+import { DEMO_TOKEN } from '../settings.ts';
+import { bodyForms } from './body-forms.ts';
+import type { Finding } from './finding.ts';
 
 /** A webhook as it arrived: its headers as they came, its body byte for byte. */
 export interface ReceivedDelivery {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { readRawRequest } from './doctor-delivery-file.ts';
-import { formatFindings } from './doctor-finding.ts';
-import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';
+import { readRawRequest } from './delivery-file.ts';
+import { formatFindings } from './finding.ts';
+import { diagnoseSignature, type ShopKeys } from './signature.ts';
 
 const { vectors } = JSON.parse(
-  readFileSync(new URL('../../test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/data/webhook-vectors.json', import.meta.url), 'utf8'),
 ) as {
   vectors: { name: string; token: string; body: string; signature: string; valid: boolean }[];
 };

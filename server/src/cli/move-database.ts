@@ -1,13 +1,7 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  type Database,
-  nameDatabase,
-  openDatabase,
-  openShopDatabase,
-} from '@service-pay/server/database/open';
-import type { Tables } from '@service-pay/server/database/schema';
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../database/open.ts';
+import type { Tables } from '../database/schema.ts';
 import { printable, type Terminal, UsageError } from './command-line.ts';
 
 /** So few that a statement ends long before the limit that the database's connection has. */
@@ -36,10 +30,7 @@ export async function moveDatabase({
 }: Terminal): Promise<number> {
   const [from, ...more] = words;
   if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
-  const file = resolve(
-    fileURLToPath(new URL('../../', import.meta.url)),
-    from.slice('file:'.length),
-  );
+  const file = resolve(from.slice('file:'.length));
   const { databaseUrl } = loadConfig();
   if (databaseUrl === `file:${file}`)
     throw new UsageError(

@@ -1,18 +1,18 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { sql } from 'kysely';
 import {
   type Database,
   DatabaseError,
   isDatabaseFailure,
   type OpenOptions,
   openDatabase,
-} from '@service-pay/server/database/open';
-import { FiguresStore } from '@service-pay/server/observe/figures';
-import { realClock } from '@service-pay/server/support/clock';
-import { sql } from 'kysely';
-import type { Finding } from './doctor-finding.ts';
-import { judgeClockError } from './doctor-service.ts';
-import { OperatorStore } from './operator-store.ts';
+} from '../../database/open.ts';
+import { FiguresStore } from '../../observe/figures.ts';
+import { realClock } from '../../support/clock.ts';
+import { OperatorStore } from '../operator-store.ts';
+import type { Finding } from './finding.ts';
+import { judgeClockError } from './service.ts';
 
 const LEAST_FREE_BYTES = 500 * 1024 ** 2;
 /**

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-import { type Clock, realClock } from '@service-pay/server/support/clock';
-import { PATIENT_DATABASE } from '@service-pay/server/test/database';
-import { type Config, parseConfig } from '../config.ts';
-import { type Command, runOnTerminal } from './command-line.ts';
-import { doctor } from './doctor-command.ts';
-import { moveDatabase } from './move-database-command.ts';
-import { orders } from './orders-command.ts';
-import { replay } from './replay-command.ts';
+import { type Command, runOnTerminal } from '../src/cli/command-line.ts';
+import { doctor } from '../src/cli/doctor/doctor.ts';
+import { moveDatabase } from '../src/cli/move-database.ts';
+import { orders } from '../src/cli/orders.ts';
+import { replay } from '../src/cli/replay.ts';
+import { type Config, parseConfig } from '../src/cli/settings.ts';
+import { type Clock, realClock } from '../src/support/clock.ts';
+import { PATIENT_DATABASE } from './database.ts';
 
 const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satisfies Record<
   string,
@@ -48,12 +47,12 @@ export async function runShopCommand(
 
 /** Runs a command as `npm run …` does, in a process of its own. */
 export async function runShopProgram(
-  command: CommandName | 'sandbox',
+  command: CommandName,
   config: Config,
   words: string[],
   environment: Record<string, string> = {},
 ): Promise<Ended> {
-  const program = fileURLToPath(new URL('main.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
   const env = {
     ...settingsOf(config),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',

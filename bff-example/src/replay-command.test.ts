@@ -1,3 +1,5 @@
+import { parseConfig } from '@service-pay/server/cli/settings';
+import { runShopCommand } from '@service-pay/server/test/command';
 import { DATABASES } from '@service-pay/server/test/database';
 import { ManualClock } from '@service-pay/server/test/manual-clock';
 import {
@@ -7,9 +9,7 @@ import {
   TOKEN,
 } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseConfig } from '../config.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
-import { runShopCommand } from './test-command.ts';
+import { startTestShop, type TestShop } from './test-shop.ts';
 
 describe.each(DATABASES)('npm run replay, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;

@@ -1,15 +1,15 @@
+import { parseConfig } from '@service-pay/server/cli/settings';
 import { openDatabase } from '@service-pay/server/database/open';
+import { runShopProgram } from '@service-pay/server/test/command';
 import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
 import { ManualClock } from '@service-pay/server/test/manual-clock';
 import { findFreePort, runProgram } from '@service-pay/server/test/programs';
 import { TOKEN } from '@service-pay/server/test/upstream';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../config.ts';
-import { startTestShop } from '../test-shop.ts';
-import { runShopProgram } from './test-command.ts';
+import { startTestShop } from './test-shop.ts';
 
 const importing = (names: string, file: string) =>
-  `import { ${names} } from ${JSON.stringify(new URL(file, import.meta.url).href)};`;
+  `import { ${names} } from ${JSON.stringify(new URL(`../../server/src/${file}`, import.meta.url).href)};`;
 
 test.each([
   [
@@ -73,9 +73,9 @@ test.each(DATABASES)(
 test('a command waits for a file that another program writes to, and says so where that takes too long (F8)', async () => {
   const database = await makeDatabaseUrl('sqlite');
   const command = `
-    ${importing('runCommand', 'command-line.ts')}
-    ${importing('openDatabase', '../database.ts')}
-    ${importing('ShopStore', '../shop-store.ts')}
+    ${importing('runCommand', 'cli/command-line.ts')}
+    ${importing('openDatabase', 'database/open.ts')}
+    ${importing('ShopStore', 'payments/store.ts')}
     await runCommand(async () => {
       const [own, other] = [await openDatabase('${database.url}'), await openDatabase('${database.url}')];
       await other.db.transaction().execute(() => new ShopStore(own).accept('a-reference', 1));

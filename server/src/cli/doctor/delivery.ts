@@ -1,7 +1,7 @@
-import { LARGEST_WEBHOOK, readWebhookEvent } from '@service-pay/server/webhooks/event';
-import type { ReadDelivery } from './doctor-delivery-file.ts';
-import type { Finding } from './doctor-finding.ts';
-import { diagnoseSignature, type ShopKeys } from './doctor-signature.ts';
+import { LARGEST_WEBHOOK, readWebhookEvent } from '../../webhooks/event.ts';
+import type { ReadDelivery } from './delivery-file.ts';
+import type { Finding } from './finding.ts';
+import { diagnoseSignature, type ShopKeys } from './signature.ts';
 
 const LONGEST_SHOWN_EVENT = 60;
 

@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 
-import { type Config, ConfigError, isLoopback } from '../config.ts';
-import type { Finding } from './doctor-finding.ts';
+import { type Config, ConfigError, isLoopback } from '../settings.ts';
+import type { Finding } from './finding.ts';
 
 const OLDEST_NODE = [22, 19] as const;
-const SETTINGS_FILE = fileURLToPath(new URL('../../.env', import.meta.url));
 const READABLE_BY_OTHERS = 0o077;
 
 /**
@@ -54,7 +53,7 @@ export function checkNode(version: string): Finding {
  * `.env` holds the token: whoever can read it can sign webhooks. Nothing where there is no such
  * file, or no such rights.
  */
-export function checkSettingsFile(file = SETTINGS_FILE): Finding[] {
+export function checkSettingsFile(file = resolve('.env')): Finding[] {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats || process.platform === 'win32') return [];
   if (!(stats.mode & READABLE_BY_OTHERS))

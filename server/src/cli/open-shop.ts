@@ -1,9 +1,5 @@
-import {
-  type Database,
-  type OpenOptions,
-  openShopDatabase,
-} from '@service-pay/server/database/open';
-import type { Config } from '../config.ts';
+import { type Database, type OpenOptions, openShopDatabase } from '../database/open.ts';
+import type { Config } from './settings.ts';
 
 const WHOSE_SETTINGS =
   'Settings are read from the environment, then from .env beside package.json: give those of the running shop.';

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ShopStore } from '@service-pay/server/payments/store';
-import { formatTime, printable, type Terminal, UsageError } from './command-line.ts';
-import { checkDatabase, checkDesk, checkTold } from './doctor-database.ts';
-import { checkDelivery } from './doctor-delivery.ts';
-import { readParts, readRawRequest } from './doctor-delivery-file.ts';
-import { type Finding, formatFindings, hasProblem } from './doctor-finding.ts';
-import { checkScript, checkService } from './doctor-service.ts';
-import { checkKeys, checkNode, checkSettings, checkSettingsFile } from './doctor-settings.ts';
-import { checkShop } from './doctor-shop.ts';
-import { openShop } from './open-shop.ts';
-import { OperatorStore } from './operator-store.ts';
+import { ShopStore } from '../../payments/store.ts';
+import { formatTime, printable, type Terminal, UsageError } from '../command-line.ts';
+import { openShop } from '../open-shop.ts';
+import { OperatorStore } from '../operator-store.ts';
+import { checkDatabase, checkDesk, checkTold } from './database.ts';
+import { checkDelivery } from './delivery.ts';
+import { readParts, readRawRequest } from './delivery-file.ts';
+import { type Finding, formatFindings, hasProblem } from './finding.ts';
+import { checkScript, checkService } from './service.ts';
+import { checkKeys, checkNode, checkSettings, checkSettingsFile } from './settings.ts';
+import { checkShop } from './shop.ts';
 
 const USAGE = `Usage: npm run doctor                                      what keeps the shop from working
        npm run doctor -- --delivery <file>                 why a webhook is refused: headers, an empty line, the body as it came

@@ -1,0 +1,303 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { ConfigError, loadConfig, parseConfig } from './settings.ts';
+
+const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'x'.repeat(32) };
+const LIVE = {
+  SERVICE_PAY_API_URL: 'https://pay.example',
+  SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js',
+  SERVICE_PAY_API_TOKEN: 'sec_live_12',
+};
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).problems;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  test('have the defaults that are written down, and are frozen', () => {
+    const config = parseConfig(GOOD);
+
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      apiUrl: 'http://localhost:4010',
+      scriptUrl: 'http://localhost:4010/js/v1/inline.js',
+      publicKey: 'pub_sandbox_demo',
+      previousApiToken: undefined,
+      trustedProxies: 0,
+      logLevel: 'info',
+    });
+    expect(config.databaseUrl).toMatch(/^file:\/.+\/\.data\/shop\.db$/);
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('name every problem at once and no value (T78, D58)', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      SERVICE_PAY_API_URL: 'http://pay.example/s3cret',
+      LOG_LEVEL: 'loud-s3cret',
+      TRUST_PROXY: 'yes',
+    });
+
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
+      'PORT',
+      'SERVICE_PAY_API_URL',
+      'SERVICE_PAY_API_TOKEN',
+      'SESSION_SECRET',
+      'TRUST_PROXY',
+      'LOG_LEVEL',
+    ]);
+    expect(problems.join()).not.toContain('s3cret');
+  });
+
+  test('say of what is missing what it is and where it comes from', () => {
+    const [token, secret] = problemsOf({});
+
+    expect(token).toMatch(
+      /^SERVICE_PAY_API_TOKEN is required: the secret API token you have from the operator of the service/,
+    );
+    expect(secret).toMatch(/^SESSION_SECRET is required: 32 or more random characters/);
+  });
+
+  test.each([
+    [
+      'a public key as token',
+      { SERVICE_PAY_API_TOKEN: 'pub_sandbox_demo' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    [
+      'the public key of the shop as token',
+      { SERVICE_PAY_PUBLIC_KEY: 'some-own-key', SERVICE_PAY_API_TOKEN: 'some-own-key' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    ['a token as public key', { SERVICE_PAY_PUBLIC_KEY: 'sec_live_1' }, /^SERVICE_PAY_PUBLIC_KEY/],
+    [
+      'the demo token with a service elsewhere',
+      {
+        SERVICE_PAY_API_URL: 'https://pay.example',
+        SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js',
+      },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    [
+      'the demo token as the one before, with a service elsewhere',
+      { ...LIVE, SERVICE_PAY_API_TOKEN_PREVIOUS: 'sec_sandbox_demo' },
+      /^SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, .*: leave it out\.$/,
+    ],
+    [
+      'the public key of the shop as the token before',
+      { SERVICE_PAY_PUBLIC_KEY: 'some-own-key', SERVICE_PAY_API_TOKEN_PREVIOUS: 'some-own-key' },
+      /^SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key\.$/,
+    ],
+    [
+      'a service elsewhere with the popup of this machine',
+      { SERVICE_PAY_API_URL: 'https://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
+      /^SERVICE_PAY_SCRIPT_URL is required where SERVICE_PAY_API_URL is beyond/,
+    ],
+    [
+      'a popup from elsewhere with the service of this machine',
+      { SERVICE_PAY_SCRIPT_URL: 'https://pay.example/inline.js' },
+      /^SERVICE_PAY_API_URL is required where SERVICE_PAY_SCRIPT_URL is beyond/,
+    ],
+    [
+      'a token with a blank within',
+      { SERVICE_PAY_API_TOKEN: 'sec_live 12' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    [
+      'a token of two lines',
+      { SERVICE_PAY_API_TOKEN: 'sec_live_12\nsec_live_34' },
+      /^SERVICE_PAY_API_TOKEN/,
+    ],
+    ['no token', { SERVICE_PAY_API_TOKEN: '' }, /^SERVICE_PAY_API_TOKEN is required/],
+    ['a port with a fraction', { PORT: '80.5' }, /^PORT/],
+    ['a negative port', { PORT: '-1' }, /^PORT/],
+    [
+      'plain http to a service elsewhere',
+      { SERVICE_PAY_API_URL: 'http://pay.example', SERVICE_PAY_API_TOKEN: 'sec_live_12' },
+      /^SERVICE_PAY_API_URL/,
+    ],
+    [
+      'a password in an address',
+      { SERVICE_PAY_API_URL: 'http://u:p@localhost' },
+      /^SERVICE_PAY_API_URL/,
+    ],
+    [
+      'no address at all',
+      { SERVICE_PAY_SCRIPT_URL: 'javascript:alert(1)' },
+      /^SERVICE_PAY_SCRIPT_URL/,
+    ],
+    [
+      'a shop on plain http beyond this machine',
+      { PUBLIC_URL: 'http://shop.example' },
+      /^PUBLIC_URL/,
+    ],
+    ['a shop below a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL/],
+    [
+      'another kind of database',
+      { DATABASE_URL: 'mysql://u:p@h/d' },
+      /^DATABASE_URL must be file:<path>.* or postgres:/,
+    ],
+    [
+      'a PostgreSQL elsewhere without a word on TLS',
+      { DATABASE_URL: 'postgres://u:p@db.example/d' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    [
+      'a PostgreSQL whose certificate is not checked',
+      { DATABASE_URL: 'postgres://u:p@h/d?sslmode=require' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    ['a PostgreSQL without a database', { DATABASE_URL: 'postgres://u:p@h' }, /^DATABASE_URL /],
+    [
+      'a password in another encoding',
+      { DATABASE_URL: 'postgres://u:p%e9@localhost/d' },
+      /^DATABASE_URL must be /,
+    ],
+    [
+      'a password with a bare %',
+      { DATABASE_URL: 'postgres://u:p%zz@localhost/d' },
+      /^DATABASE_URL must be .* % in it as %25/,
+    ],
+    [
+      'a PostgreSQL that a parameter puts elsewhere',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?host=remote' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    [
+      'one that it puts elsewhere for pg_dump',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?hostaddr=192.0.2.1' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    [
+      'one that it puts there first',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?host=/run/postgres,db.example' },
+      /^DATABASE_URL .*verify-full/,
+    ],
+    [
+      'a host said twice',
+      { DATABASE_URL: 'postgres://u:p@localhost/d?host=localhost&host=remote' },
+      /^DATABASE_URL .*each parameter once/,
+    ],
+    [
+      'a TLS mode said twice',
+      { DATABASE_URL: 'postgres://h/d?sslmode=verify-full&sslmode=no-verify' },
+      /^DATABASE_URL .*each parameter once/,
+    ],
+    [
+      'one said in another spelling',
+      { DATABASE_URL: 'postgres://h/d?sslmode=verify-full&s%73lmode=no-verify' },
+      /^DATABASE_URL .*each parameter once/,
+    ],
+    ['no host at all', { DATABASE_URL: 'postgres:///d?host=' }, /^DATABASE_URL must be /],
+    [
+      'a parameter with a bare %',
+      { DATABASE_URL: 'postgres://localhost/d?options=%zz' },
+      /^DATABASE_URL must be .* % in it as %25/,
+    ],
+    ['a short secret', { SESSION_SECRET: 'short' }, /^SESSION_SECRET/],
+    ['a bad port', { PORT: '80 80' }, /^PORT/],
+    [
+      'a name to listen on',
+      { HOST: 'shop.example' },
+      /^HOST must be an IP address of this machine/,
+    ],
+    [
+      'a sandbox nobody can find',
+      { SANDBOX_PORT: '0' },
+      /^SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL/,
+    ],
+    [
+      'certificates unchecked',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /^NODE_TLS_REJECT_UNAUTHORIZED/,
+    ],
+  ])('refuse %s (T78)', (_name, settings, problem) => {
+    const problems = problemsOf({ ...GOOD, ...settings });
+
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('that do not go together are named beside those that are broken', () => {
+    const problems = problemsOf({
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+      SERVICE_PAY_API_URL: 'https://pay.example',
+      PORT: 'x',
+    });
+
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
+      'PORT',
+      'SESSION_SECRET',
+      'SERVICE_PAY_API_TOKEN',
+      'SERVICE_PAY_SCRIPT_URL',
+    ]);
+  });
+
+  test.each([
+    ['file:/var/lib/shop.db', '/var/lib/shop.db'],
+    ['file:///var/lib/shop.db', '/var/lib/shop.db'],
+    ['file:/var/a shop/100%.db', '/var/a shop/100%.db'],
+  ])('take a database file as it is written: %s', (given, path) => {
+    expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(`file:${path}`);
+  });
+
+  test.each([
+    'postgres://user:password@localhost:5432/shop',
+    'postgresql://user:p%40ss@[::1]/shop',
+    'postgres://user:password@db.example/shop?sslmode=verify-full',
+    'postgres://user:password@db/shop?sslmode=disable',
+    'postgres:///shop?host=/var/run/postgresql',
+    'postgres://user:password@%2Fvar%2Frun%2Fpostgresql/shop',
+    'postgres://user:password@db.example/shop?host=::1',
+    'postgres://user:password@localhost/shop?host=db.example&sslmode=verify-full',
+  ])('take a PostgreSQL as it is written: %s', (given) => {
+    expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(given);
+  });
+
+  test('are trimmed, and empty counts as absent (T78)', () => {
+    const config = parseConfig({
+      ...GOOD,
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo\n',
+      SERVICE_PAY_API_TOKEN_PREVIOUS: '',
+      PORT: ' ',
+    });
+
+    expect(config).toMatchObject({
+      apiToken: 'sec_sandbox_demo',
+      previousApiToken: undefined,
+      port: 3000,
+    });
+  });
+
+  test('in a file that cannot be read are a problem with a name', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await mkdir(join(folder, '.env'));
+
+    expect(() => loadConfig(folder)).toThrow(
+      /\.env is there and cannot be read \(EISDIR\): give it to the account/,
+    );
+  });
+
+  test.each([
+    [{}, '127.0.0.1'],
+    [{ PORT: '0' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'http://localhost:3000' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'https://shop.example' }, undefined],
+    [{ HOST: '0.0.0.0' }, '0.0.0.0'],
+    [{ HOST: '::' }, '::'],
+    [{ HOST: '127.0.0.1', PUBLIC_URL: 'https://shop.example' }, '127.0.0.1'],
+  ])('with %j listen on %s; undefined is every interface', (settings, host) => {
+    expect(parseConfig({ ...GOOD, ...settings } as Record<string, string>).host).toBe(host);
+  });
+});

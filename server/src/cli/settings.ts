@@ -1,0 +1,307 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import * as v from 'valibot';
+import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
+import { LOG_LEVELS } from '../observe/log.ts';
+
+/** The token of every sandbox, which is no secret. */
+export const DEMO_TOKEN = 'sec_sandbox_demo';
+
+/** What the shop runs with. Made by `parseConfig`, frozen. */
+export interface Config {
+  readonly port: number;
+  /** The address the shop listens on. Undefined: every interface. */
+  readonly host: string | undefined;
+  /**
+   * Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is
+   * taken.
+   */
+  readonly publicUrl: string | undefined;
+  /** `file:` and an absolute path, or `postgres://…`. */
+  readonly databaseUrl: string;
+  readonly apiUrl: string;
+  readonly scriptUrl: string;
+  readonly publicKey: string;
+  readonly apiToken: string;
+  /** Accepted for webhook signatures while a token is renewed (D41). */
+  readonly previousApiToken: string | undefined;
+  readonly sessionSecret: string;
+  /** How many proxies stand before the shop. */
+  readonly trustedProxies: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** A setting that is missing or malformed. The message lists every problem and no value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    const settings =
+      problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
+    super(
+      `${settings} mending, in the environment or in .env (.env.example says what each is for):\n- ${problems.join('\n- ')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/**
+ * Settings of this process: its environment, and `.env` in the shop's folder for what the
+ * environment leaves open. Paths among them count from that folder. Throws `ConfigError`.
+ */
+export function loadConfig(folder = process.cwd()): Config {
+  const kept = readSettingsFile(join(folder, '.env'));
+  const given = Object.entries(process.env).filter(([, value]) => value?.trim());
+  return parseConfig({ ...kept, ...Object.fromEntries(given) }, folder);
+}
+
+function readSettingsFile(file: string): Record<string, string | undefined> {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError([
+      `.env is there and cannot be read (${code}): give it to the account that runs the shop, or take it away where the environment says all.`,
+    ]);
+  }
+}
+
+/**
+ * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
+ * T78); text is trimmed, empty counts as absent.
+ */
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  folder = process.cwd(),
+): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
+  );
+  // said by the schema of each, where it is missing
+  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, undefined]));
+  const result = v.safeParse(settingsSchema, { ...none, ...given });
+  const broken = result.success
+    ? []
+    : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  const problems = [
+    ...broken,
+    ...findConflicts(
+      given,
+      result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)),
+    ),
+  ];
+  if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    problems.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
+    );
+  }
+  if (!result.success || problems.length) throw new ConfigError(problems);
+
+  const settings = result.output;
+  const isLocal = !settings.PUBLIC_URL || isLoopback(settings.PUBLIC_URL);
+  return Object.freeze({
+    port: settings.PORT,
+    host: settings.HOST ?? (isLocal ? '127.0.0.1' : undefined),
+    publicUrl:
+      settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
+    databaseUrl: withAbsolutePath(settings.DATABASE_URL, folder),
+    apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
+    scriptUrl:
+      settings.SERVICE_PAY_SCRIPT_URL ??
+      `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
+    publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
+    apiToken: settings.SERVICE_PAY_API_TOKEN,
+    previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
+    sessionSecret: settings.SESSION_SECRET,
+    trustedProxies: settings.TRUST_PROXY,
+    logLevel: settings.LOG_LEVEL,
+  });
+}
+
+function withAbsolutePath(databaseUrl: string, folder: string): string {
+  if (!databaseUrl.startsWith('file:')) return databaseUrl;
+  return `file:${resolve(folder, databaseUrl.slice('file:'.length))}`;
+}
+
+/**
+ * Tells whether an address can only be reached from this machine, where plain http is allowed
+ * (specification 5.4).
+ */
+export function isLoopback(url: string): boolean {
+  return isLoopbackHost(new URL(url).hostname.replace(/^\[(.+)\]$/, '$1'));
+}
+
+function isLoopbackHost(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
+}
+
+const portSchema = (otherwise: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,5}$/, 'must be a port from 0 to 65535 (0 takes a free one).'),
+      v.transform(Number),
+      v.maxValue(65_535, 'must be a port from 0 to 65535 (0 takes a free one).'),
+    ),
+    otherwise,
+  );
+
+const addressSchema = v.pipe(
+  v.string(),
+  v.check(
+    isCleanAddress,
+    'must be an http or https address without user, query or fragment, and https beyond this machine.',
+  ),
+  v.transform((address) => address.replace(/\/+$/, '')),
+);
+
+const tokenSchema = v.pipe(
+  v.string(
+    'is required: the secret API token you have from the operator of the service, or sec_sandbox_demo for the sandbox.',
+  ),
+  v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
+  v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
+);
+
+const databaseSchema = v.pipe(
+  v.string(),
+  v.check(
+    (address) => /^file:./.test(address) || isPostgresAddress(address),
+    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database with a % in it as %25, a blank as %20, and each parameter once.',
+  ),
+);
+
+const settingsSchema = v.object({
+  PORT: portSchema('3000'),
+  HOST: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (host) => isIP(host) !== 0,
+        'must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for every interface.',
+      ),
+    ),
+  ),
+  SANDBOX_PORT: portSchema('4010'),
+  PUBLIC_URL: v.optional(addressSchema),
+  DATABASE_URL: v.optional(databaseSchema, 'file:.data/shop.db'),
+  SERVICE_PAY_API_URL: v.optional(addressSchema),
+  SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
+  SERVICE_PAY_PUBLIC_KEY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(?!sec_|sk_)[!-~]{1,128}$/i,
+        'must be your public key (pub_…): the secret API token never goes into a page.',
+      ),
+    ),
+    'pub_sandbox_demo',
+  ),
+  SERVICE_PAY_API_TOKEN: tokenSchema,
+  SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
+  SESSION_SECRET: v.pipe(
+    v.string(
+      'is required: 32 or more random characters that sign the cookie which binds an order to its browser, the same on every start.',
+    ),
+    v.minLength(32, 'must have at least 32 characters, random ones.'),
+  ),
+  TRUST_PROXY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,2}$/, 'must be the number of proxies before the shop, such as 1.'),
+      v.transform(Number),
+    ),
+    '0',
+  ),
+  LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
+});
+
+/** Every setting there is, by its name. */
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.entries);
+
+function isCleanAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, search, hash } = new URL(address);
+  if (username || password || search || hash) return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
+}
+
+/** What each setting alone does not show, where those it is about are sound by themselves. */
+function findConflicts(
+  given: Record<string, string | undefined>,
+  broken: readonly (string | null)[],
+): string[] {
+  const isSound = (...names: string[]) => names.every((name) => !broken.includes(name));
+  const {
+    SERVICE_PAY_API_TOKEN: token,
+    SERVICE_PAY_API_URL: apiUrl,
+    SERVICE_PAY_SCRIPT_URL: scriptUrl,
+    PUBLIC_URL: publicUrl,
+  } = given;
+  const problems: string[] = [];
+  if (isSound('SERVICE_PAY_API_TOKEN') && token === given.SERVICE_PAY_PUBLIC_KEY) {
+    problems.push('SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.');
+  }
+  if (isSound('SERVICE_PAY_API_URL') && token === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
+    problems.push(
+      'SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.',
+    );
+  }
+  const previous = given.SERVICE_PAY_API_TOKEN_PREVIOUS;
+  if (
+    isSound('SERVICE_PAY_API_TOKEN_PREVIOUS') &&
+    previous &&
+    previous === given.SERVICE_PAY_PUBLIC_KEY
+  ) {
+    problems.push(
+      'SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.',
+    );
+  }
+  if (isSound('SERVICE_PAY_API_URL') && previous === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
+    problems.push(
+      'SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, and the service is not on this machine: leave it out.',
+    );
+  }
+  if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
+    problems.push(
+      'PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.',
+    );
+  }
+  const onlyAddress = apiUrl && scriptUrl ? undefined : (apiUrl ?? scriptUrl);
+  if (
+    isSound('SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL') &&
+    onlyAddress &&
+    !isLoopback(onlyAddress)
+  ) {
+    const [missing, named] = apiUrl ? ['SCRIPT', 'API'] : ['API', 'SCRIPT'];
+    problems.push(
+      `SERVICE_PAY_${missing}_URL is required where SERVICE_PAY_${named}_URL is beyond this machine: its default is the sandbox here.`,
+    );
+  }
+  if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0 && !(apiUrl && scriptUrl)) {
+    problems.push(
+      'SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.',
+    );
+  }
+  if (isSound('DATABASE_URL') && given.DATABASE_URL?.startsWith('postgres')) {
+    const mode = new URL(given.DATABASE_URL).searchParams.get('sslmode');
+    const isHere = hostsOf(given.DATABASE_URL).every(
+      (host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host),
+    );
+    if (mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere)) {
+      problems.push(
+        'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',
+      );
+    }
+  }
+  return problems;
+}
