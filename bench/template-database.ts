@@ -72,10 +72,7 @@ function numbered(first: number, last: number): string {
 
 function placeAwaited(first: number, last: number, now: number): string[] {
   const later = now + AN_HOUR_MS;
-  return [
-    insertOrders(first, last, 'null', `${now}`),
-    insertPayments(first, last, `'awaiting-payment'`, `${now}`, `${later}`),
-  ];
+  return [insertPayments(first, last, `'awaiting-payment'`, `${now}`, `${later}`)];
 }
 
 function storeOrders(count: number, now: number): string[] {
@@ -84,32 +81,15 @@ function storeOrders(count: number, now: number): string[] {
   const createdAt = `${now} - (${count} - i) * ${Math.floor(STORED_OVER_MS / count)}`;
   const numbers = numbered(1, count);
   return [
-    insertOrders(1, count, `case when ${isPaid} then 'shop-' || key end`, createdAt),
     insertPayments(1, count, state, createdAt, `${now + AN_HOUR_MS} + i`),
     `${numbers}
-      insert into webhook_deliveries (id, event, reference, body, received_at, handled_at)
+      insert into service_pay_webhook_deliveries (id, event, reference, body, received_at, handled_at)
       select scattered || '${REST_OF_ID}', 'collection.successful', 'shop-' || key, '${bodyOf("shop-' || key || '")}', ${createdAt}, ${createdAt}
       from keyed where ${isPaid}`,
     `${numbers}
-      insert into fulfilments (order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at)
+      insert into service_pay_fulfilments (order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at)
       select 'order-' || key, 'shop-' || key, 'done', 1, ${createdAt}, null, 1, 0, ${createdAt} from keyed where ${isPaid}`,
   ];
-}
-
-function insertOrders(
-  first: number,
-  last: number,
-  paidReference: string,
-  createdAt: string,
-): string {
-  const customer = JSON.stringify({ email: 'mary@example.com' });
-  const lines = JSON.stringify([
-    { sku: ITEM.sku, name: ITEM.name, quantity: 1, price: ITEM.price },
-  ]);
-  return `${numbered(first, last)}
-    insert into orders (id, browser_id, customer, lines, amount, currency, paid_reference, created_at)
-    select 'order-' || key, 'browser-' || key, '${customer}', '${lines}', '${ITEM.price}', '${ITEM.currency}', ${paidReference}, ${createdAt}
-    from keyed`;
 }
 
 function insertPayments(
@@ -119,9 +99,13 @@ function insertPayments(
   createdAt: string,
   checkAt: string,
 ): string {
+  const data = JSON.stringify({
+    customer: { email: 'mary@example.com' },
+    lines: [{ sku: ITEM.sku, name: ITEM.name, quantity: 1, price: ITEM.price }],
+  });
   return `${numbered(first, last)}
-    insert into payments (reference, order_id, amount, currency, state, review_reason, created_at, moved_at, check_at, check_pause_ms)
-    select 'shop-' || key, 'order-' || key, '${ITEM.price}', '${ITEM.currency}', ${state}, null, ${createdAt}, ${createdAt}, ${checkAt}, 5000
+    insert into service_pay_payments (reference, order_id, owner, data, amount, currency, state, review_reason, created_at, moved_at, check_at, check_pause_ms)
+    select 'shop-' || key, 'order-' || key, 'browser-' || key, '${data}', '${ITEM.price}', '${ITEM.currency}', ${state}, null, ${createdAt}, ${createdAt}, ${checkAt}, 5000
     from keyed`;
 }
 

@@ -66,7 +66,10 @@ export class ShopClient {
    * `needs-review` or `refused`.
    */
   stateOf(reference: string): string {
-    const row = this.#row('select state from payments where reference = ?', reference) as {
+    const row = this.#row(
+      'select state from service_pay_payments where reference = ?',
+      reference,
+    ) as {
       state: string;
     };
     return row.state;
@@ -74,8 +77,11 @@ export class ShopClient {
 
   /** How many payments of all are stored as paid. */
   paidPayments(): number {
-    return (this.#row("select count(*) as n from payments where state = 'paid'") as { n: number })
-      .n;
+    return (
+      this.#row("select count(*) as n from service_pay_payments where state = 'paid'") as {
+        n: number;
+      }
+    ).n;
   }
 
   /**
@@ -83,7 +89,7 @@ export class ShopClient {
    */
   fulfilmentsOf(reference: string): number {
     const row = this.#row(
-      'select count(*) as n from fulfilments where order_id = (select order_id from payments where reference = ?)',
+      'select count(*) as n from service_pay_fulfilments where order_id = (select order_id from service_pay_payments where reference = ?)',
       reference,
     ) as { n: number };
     return row.n;

@@ -66,7 +66,9 @@ async function keepNothing(page: Page): Promise<void> {
 function setState({ databaseFile }: Stack, reference: string, state: string): void {
   const database = new Database(databaseFile);
   try {
-    database.prepare('update payments set state = ? where reference = ?').run(state, reference);
+    database
+      .prepare('update service_pay_payments set state = ? where reference = ?')
+      .run(state, reference);
   } finally {
     database.close();
   }

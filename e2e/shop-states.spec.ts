@@ -35,7 +35,9 @@ function openReturnPage(page: Page, shopUrl: string, { reference }: Ordered) {
 function setState({ databaseFile }: Stack, { reference }: Ordered, state: string): void {
   const database = new Database(databaseFile);
   try {
-    database.prepare('update payments set state = ? where reference = ?').run(state, reference);
+    database
+      .prepare('update service_pay_payments set state = ? where reference = ?')
+      .run(state, reference);
   } finally {
     database.close();
   }

@@ -141,7 +141,9 @@ async function sell(shop: TestShop): Promise<{ browser: TestBrowser; paid: strin
   await browser.verify(paid);
   await vi.waitFor(
     async () =>
-      expect(await shop.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(1),
+      expect(
+        await shop.rows("select 1 from service_pay_fulfilments where state = 'done'"),
+      ).toHaveLength(1),
     PATIENT,
   );
   return { browser, paid, open: await browser.order() };

@@ -61,7 +61,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
 
     async function expectAtOnce(reference: string): Promise<void> {
       const [row] = await shop.rows<{ movedAt: number; dueAt: number }>(
-        'select moved_at as "movedAt", due_at as "dueAt" from payments join fulfilments using (reference) where reference = ?',
+        'select moved_at as "movedAt", due_at as "dueAt" from service_pay_payments join service_pay_fulfilments using (reference) where reference = ?',
         reference,
       );
       expect(row?.movedAt).toBeLessThan(Date.now() + HOUR_MS);
@@ -90,7 +90,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       expect(await run('orders', 'accept', reference)).toMatchObject({ code: 0 });
       await expectAtOnce(reference);
       await shop.rows(
-        `update fulfilments set state = 'parked' where reference = ? returning state`,
+        `update service_pay_fulfilments set state = 'parked' where reference = ? returning state`,
         reference,
       );
 

@@ -49,7 +49,7 @@ test('the doctor waits for a lock that another process holds for a moment (T92)'
   hold();
 
   expect(await checkWriting(database)).toMatchObject({ check: 'Writing', verdict: 'ok' });
-  expect(await shop.rows('select 1 from idempotency_keys')).toEqual([]);
+  expect(await shop.rows('select 1 from service_pay_idempotency_keys')).toEqual([]);
 });
 
 test('it takes its own webhook out of the inbox, where another process writes, too (T92)', async () => {
@@ -57,7 +57,7 @@ test('it takes its own webhook out of the inbox, where another process writes, t
   onceStored = hold;
 
   expect(await checkHere()).toMatchObject([{ verdict: 'ok' }, { check: 'Webhook', verdict: 'ok' }]);
-  expect(await shop.rows('select 1 from webhook_deliveries')).toEqual([]);
+  expect(await shop.rows('select 1 from service_pay_webhook_deliveries')).toEqual([]);
 });
 
 test('a lock that is not given back is what it found, and its webhook that stays is named (T92)', async () => {

@@ -64,9 +64,9 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
       expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
     expect(stdout).not.toContain('not checked');
     expect(stderr).toBe('');
-    expect(await shop.rows('select id from webhook_deliveries')).toEqual([]);
+    expect(await shop.rows('select id from service_pay_webhook_deliveries')).toEqual([]);
     expect(
-      await shop.rows("select reference from idempotency_keys where browser_id = 'doctor'"),
+      await shop.rows("select reference from service_pay_idempotency_keys where owner = 'doctor'"),
     ).toEqual([]);
     expect(stdout).not.toContain(TOKEN);
     expect(stdout).not.toContain(shop.config.sessionSecret);
@@ -118,7 +118,7 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
     const database = await openDatabase(shop.config.databaseUrl);
     const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
     await database.db
-      .updateTable('payments')
+      .updateTable('service_pay_payments')
       .set(paidAWhileAgo)
       .where('reference', '=', reference)
       .execute();

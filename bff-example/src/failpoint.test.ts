@@ -24,7 +24,7 @@ describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
       const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[
         name as string
       ];
-      if (table) rowsAt.set(name, (await shop.rows(`select 1 from ${table}`)).length);
+      if (table) rowsAt.set(name, (await shop.rows(`select 1 from service_pay_${table}`)).length);
     };
     const shop = await startTestShop(upstream.url, { failpoint }, {}, kind);
     closers.push(upstream.close, shop.close);
@@ -35,7 +35,9 @@ describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
 
     await vi.waitFor(
       async () =>
-        expect(await shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]),
+        expect(await shop.rows('select state from service_pay_fulfilments')).toEqual([
+          { state: 'done' },
+        ]),
       PATIENT,
     );
     expect(passed).toEqual([

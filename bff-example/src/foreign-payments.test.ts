@@ -72,7 +72,7 @@ describe.each(STATES)('a payment that is %s', (state) => {
     expect(await shop.stateOf(reference)).toBe(state);
     expect(
       await shop.rows(
-        'select reference from payments where order_id = (select order_id from payments where reference = ?)',
+        'select reference from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)',
         reference,
       ),
     ).toEqual([{ reference }]);

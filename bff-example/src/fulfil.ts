@@ -1,6 +1,7 @@
 // YOURS: hands over the goods of a paid order. Replace the body of `fulfil`.
 import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
+import type { Cart } from './cart.ts';
 
-export const fulfil: Fulfil = async (order, { log }) => {
-  log.info({ reference: order.reference, lines: order.lines.length }, 'order handed over');
+export const fulfil: Fulfil<Cart> = async (order, { log }) => {
+  log.info({ reference: order.reference, lines: order.data.lines.length }, 'order handed over');
 };

@@ -39,9 +39,8 @@ async function payOrder(shop: TestShop): Promise<string> {
 async function payIn(store: ShopStore, reference: string, now: number): Promise<void> {
   const order = {
     id: reference,
-    browserId: 'b',
-    customer: { email: 'mary@example.com' },
-    lines: [],
+    owner: 'b',
+    data: {},
     amount: '1.00',
     currency: 'ZMW',
   };
@@ -52,7 +51,7 @@ async function payIn(store: ShopStore, reference: string, now: number): Promise<
 const stateOf = async (shop: TestShop, reference: string) =>
   (
     await shop.rows<{ state: string; attempts: number }>(
-      'select state, attempts from fulfilments where reference = ?',
+      'select state, attempts from service_pay_fulfilments where reference = ?',
       reference,
     )
   )[0];
@@ -73,8 +72,10 @@ describe('a paid order', () => {
         reference,
         amount: '92.50',
         currency: 'ZMW',
-        customer: { email: 'mary@example.com' },
-        lines: [{ sku: 'honey-500', quantity: 1, price: '92.50' }],
+        data: {
+          customer: { email: 'mary@example.com' },
+          lines: [{ sku: 'honey-500', quantity: 1, price: '92.50' }],
+        },
       },
     ]);
   });
@@ -87,7 +88,7 @@ describe('a paid order', () => {
     allPaid.resolve();
 
     const done = async () =>
-      (await shop.rows("select 1 from fulfilments where state = 'done'")).length;
+      (await shop.rows("select 1 from service_pay_fulfilments where state = 'done'")).length;
     await vi.waitFor(async () => expect(await done()).toBe(40), PATIENT);
   });
 
@@ -104,7 +105,7 @@ describe('a paid order', () => {
 
     await vi.waitFor(async () => {
       const [row] = await shop.rows<{ due_at: number }>(
-        'select due_at from fulfilments where reference = ?',
+        'select due_at from service_pay_fulfilments where reference = ?',
         reference,
       );
       // past no lease: its order would be taken over
@@ -213,7 +214,9 @@ test('an order whose lease ran out while its machine slept is not handed over a 
     // The lease is held again, by a claim or by being renewed.
     await vi.waitFor(async () => {
       await clock.advance(0);
-      const [row] = await shop.rows<{ lease_until: number }>('select lease_until from fulfilments');
+      const [row] = await shop.rows<{ lease_until: number }>(
+        'select lease_until from service_pay_fulfilments',
+      );
       expect(row!.lease_until).toBeGreaterThan(clock.now());
     }, PATIENT);
     await clock.advance(1_000);
@@ -270,7 +273,9 @@ test('orders that many deaths have made suspect are handed over one after anothe
 
   await vi.waitFor(async () => {
     if (calls === 0) await clock.advance(1_000);
-    expect(await shop.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(20);
+    expect(
+      await shop.rows("select 1 from service_pay_fulfilments where state = 'done'"),
+    ).toHaveLength(20);
   }, PATIENT);
 
   expect({ calls, most }).toEqual({ calls: 20, most: 1 });
@@ -303,7 +308,7 @@ test('an order that ends every process that tries it takes no other with it, and
 
   const rows = await readRows<{ reference: string; state: string }>(
     url,
-    'select reference, state from fulfilments',
+    'select reference, state from service_pay_fulfilments',
   );
   expect(
     rows

@@ -1,9 +1,8 @@
 import { OperatorStore } from '@service-pay/server/cli/operator-store';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
 import type { Tables } from '@service-pay/server/database/schema';
-import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
 import { HousekeepingStore } from '@service-pay/server/observe/housekeeping-store';
-import { NEVER, ShopStore } from '@service-pay/server/payments/store';
+import { ShopStore } from '@service-pay/server/payments/store';
 import {
   asDatabase,
   DATABASES,
@@ -21,17 +20,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
-const LONGEST = {
-  checkMs: 6 * HOUR,
-  shortCheckMs: HOUR,
-  givesUpMs: 30 * DAY,
-  retryMs: 2_000,
-  leaseMs: 2_000,
-};
 const ORDER = {
-  browserId: 'b',
-  customer: { email: 'a@b.c' },
-  lines: [],
+  owner: 'b',
+  data: {},
   amount: '92.50',
   currency: 'ZMW',
 };
@@ -44,16 +35,11 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
   let database: Database;
   let housekeeping: HousekeepingStore;
   let store: ShopStore;
-  let fulfilments: FulfilmentStore;
 
   beforeEach(async () => {
     testDatabase = await makeDatabaseUrl(kind);
     database = await openDatabase(testDatabase.url, PATIENT_DATABASE);
-    [housekeeping, store, fulfilments] = [
-      new HousekeepingStore(database),
-      new ShopStore(database),
-      new FulfilmentStore(database),
-    ];
+    [housekeeping, store] = [new HousekeepingStore(database), new ShopStore(database)];
   });
 
   afterEach(async () => {
@@ -67,19 +53,19 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
   test('forgets every key of a day ago, however many there are, and no other (T67)', async () => {
     await write(
-      `insert into idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`,
+      `insert into service_pay_idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`,
     );
-    await write(`insert into idempotency_keys values ('b', 'new', 'h', 'r', ${NOW})`);
+    await write(`insert into service_pay_idempotency_keys values ('b', 'new', 'h', 'r', ${NOW})`);
 
     await vi.waitFor(() => housekeeping.forgetKeys(NOW), PATIENT);
 
-    expect(await rows('select key from idempotency_keys')).toEqual([{ key: 'new' }]);
+    expect(await rows('select key from service_pay_idempotency_keys')).toEqual([{ key: 'new' }]);
   });
 
   test('closes deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {
     for (const reference of ['paid', 'open']) await place(reference);
     await write(`
-      insert into webhook_deliveries ${numbers}
+      insert into service_pay_webhook_deliveries ${numbers}
       select 'of another ' || n, 'collection.successful', 'another ' || n, '{}', ${NOW} - n, cast(null as integer) from numbers`);
     const delivery = { event: 'collection.successful', body: '{}', received_at: NOW - 1 };
     for (const reference of ['paid', 'open'])
@@ -89,141 +75,32 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       NOW,
     );
     // As where a delivery is stored at the very moment its payment moves: neither sees the other.
-    await write(`update payments set state = 'paid' where reference = 'paid'`);
+    await write(`update service_pay_payments set state = 'paid' where reference = 'paid'`);
 
     await vi.waitFor(() => housekeeping.closeStrayDeliveries(NOW, NOW + 9), PATIENT);
 
     expect(
-      await rows('select id from webhook_deliveries where handled_at is null order by id'),
+      await rows(
+        'select id from service_pay_webhook_deliveries where handled_at is null order by id',
+      ),
     ).toEqual([{ id: 'of open' }, { id: 'of today' }]);
     expect(
-      await rows('select distinct handled_at from webhook_deliveries where handled_at is not null'),
+      await rows(
+        'select distinct handled_at from service_pay_webhook_deliveries where handled_at is not null',
+      ),
     ).toEqual([{ handled_at: NOW + 9 }]);
   });
 
-  test('pulls ahead what only a clock that was ahead can have planned (T111)', async () => {
-    await writeOrders();
-    await write(`
-      insert into payments ${numbers}
-      select 'ahead ' || n, 'o' || n, '92.50', 'ZMW', 'awaiting-payment', cast(null as text), ${NOW}, ${NOW}, ${NOW + DAY} + n, 5000 from numbers`);
-    await place('planned', NOW + 6.6 * HOUR);
-    await place('given up', NEVER, NOW - 31 * DAY);
-    for (const reference of ['paid', 'failed']) {
-      await place(reference);
-      await store.markPaid(reference, NOW);
-    }
-    await write(`update fulfilments set due_at = ${NOW + HOUR} where reference = 'paid'`);
-    await write(
-      `update fulfilments set due_at = ${NOW + HOUR}, attempts = 10 where reference = 'failed'`,
-    );
-
-    await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
-
-    expect(
-      await rows(
-        `select reference, check_at from payments where check_at > ${NOW} order by reference`,
-      ),
-    ).toEqual([
-      { reference: 'given up', check_at: NEVER },
-      { reference: 'planned', check_at: NOW + 6.6 * HOUR },
-    ]);
-    expect(await rows('select reference, due_at from fulfilments order by reference')).toEqual([
-      { reference: 'failed', due_at: NOW + HOUR },
-      { reference: 'paid', due_at: NOW },
-    ]);
-  });
-
-  test('pulls ahead what is due later than its own pause is long, and what was given up before its time (T111)', async () => {
-    const plans = {
-      'hours behind its pause': { madeAt: NOW - HOUR, pauseMs: 5_000, checkAt: NOW + 2.1 * HOUR },
-      'made by the clock that was ahead': {
-        madeAt: NOW + 9 * HOUR,
-        pauseMs: 60_000,
-        checkAt: NOW + 9 * HOUR,
-      },
-      'late of a long pause': {
-        madeAt: NOW - 5 * DAY,
-        pauseMs: 2 * HOUR,
-        checkAt: NOW + 4.1 * HOUR,
-      },
-      'given up too early': { madeAt: NOW - 29 * DAY, pauseMs: 6 * HOUR, checkAt: NEVER },
-      'told of when it was given up': {
-        madeAt: NOW - 31 * DAY,
-        pauseMs: 5_000,
-        checkAt: NOW + 40 * DAY,
-      },
-      'put off by the service': { madeAt: NOW - HOUR, pauseMs: 5_000, checkAt: NOW + HOUR },
-      'of a long pause': { madeAt: NOW - 5 * DAY, pauseMs: 2 * HOUR, checkAt: NOW + 2.2 * HOUR },
-      'given up': { madeAt: NOW - 30 * DAY, pauseMs: 6 * HOUR, checkAt: NEVER },
-    };
-    const sound = ['put off by the service', 'of a long pause', 'given up'] as const;
-    for (const [reference, { madeAt, pauseMs, checkAt }] of Object.entries(plans)) {
-      await place(reference, checkAt, madeAt);
-      await write(
-        `update payments set check_pause_ms = ${pauseMs} where reference = '${reference}'`,
-      );
-    }
-
-    await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
-
-    expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(5);
-    const left = await rows<{ reference: string; check_at: number }>(
-      `select reference, check_at from payments where check_at <> ${NOW}`,
-    );
-    expect(
-      Object.fromEntries(left.map(({ reference, check_at }) => [reference, check_at])),
-    ).toEqual(Object.fromEntries(sound.map((reference) => [reference, plans[reference].checkAt])));
-  });
-
-  test('pulls ahead those who are young, however many there are among those who wait by right (T111)', async () => {
-    await writeOrders();
-    await write(`
-      insert into payments ${numbers}
-      select 'p' || n, 'o' || n, '92.50', 'ZMW', 'expired', cast(null as text), ${NOW}, ${NOW}, ${NOW + 3 * HOUR}, case when n % 3 = 0 then 5000 else ${2 * HOUR} end from numbers`);
-
-    await vi.waitFor(() => housekeeping.pullAhead(NOW, LONGEST), PATIENT);
-
-    expect(await rows(`select reference from payments where check_at = ${NOW}`)).toHaveLength(
-      MANY / 3,
-    );
-    expect(
-      await rows(
-        `select reference from payments where check_pause_ms = 5000 and check_at > ${NOW}`,
-      ),
-    ).toEqual([]);
-  });
-
-  test('ends a lease that reaches too far as a fresh one ends, and leaves its holder the order until then (T111)', async () => {
-    const now = Date.now(); // as on PostgreSQL, whose own time counts
-    await place('r');
-    await store.markPaid('r', now);
-    const [held] = await fulfilments.claim('one', now, HOUR, 1);
-
-    await housekeeping.pullAhead(now, { ...LONGEST, leaseMs: 60_000 });
-
-    const [{ lease_until: until } = { lease_until: 0 }] = await rows<{ lease_until: number }>(
-      'select lease_until from fulfilments',
-    );
-    expect(until).toBeGreaterThanOrEqual(now + 60_000);
-    expect(until).toBeLessThan(now + HOUR / 2);
-    expect(await fulfilments.claim('two', now + 30_000, 60_000, 1)).toEqual([]);
-    expect(await fulfilments.renew(held!, 'one', now, 60_000)).toBe(true);
-  });
-
   test('looks for nothing in a whole table, nor does a list of the newest deliveries', async () => {
-    await place('young', NOW + 3 * HOUR);
-    await write('update payments set check_pause_ms = 5000');
-    await place('old', NOW + DAY, NOW - 31 * DAY);
     await place('paid');
     await store.markPaid('paid', NOW + DAY);
-    await write(`insert into idempotency_keys values ('b', 'old', 'h', 'r', 1)`);
+    await write(`insert into service_pay_idempotency_keys values ('b', 'old', 'h', 'r', 1)`);
     await store.storeDelivery(
       { id: 'd', event: 'e', reference: 'unknown', body: '{}', received_at: 1 },
       1,
     );
     const watched = watch(kind, testDatabase.url);
 
-    await new HousekeepingStore(watched.database).pullAhead(NOW, LONGEST);
     await new HousekeepingStore(watched.database).forgetKeys(NOW);
     await new HousekeepingStore(watched.database).closeStrayDeliveries(NOW, NOW);
     await new OperatorStore(watched.database).findDeliveries(20);
@@ -232,22 +109,13 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
     const used = (index: string) =>
       found.filter(({ plan }) => plan.includes(index)).map(({ verb }) => verb);
-    expect(used('payments_by_state')).toEqual(['select', 'update', ...Array(4).fill('select')]);
-    expect(used('payments_due')).toEqual(['select', 'update', 'select']);
-    expect(used('fulfilments_due')).toEqual(['select', 'update', 'select']);
-    expect(used('idempotency_keys_by_age')).toEqual(['select', 'delete', 'select']);
-    expect(used('webhook_deliveries_waiting')).toEqual(['select', 'update', 'select']);
-    expect(used('webhook_deliveries_by_age')).toEqual(['select']);
-    expect(found).toHaveLength(19);
+    expect(used('service_pay_keys_by_age')).toEqual(['select', 'delete', 'select']);
+    expect(used('service_pay_deliveries_waiting')).toEqual(['select', 'update', 'select']);
+    expect(used('service_pay_deliveries_by_age')).toEqual(['select']);
+    expect(found).toHaveLength(7);
   });
 
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;
-
-  /** Many orders, `o1` and on. */
-  const writeOrders = () =>
-    write(`
-      insert into orders ${numbers}
-      select 'o' || n, 'b', '{}', '[]', '92.50', 'ZMW', cast(null as text), ${NOW} from numbers`);
 
   /** Writes as another program would, however long it takes. */
   async function write(statement: string): Promise<void> {

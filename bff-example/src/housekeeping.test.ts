@@ -15,9 +15,8 @@ import { startTestShop, TestBrowser, tell } from './test-shop.ts';
 
 const ORDER = {
   id: 'order',
-  browserId: 'b',
-  customer: { email: 'a@b.c' },
-  lines: [],
+  owner: 'b',
+  data: {},
   amount: '10.00',
   currency: 'ZMW',
 };
@@ -38,7 +37,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     const shop = await startTestShop(upstream.url, { clock }, {}, kind);
     closers.push(upstream.close, shop.close);
     expect(await tell(shop, 'of-another-program')).toBe(200);
-    expect(await shop.rows('select handled_at from webhook_deliveries')).toEqual([
+    expect(await shop.rows('select handled_at from service_pay_webhook_deliveries')).toEqual([
       { handled_at: null },
     ]);
 
@@ -51,7 +50,9 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
       expect(await shop.stateOf('of-another-program')).toBe('paid');
     }, PATIENT);
     expect(
-      await shop.rows('select handled_at from webhook_deliveries where handled_at is null'),
+      await shop.rows(
+        'select handled_at from service_pay_webhook_deliveries where handled_at is null',
+      ),
     ).toEqual([]);
     expect(clock.now() - new ManualClock().now()).toBeLessThan(3_600_000);
   });
@@ -66,14 +67,14 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     await clock.jump(23 * 3_600_000);
     await clock.jump(600_000);
     expect(
-      await shop.rows('select id from webhook_deliveries where handled_at is null'),
+      await shop.rows('select id from service_pay_webhook_deliveries where handled_at is null'),
     ).toHaveLength(1);
 
     await vi.waitFor(async () => {
       await clock.jump(3_600_000);
-      expect(await shop.rows('select id from webhook_deliveries where handled_at is null')).toEqual(
-        [],
-      );
+      expect(
+        await shop.rows('select id from service_pay_webhook_deliveries where handled_at is null'),
+      ).toEqual([]);
     }, PATIENT);
     expect(upstream.calls).toEqual([]);
   });
@@ -90,7 +91,7 @@ describe('a shop that starts', () => {
       await holder.connect();
       closers.push(() => holder.end());
       await holder.query('begin');
-      await holder.query('lock table fulfilments in access exclusive mode');
+      await holder.query('lock table service_pay_fulfilments in access exclusive mode');
       const PORT = String(await findFreePort());
 
       const starting = startTestShop(

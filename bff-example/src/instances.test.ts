@@ -64,7 +64,7 @@ function visitBoth(
 
 const fulfilments = (shop: TestShop, reference: string) =>
   shop.rows<{ state: string; attempts: number }>(
-    'select state, attempts from fulfilments where reference = ?',
+    'select state, attempts from service_pay_fulfilments where reference = ?',
     reference,
   );
 
@@ -129,7 +129,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ json }) => json.data.reference)).size).toBe(1);
-    expect(await one.rows('select id from orders')).toHaveLength(1);
+    expect(await one.rows('select distinct order_id from service_pay_payments')).toHaveLength(1);
   });
 
   test('set aside the second payment of an order that is paid, and take no further one (D51)', async () => {
@@ -147,7 +147,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
       const states = await Promise.all([one.stateOf(first), one.stateOf(second)]);
       expect(states.sort()).toEqual(['needs-review', 'paid']);
     }, PATIENT);
-    expect(await one.rows('select order_id from fulfilments')).toHaveLength(1);
+    expect(await one.rows('select order_id from service_pay_fulfilments')).toHaveLength(1);
     expect(await here.post(`/api/payments/${first}/retry`)).toMatchObject({
       status: 400,
       json: { errorCode: '04' },
@@ -202,7 +202,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL', () => {
     const reference = await ahead.browser().order();
 
     const [row] = await ahead.rows<{ check_at: number; created_at: number }>(
-      'select check_at, created_at from payments where reference = ?',
+      'select check_at, created_at from service_pay_payments where reference = ?',
       reference,
     );
     expect(Math.abs(row!.created_at - realClock.now())).toBeLessThan(HOUR_MS / 2);
@@ -223,7 +223,7 @@ async function noteTurns(): Promise<() => Promise<number[]>> {
     create table turns (at bigint);
     create function note_turn() returns trigger language plpgsql as $$
       begin insert into turns values (new.asked_at); return null; end $$;
-    create trigger note_turn after insert or update on asks for each row execute function note_turn()`);
+    create trigger note_turn after insert or update on service_pay_asks for each row execute function note_turn()`);
   return async () =>
     (await client.query<{ at: string }>('select at from turns order by at')).rows.map(({ at }) =>
       Number(at),

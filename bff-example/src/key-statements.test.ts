@@ -46,8 +46,10 @@ describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
       const refusal = { status: 400, json: { errorCode: '01', data: { problems: [{ path }] } } };
       for (const refused of [place(BOTH), place(BOTH, 'new'), place(BOTH, 'key', shop.browser())])
         expect(await refused).toMatchObject(refusal);
-      expect(await shop.rows('select key from idempotency_keys')).toEqual([{ key: 'key' }]);
-      expect(await shop.rows('select id from orders')).toHaveLength(1);
+      expect(await shop.rows('select key from service_pay_idempotency_keys')).toEqual([
+        { key: 'key' },
+      ]);
+      expect(await shop.rows('select distinct order_id from service_pay_payments')).toHaveLength(1);
     },
   );
 

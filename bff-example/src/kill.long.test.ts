@@ -59,12 +59,18 @@ test('a shop killed as soon as it has acknowledged hands every paid order over, 
   await vi.waitFor(
     async () =>
       expect(
-        await readRows(database.url, 'select reference, state from fulfilments order by reference'),
+        await readRows(
+          database.url,
+          'select reference, state from service_pay_fulfilments order by reference',
+        ),
       ).toEqual(handedOver),
     PATIENT,
   );
   expect(
-    await readRows(database.url, "select reference from payments where state <> 'paid'"),
+    await readRows(
+      database.url,
+      "select reference from service_pay_payments where state <> 'paid'",
+    ),
   ).toEqual([]);
   expect(await last.end('SIGTERM')).toBe(0);
 });

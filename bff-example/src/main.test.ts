@@ -94,14 +94,14 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     expect(shop.logged('shop is stopping already')).toHaveLength(1);
     const stored = await readRows<{ reference: string }>(
       database.url,
-      'select reference from webhook_deliveries',
+      'select reference from service_pay_webhook_deliveries',
     );
     expect(stored.map(({ reference }) => reference)).toEqual(
       expect.arrayContaining([...acknowledged]),
     );
     const halfDone = await readRows(
       database.url,
-      "select reference from payments where state = 'paid' and not exists (select 1 from fulfilments where fulfilments.reference = payments.reference)",
+      "select reference from service_pay_payments where state = 'paid' and not exists (select 1 from service_pay_fulfilments as handed where handed.reference = service_pay_payments.reference)",
     );
     expect(halfDone).toEqual([]);
 
@@ -110,7 +110,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     await vi.waitFor(async () => {
       const done = await readRows<{ reference: string }>(
         database.url,
-        "select reference from fulfilments where state = 'done'",
+        "select reference from service_pay_fulfilments where state = 'done'",
       );
       expect(done.map(({ reference }) => reference)).toEqual(
         expect.arrayContaining([...acknowledged]),

@@ -17,13 +17,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ONE_HONEY, startTestShop } from './test-shop.ts';
 
-const TABLES = ['orders', 'payments', 'webhook_deliveries', 'fulfilments', 'idempotency_keys'];
 const ORDER_OF: Record<string, string> = {
-  orders: 'id',
-  payments: 'reference',
-  webhook_deliveries: 'id',
-  fulfilments: 'order_id',
-  idempotency_keys: 'key',
+  service_pay_payments: 'reference',
+  service_pay_webhook_deliveries: 'id',
+  service_pay_fulfilments: 'order_id',
+  service_pay_idempotency_keys: 'key',
 };
 
 // Each starts shops and a program or two: that takes its time on a busy machine.
@@ -46,7 +44,7 @@ afterEach(async () => {
 async function receiveMany(count: number): Promise<void> {
   const { db, close } = await openDatabase(file.url);
   await sql`
-    insert into webhook_deliveries (id, event, reference, body, received_at)
+    insert into service_pay_webhook_deliveries (id, event, reference, body, received_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 'delivery-' || n, 'collection.settled', null, '{}', n from numbers`.execute(db);
   await close();
@@ -54,9 +52,9 @@ async function receiveMany(count: number): Promise<void> {
 
 const recordsOf = async (url: string) =>
   Promise.all(
-    TABLES.map(async (table) => ({
+    Object.entries(ORDER_OF).map(async ([table, order]) => ({
       table,
-      rows: await readRows(url, `select * from ${table} order by ${ORDER_OF[table]}`),
+      rows: await readRows(url, `select * from ${table} order by ${order}`),
     })),
   );
 
@@ -72,9 +70,9 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       await browser.verify(paid);
       await vi.waitFor(
         async () =>
-          expect(await before.rows("select 1 from fulfilments where state = 'done'")).toHaveLength(
-            1,
-          ),
+          expect(
+            await before.rows("select 1 from service_pay_fulfilments where state = 'done'"),
+          ).toHaveLength(1),
         PATIENT,
       );
       const open: string = (
@@ -94,7 +92,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       expect(ended.stderr).toBe('');
       expect(ended.code).toBe(0);
       expect(ended.stdout).toMatch(
-        /^orders: 2\npayments: 2\nwebhook_deliveries: 8000\nfulfilments: 1\nidempotency_keys: 1\n/,
+        /^payments: 2\nwebhook_deliveries: 8000\nfulfilments: 1\nidempotency_keys: 1\n/,
       );
       expect(await recordsOf(database.url)).toEqual(records);
       expect(await recordsOf(file.url)).toEqual(records);
@@ -183,14 +181,15 @@ describe('npm run move-database, given a file that is no shop of this version', 
     ],
     [
       'is of the version before',
-      () => open(({ db }) => sql`delete from kysely_migration where name > '0004'`.execute(db)),
+      () =>
+        open(({ db }) => sql`delete from service_pay_migrations where name > '0004'`.execute(db)),
       /its schema is older than this program \(without 0004-.*\): take a backup, then start this version of the shop on it once/,
     ],
     [
       'is of a later version',
       () =>
         open(({ db }) =>
-          sql`insert into kysely_migration values ('9999-of-tomorrow', '')`.execute(db),
+          sql`insert into service_pay_migrations values ('9999-of-tomorrow', '')`.execute(db),
         ),
       /its schema is newer than this program \(9999-of-tomorrow\): start the version that made it/,
     ],
@@ -212,7 +211,9 @@ describe('npm run move-database, given a file that is no shop of this version', 
     const writing = new SqliteFile(path);
     const row = ['delivery', 'collection.settled', '{}', 1];
     writing
-      .prepare('insert into webhook_deliveries (id, event, body, received_at) values (?, ?, ?, ?)')
+      .prepare(
+        'insert into service_pay_webhook_deliveries (id, event, body, received_at) values (?, ?, ?, ?)',
+      )
       .run(row);
     const before = readFileSync(path);
 
@@ -232,7 +233,7 @@ describe('npm run move-database, given a file that is no shop of this version', 
     await receiveMany(40_000);
     const writing = new SqliteFile(path);
     const write = writing.prepare(
-      'update webhook_deliveries set received_at = received_at + 1 where id = ?',
+      'update service_pay_webhook_deliveries set received_at = received_at + 1 where id = ?',
     );
     let isOver = false;
 
@@ -248,7 +249,7 @@ describe('npm run move-database, given a file that is no shop of this version', 
       code: 1,
       stderr: expect.stringMatching(/^The file .* was written to meanwhile: stop the shop/),
     });
-    expect(await readRows(target.url, 'select 1 from webhook_deliveries')).toEqual([]);
+    expect(await readRows(target.url, 'select 1 from service_pay_webhook_deliveries')).toEqual([]);
     writing.close();
   });
 });

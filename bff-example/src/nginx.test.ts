@@ -70,7 +70,10 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       }
       expect(made.status).toBe(201);
       expect(
-        await shops[0]?.rows('select 1 from fulfilments where reference = ?', reference),
+        await shops[0]?.rows(
+          'select 1 from service_pay_fulfilments where reference = ?',
+          reference,
+        ),
       ).toHaveLength(1);
     });
 

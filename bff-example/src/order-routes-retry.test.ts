@@ -257,6 +257,6 @@ async function ask(send: () => Promise<Answer>): Promise<Answer> {
 /** How many payments the order of this one has. */
 async function countPayments(reference: string): Promise<number> {
   const ofItsOrder =
-    'select 1 from payments where order_id = (select order_id from payments where reference = ?)';
+    'select 1 from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)';
   return (await shop.rows(ofItsOrder, reference)).length;
 }

@@ -23,7 +23,9 @@ afterAll(async () => {
 });
 
 const countOrders = async () =>
-  (await shop.rows<{ n: number }>('select count(*) as n from orders'))[0]!.n;
+  (
+    await shop.rows<{ n: number }>('select count(distinct order_id) as n from service_pay_payments')
+  )[0]!.n;
 
 describe('the catalogue', () => {
   test('is a list in the envelope, with meta and prices as decimals (D55)', async () => {
@@ -211,7 +213,7 @@ describe('an order', () => {
     expect(await place()).toBe(first);
     await vi.waitFor(async () => {
       await clock.jump(HOUR_MS);
-      expect(await aging.rows('select key from idempotency_keys')).toEqual([]);
+      expect(await aging.rows('select key from service_pay_idempotency_keys')).toEqual([]);
     }, PATIENT);
     expect(await place()).not.toBe(first);
     await aging.close();
@@ -229,7 +231,7 @@ describe('an order', () => {
     expect(references).toEqual([...references].sort());
     expect(new Set(references.map((reference) => reference.slice(-16))).size).toBe(5);
     const rows = await timed.rows<{ id: string }>(
-      'select order_id as id from payments order by created_at',
+      'select order_id as id from service_pay_payments order by created_at',
     );
     expect(rows).toEqual([...rows].sort((one, other) => (one.id < other.id ? -1 : 1)));
     await timed.close();
@@ -274,7 +276,7 @@ async function addPayments(
   count: number,
 ): Promise<void> {
   const [payment] = await rows<{ order_id: string }>(
-    'select order_id from payments where reference = ?',
+    'select order_id from service_pay_payments where reference = ?',
     reference,
   );
   const database = await openDatabase(config.databaseUrl);

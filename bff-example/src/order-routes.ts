@@ -7,12 +7,7 @@ import { limitOrders } from '@service-pay/server/express/rate-limits';
 import { parseBody, parseReference, readJson } from '@service-pay/server/express/request-guards';
 import type { Confirm } from '@service-pay/server/payments/confirm';
 import type { Once } from '@service-pay/server/payments/key-queries';
-import {
-  findDecisive,
-  type Order,
-  type OrderLine,
-  type Payment,
-} from '@service-pay/server/payments/payment';
+import { findDecisive, type Order, type Payment } from '@service-pay/server/payments/payment';
 import { FIRST_PAUSE_MS } from '@service-pay/server/payments/reconciler';
 import type { ServiceAnswers } from '@service-pay/server/payments/service-answers';
 import type { ShopStore } from '@service-pay/server/payments/store';
@@ -22,6 +17,7 @@ import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 import type { BrowserCookie } from './browser-cookie.ts';
+import type { Cart, OrderLine } from './cart.ts';
 import type { CatalogueItem } from './catalogue.ts';
 
 const MOST_LINES = 50;
@@ -98,7 +94,11 @@ const orderSchema = v.object({
 type OrderBody = v.InferOutput<typeof orderSchema>;
 
 /** What is ordered, at the server's prices. */
-type Goods = Pick<Order, 'lines' | 'amount' | 'currency'>;
+interface Goods {
+  lines: OrderLine[];
+  amount: string;
+  currency: string;
+}
 
 const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
 
@@ -137,7 +137,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     const placed = await store.findPayment(reference);
     const payment = placed && findDecisive(await store.findPaymentsOfOrder(placed.orderId));
     if (!payment) throw new Error('An order was stored and is not there.');
-    res.status(201).json(envelope(await paymentOptions(payment)));
+    res.status(201).json(envelope(paymentOptions(payment)));
   });
 
   /**
@@ -145,9 +145,9 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    * null.
    */
   router.get('/api/orders/open', limit, async (req, res) => {
-    const browserId = cookie.find(req);
-    const open = browserId && (await store.findOpenPaymentOf(browserId));
-    res.json(envelope(open ? await paymentOptions(open) : null));
+    const owner = cookie.find(req);
+    const open = owner && (await store.findOpenPaymentOf(owner));
+    res.json(envelope(open ? paymentOptions(open) : null));
   });
 
   /**
@@ -171,7 +171,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
       ]);
     const payments = await store.findPaymentsOfOrder(orderId);
     const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
-    if (open) return void res.json(envelope(await paymentOptions(open)));
+    if (open) return void res.json(envelope(paymentOptions(open)));
 
     const now = clock.now();
     const reference = newReference(now);
@@ -188,7 +188,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     for (const payment of payments) feed.tell(payment.reference);
     const [newest] = (await store.findPaymentsOfOrder(orderId)).slice(-1);
     if (!newest) throw new Error('A payment was stored and is not there.');
-    res.status(added === 'added' ? 201 : 200).json(envelope(await paymentOptions(newest)));
+    res.status(added === 'added' ? 201 : 200).json(envelope(paymentOptions(newest)));
   });
 
   return router;
@@ -206,17 +206,19 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     } catch (refusal) {
       // What was ordered once may be sold no more: the same request is answered as before all the
       // same.
-      const browserId = cookie.find(req);
-      const earlier = once && browserId && (await store.findKeyUse(browserId, once));
+      const owner = cookie.find(req);
+      const earlier = once && owner && (await store.findKeyUse(owner, once));
       if (!earlier) throw refusal;
       return earlier.isSameRequest ? earlier.reference : undefined;
     }
     const now = clock.now();
-    const order: Order = {
+    const { lines, amount, currency } = goods;
+    const order: Order<Cart> = {
       id: newKey(now),
-      browserId: cookie.ensure(req, res),
-      customer: body.customer,
-      ...goods,
+      owner: cookie.ensure(req, res),
+      data: { customer: body.customer, lines },
+      amount,
+      currency,
     };
     return store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
   }
@@ -251,10 +253,8 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   }
 
   /** Returns the options `getPaid` takes, without the callbacks (specification 2.1). */
-  async function paymentOptions({ orderId, reference }: Payment): Promise<PaymentRequest> {
-    const order = await store.findOrder(orderId);
-    if (!order) throw new Error('A payment is there without its order.');
-    const { amount, currency, customer, lines } = order;
+  function paymentOptions({ reference, amount, currency, data }: Payment): PaymentRequest {
+    const { customer, lines } = data as Cart;
     const { email, ...names } = customer;
     const label = lines.length === 1 ? lines[0]?.name : `${lines.length} items`;
     return {
@@ -286,10 +286,10 @@ function isAwaiting({ state }: Payment): boolean {
  */
 export async function findOwnPayment(
   store: ShopStore,
-  browserId: string | undefined,
+  owner: string | undefined,
   reference: string,
 ) {
-  const payment = browserId && (await store.findPaymentOf(browserId, reference));
+  const payment = owner && (await store.findPaymentOf(owner, reference));
   if (!payment)
     throw new ApiError('order_not_found', 'This browser made no order with that reference.');
   return payment;

@@ -113,7 +113,11 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
       `Its order was paid with ${first} before: nothing is handed over a second time.`,
     );
     expect(
-      await shop.rows('select reference from fulfilments where reference in (?, ?)', first, second),
+      await shop.rows(
+        'select reference from service_pay_fulfilments where reference in (?, ?)',
+        first,
+        second,
+      ),
     ).toEqual([{ reference: first }]);
   });
 
@@ -144,7 +148,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     async function park(of: string): Promise<void> {
       await vi.waitFor(async () => {
         const row = await shop.rows<{ attempts: number }>(
-          'select attempts from fulfilments where reference = ?',
+          'select attempts from service_pay_fulfilments where reference = ?',
           of,
         );
         expect(row[0]?.attempts).toBeGreaterThan(0);
@@ -152,7 +156,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
       const database = await openDatabase(shop.config.databaseUrl);
       await vi.waitFor(async () => {
         const parked = await database.db
-          .updateTable('fulfilments')
+          .updateTable('service_pay_fulfilments')
           .set({ state: 'parked', attempts: 10 })
           .where('reference', '=', of)
           .where('lease_owner', 'is', null)
@@ -170,7 +174,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
 
     async function stateOfFulfilment(of: string): Promise<string | undefined> {
       const [row] = await shop.rows<{ state: string }>(
-        'select state from fulfilments where reference = ?',
+        'select state from service_pay_fulfilments where reference = ?',
         of,
       );
       return row?.state;
@@ -186,7 +190,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     expect(JSON.parse(listed.stdout)).toContainEqual(
       expect.objectContaining({ reference, amount: '92.50', currency: 'ZMW' }),
     );
-    expect(listed.stdout).not.toContain('browserId');
+    expect(listed.stdout).not.toContain('owner');
     expect(JSON.parse(counted.stdout)).toMatchObject({
       payments: { 'awaiting-payment': expect.any(Number) },
       parked: expect.any(Number),

@@ -50,7 +50,10 @@ describe('verify', () => {
     await vi.waitFor(
       async () =>
         expect(
-          await shop.rows('select state from fulfilments where reference = ?', reference),
+          await shop.rows(
+            'select state from service_pay_fulfilments where reference = ?',
+            reference,
+          ),
         ).toEqual([{ state: 'done' }]),
       PATIENT,
     );
@@ -76,9 +79,9 @@ describe('verify', () => {
         data: { status: 'pending' },
       });
       expect(await shop.stateOf(reference)).toBe('needs-review');
-      expect(await shop.rows('select * from fulfilments where reference = ?', reference)).toEqual(
-        [],
-      );
+      expect(
+        await shop.rows('select * from service_pay_fulfilments where reference = ?', reference),
+      ).toEqual([]);
       expect(
         shop.lines.some((line) => line.includes('"level":50') && line.includes(reference)),
       ).toBe(true);
@@ -102,7 +105,10 @@ describe('verify', () => {
       const browser = shop.browser();
       const reference = await browser.order();
       const db = new SqliteFile(shop.config.databaseUrl.slice('file:'.length));
-      db.prepare('update payments set state = ? where reference = ?').run(state, reference);
+      db.prepare('update service_pay_payments set state = ? where reference = ?').run(
+        state,
+        reference,
+      );
       db.close();
 
       const { json } = await browser.verify(reference);

@@ -112,11 +112,11 @@ export function buildPaymentRoutes({
    * payment, or after 30 minutes.
    */
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
-    const browserId = cookie.find(req);
-    const own = await findOwnPayment(store, browserId, parseReference(req.params.reference));
+    const owner = cookie.find(req);
+    const own = await findOwnPayment(store, owner, parseReference(req.params.reference));
     if (req.method === 'HEAD') return void res.type('text/event-stream').end();
     const payments = await store.findPaymentsOfOrder(own.orderId);
-    streams.open(req, res, own.browserId, {
+    streams.open(req, res, own.owner, {
       read: async () => showPayment(decisiveOf(await store.findPaymentsOfOrder(own.orderId))),
       watch: (listener) => {
         const stops = payments.map(({ reference }) => feed.watch(reference, listener));

@@ -21,7 +21,7 @@ async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
   }
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query('begin; lock table idempotency_keys in share mode');
+  await client.query('begin; lock table service_pay_idempotency_keys in share mode');
   return () => client.end();
 }
 
@@ -47,9 +47,9 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
     expect(tookMs).toBeLessThan(2_000);
     expect(page.status).toBe(200);
     await says(200);
-    expect(await shop.rows("select * from idempotency_keys where browser_id = 'readyz'")).toEqual(
-      [],
-    );
+    expect(
+      await shop.rows("select * from service_pay_idempotency_keys where owner = 'readyz'"),
+    ).toEqual([]);
     await shop.close();
   });
 

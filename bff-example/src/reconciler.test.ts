@@ -54,7 +54,9 @@ test('a payment nobody told of is found and fulfilled (F4)', async () => {
 
   await vi.waitFor(async () => {
     await pass(clock, 1_000);
-    expect(await shop.rows('select state from fulfilments')).toEqual([{ state: 'done' }]);
+    expect(await shop.rows('select state from service_pay_fulfilments')).toEqual([
+      { state: 'done' },
+    ]);
   }, PATIENT);
 });
 
@@ -110,7 +112,7 @@ test('news of a payment that was given up long ago is followed until the service
   await clock.jump(31 * 24 * HOUR);
   await vi.waitFor(async () => {
     await pass(clock, 2_000);
-    expect(await shop.rows('select check_at from payments')).toEqual([
+    expect(await shop.rows('select check_at from service_pay_payments')).toEqual([
       { check_at: Number.MAX_SAFE_INTEGER },
     ]);
   }, PATIENT);
@@ -122,7 +124,9 @@ test('news of a payment that was given up long ago is followed until the service
   expect(await tell(shop, reference)).toBe(200);
   await vi.waitFor(async () => {
     await pass(clock, 2_000);
-    const [row] = await shop.rows<{ check_at: number }>('select check_at from payments');
+    const [row] = await shop.rows<{ check_at: number }>(
+      'select check_at from service_pay_payments',
+    );
     expect(row!.check_at).toBeGreaterThan(clock.now() + 20_000);
     expect(
       shop.lines.filter((line) => line.includes('verify not answered')).length,
@@ -153,7 +157,7 @@ test.each(DATABASES)(
     await vi.waitFor(async () => {
       await pass(clock, 1_000);
       const [row] = await shop.rows<{ check_pause_ms: number }>(
-        'select check_pause_ms from payments',
+        'select check_pause_ms from service_pay_payments',
       );
       expect(row!.check_pause_ms).toBeGreaterThan(5_000);
     }, PATIENT);
@@ -185,7 +189,9 @@ test('a payment of which nobody can read what the service says is asked about se
   await clock.jump(31 * 24 * HOUR);
   await vi.waitFor(async () => {
     await pass(clock, 10_000);
-    const [row] = await shop.rows<{ check_at: number }>('select check_at from payments');
+    const [row] = await shop.rows<{ check_at: number }>(
+      'select check_at from service_pay_payments',
+    );
     expect(row!.check_at).toBeGreaterThan(clock.now() + HOUR / 2);
   }, PATIENT);
   expect(await shop.stateOf(reference)).toBe('awaiting-payment');

@@ -62,9 +62,8 @@ async function open(
   confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock, log });
   const order = {
     id: 'o',
-    browserId: 'b',
-    customer: { email: 'mary@example.com' },
-    lines: [],
+    owner: 'b',
+    data: {},
     amount: '10.00',
     currency: 'ZMW',
   };
@@ -74,9 +73,11 @@ async function open(
 
 async function stateOf(reference: string): Promise<string | undefined> {
   return (
-    await readRows<{ state: string }>(home.url, 'select state from payments where reference = ?', [
-      reference,
-    ])
+    await readRows<{ state: string }>(
+      home.url,
+      'select state from service_pay_payments where reference = ?',
+      [reference],
+    )
   )[0]?.state;
 }
 
@@ -226,9 +227,8 @@ test('what a process died with before it could say so, the next one says in one 
     const [payments, fulfilments] = [new ShopStore(other), new FulfilmentStore(other)];
     const order = {
       id: 'o',
-      browserId: 'b',
-      customer: { email: 'mary@example.com' },
-      lines: [],
+      owner: 'b',
+      data: {},
       amount: '1.00',
       currency: 'ZMW',
     };

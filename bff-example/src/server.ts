@@ -23,6 +23,7 @@ import { TokenGate } from '@service-pay/server/service/token-gate';
 import { type Clock, keepAlive, realClock } from '@service-pay/server/support/clock';
 import { type Failpoint, noFailpoint } from '@service-pay/server/support/failpoint';
 import { type AppDeps, buildApp } from './app.ts';
+import type { Cart } from './cart.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { fulfil as handOver } from './fulfil.ts';
@@ -34,7 +35,7 @@ const CLOSE_WITHIN_MS = 8_000;
 export interface ShopParts {
   clock?: Clock;
   log?: Log;
-  fulfil?: Fulfil;
+  fulfil?: Fulfil<Cart>;
   catalogue?: AppDeps['catalogue'];
   /** For fault harnesses alone. */
   failpoint?: Failpoint;
@@ -133,7 +134,7 @@ export async function startShop(
     store,
     fulfilments: new FulfilmentStore(database),
     feed,
-    fulfil,
+    fulfil: fulfil as Fulfil, // every payment's data is a cart
     metrics,
     clock,
     log,

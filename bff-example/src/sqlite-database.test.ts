@@ -41,9 +41,8 @@ async function makeFile(): Promise<void> {
   const database = await openDatabase(`file:${file}`);
   const order = {
     id: 'o',
-    browserId: 'b',
-    customer: { email: 'a@b.c' },
-    lines: [],
+    owner: 'b',
+    data: {},
     amount: '10.00',
     currency: 'ZMW',
   };

@@ -16,16 +16,16 @@ import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
 const NO_SUCCESS = {
   sqlite: {
     begin: [
-      "create trigger if not exists no_success before update on fulfilments when new.state = 'done' begin select raise(abort, 'not now'); end",
+      "create trigger if not exists no_success before update on service_pay_fulfilments when new.state = 'done' begin select raise(abort, 'not now'); end",
     ],
     end: 'drop trigger if exists no_success',
   },
   postgres: {
     begin: [
       "create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$",
-      "create or replace trigger no_success before update on fulfilments for each row when (new.state = 'done') execute function refuse()",
+      "create or replace trigger no_success before update on service_pay_fulfilments for each row when (new.state = 'done') execute function refuse()",
     ],
-    end: 'drop trigger if exists no_success on fulfilments',
+    end: 'drop trigger if exists no_success on service_pay_fulfilments',
   },
 };
 
@@ -72,9 +72,9 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
       await run(other, NO_SUCCESS[kind].end);
 
       expect(await shop.exit).toBe(0);
-      expect(await readRows(database.url, 'select reference, state from fulfilments')).toEqual([
-        { reference, state: 'done' },
-      ]);
+      expect(
+        await readRows(database.url, 'select reference, state from service_pay_fulfilments'),
+      ).toEqual([{ reference, state: 'done' }]);
       expect(shop.logged('order handed over')).toHaveLength(1);
     },
   );
@@ -93,9 +93,9 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
 
     expect(code).toBe(0);
     expect(upstream.calls.length).toBeGreaterThan(before);
-    expect(await readRows(database.url, 'select reference, state from payments')).toEqual([
-      { reference, state: 'paid' },
-    ]);
+    expect(
+      await readRows(database.url, 'select reference, state from service_pay_payments'),
+    ).toEqual([{ reference, state: 'paid' }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
+import type { Cart } from './cart.ts';
 import type { CatalogueItem } from './catalogue.ts';
 
 /** What the tests sell, so that they hold whatever `catalogue.ts` sells. */
@@ -30,6 +31,6 @@ export const CATALOGUE: ReadonlyMap<string, CatalogueItem> = new Map(
 );
 
 /** Hands nothing over, so that no test reaches whatever `fulfil.ts` calls. */
-export const fulfil: Fulfil = async (order, { log }) => {
-  log.info({ reference: order.reference, lines: order.lines.length }, 'order handed over');
+export const fulfil: Fulfil<Cart> = async (order, { log }) => {
+  log.info({ reference: order.reference, lines: order.data.lines.length }, 'order handed over');
 };

@@ -183,7 +183,10 @@ export async function startTestShop(
     browser: () => new TestBrowser(shop.url),
     async stateOf(reference) {
       return (
-        await rows<{ state: string }>('select state from payments where reference = ?', reference)
+        await rows<{ state: string }>(
+          'select state from service_pay_payments where reference = ?',
+          reference,
+        )
       )[0]?.state;
     },
     async close() {
@@ -221,7 +224,7 @@ export async function letMinutesPass(
   on: { shop: TestShop; clock: ManualClock; calls: readonly string[] },
 ): Promise<void> {
   const open = await on.shop.rows<{ reference: string }>(
-    "select reference from payments where state = 'awaiting-payment'",
+    "select reference from service_pay_payments where state = 'awaiting-payment'",
   );
   const before = on.calls.length;
   await on.clock.jump(minutes * 60_000);
@@ -241,7 +244,7 @@ export async function putState(
 ): Promise<void> {
   const database = await openDatabase(config.databaseUrl);
   await database.db
-    .updateTable('payments')
+    .updateTable('service_pay_payments')
     .set({ state })
     .where('reference', '=', reference)
     .execute();

@@ -529,7 +529,7 @@ class Customer {
   /** Returns whether the order of a payment is paid, by that one or by another of the order. */
   async #isPaid(reference: string): Promise<boolean> {
     const ofItsOrder =
-      'select reference from payments where order_id = (select order_id from payments where reference = ?)';
+      'select reference from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)';
     const payments = await this.#shop.rows<{ reference: string }>(ofItsOrder, reference);
     return payments.some((payment) => this.#service.paid.includes(payment.reference));
   }

@@ -16,6 +16,7 @@ import { collectionAnswer, signatureOf, startUpstream } from '@service-pay/serve
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Cart } from './cart.ts';
 import { type Answer, startTestShop, type TestBrowser, type TestShop, tell } from './test-shop.ts';
 
 /** Some minutes after the shop of the fixtures was killed. */
@@ -85,8 +86,8 @@ interface StoredOrder {
   references: string[];
 }
 
-type StoredFulfilment = Pick<Tables['fulfilments'], 'state'>;
-type StoredDelivery = Pick<Tables['webhook_deliveries'], 'body' | 'handled_at'>;
+type StoredFulfilment = Pick<Tables['service_pay_fulfilments'], 'state'>;
+type StoredDelivery = Pick<Tables['service_pay_webhook_deliveries'], 'body' | 'handled_at'>;
 
 let database: TestDatabase;
 /** What the database held before the upgrade. */
@@ -99,7 +100,7 @@ let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let clock: ManualClock;
 let shop: TestShop;
 /** What was handed over since the upgrade, and to whom. */
-let handedOver: PaidOrder[];
+let handedOver: PaidOrder<Cart>[];
 
 describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) => {
   beforeEach(async () => {
@@ -107,8 +108,8 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     await loadFixture(kind);
     statuses = new Map();
     orders = await readOrders();
-    fulfilments = await readFulfilments();
-    deliveries = await readDeliveries();
+    fulfilments = await readFulfilments('fulfilments');
+    deliveries = await readDeliveries('webhook_deliveries');
     upstream = await startUpstream((req, res) => {
       const reference = req.url!.split('/').at(-1)!;
       const status = statuses.get(reference);
@@ -118,7 +119,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     });
     clock = new ManualClock(STARTED_AT);
     handedOver = [];
-    const fulfil = async (order: PaidOrder) => void handedOver.push(order);
+    const fulfil = async (order: PaidOrder<Cart>) => void handedOver.push(order);
     const environment = { DATABASE_URL: database.url };
     shop = await startTestShop(upstream.url, { clock, fulfil }, environment, kind);
   });
@@ -150,7 +151,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(handedOver[0]).toMatchObject({
       amount: '92.50',
       currency: 'ZMW',
-      lines: [{ sku: 'honey-500', name: 'Honey, 500 g', quantity: 1, price: '92.50' }],
+      data: { lines: [{ sku: 'honey-500', name: 'Honey, 500 g', quantity: 1, price: '92.50' }] },
     });
     expect(await readFulfilments()).toEqual(containingRows(settled));
     await vi.waitFor(async () => {
@@ -168,7 +169,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     await passUntil(async () => {
       expect(
         await shop.rows(
-          'select reference from webhook_deliveries where reference = ? and handled_at is not null',
+          'select reference from service_pay_webhook_deliveries where reference = ? and handled_at is not null',
           reference,
         ),
       ).toEqual([{ reference }]);
@@ -282,7 +283,9 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
       });
       expect(await place(quantity + 1)).toMatchObject({ status: 400, json: { errorCode: '04' } });
     }
-    expect(await readOrders()).toHaveLength(orders.length);
+    expect(await shop.rows('select distinct order_id from service_pay_payments')).toHaveLength(
+      orders.length,
+    );
   });
 
   test('lists what there is, what is parked and what needs review', async () => {
@@ -381,8 +384,8 @@ function nameOf({ email }: { email: string }): string {
   return email.replace(/@.*/, '');
 }
 
-function namesOf(paid: readonly PaidOrder[]): string[] {
-  return paid.map(({ customer }) => nameOf(customer)).toSorted();
+function namesOf(paid: readonly PaidOrder<Cart>[]): string[] {
+  return paid.map(({ data }) => nameOf(data.customer)).toSorted();
 }
 
 function orderOf(customer: string): StoredOrder {
@@ -417,9 +420,9 @@ async function orderAndPay(): Promise<void> {
   statuses.set(reference, 'successful');
   await tell(shop, reference);
   await passUntil(async () => {
-    expect(await shop.rows('select state from fulfilments where reference = ?', reference)).toEqual(
-      [{ state: 'done' }],
-    );
+    expect(
+      await shop.rows('select state from service_pay_fulfilments where reference = ?', reference),
+    ).toEqual([{ state: 'done' }]);
   });
 }
 
@@ -436,12 +439,12 @@ async function command(...words: string[]): Promise<unknown> {
   return JSON.parse(ended.stdout);
 }
 
-function readFulfilments(): Promise<StoredFulfilment[]> {
-  return readRows(database.url, 'select * from fulfilments order by reference');
+function readFulfilments(table = 'service_pay_fulfilments'): Promise<StoredFulfilment[]> {
+  return readRows(database.url, `select * from ${table} order by reference`);
 }
 
-function readDeliveries(): Promise<StoredDelivery[]> {
-  return readRows(database.url, 'select * from webhook_deliveries order by id');
+function readDeliveries(table = 'service_pay_webhook_deliveries'): Promise<StoredDelivery[]> {
+  return readRows(database.url, `select * from ${table} order by id`);
 }
 
 /** Matches a table that still has these rows, whatever columns it has besides. */

@@ -98,9 +98,9 @@ describe('what the service answers, as it ends in the shop', () => {
         .map((line) => JSON.parse(line))
         .filter((line) => line.reference === reference && line.level === 50);
       expect(alerts).toHaveLength(1);
-      expect(await shop.rows('select 1 from fulfilments where reference = ?', reference)).toEqual(
-        [],
-      );
+      expect(
+        await shop.rows('select 1 from service_pay_fulfilments where reference = ?', reference),
+      ).toEqual([]);
     },
   );
 
@@ -178,7 +178,7 @@ describe('what the service answers, as it ends in the shop', () => {
     await clock.advance(2_000);
     await vi.waitFor(async () => {
       const handedOver = await shop.rows(
-        'select state from fulfilments where reference = ?',
+        'select state from service_pay_fulfilments where reference = ?',
         reference,
       );
       expect(handedOver).toEqual([{ state: 'done' }]);

@@ -51,7 +51,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       expect(await shop.stateOf(reference)).toBe('paid');
     }, PATIENT);
   const fulfilmentsOf = (reference: string) =>
-    shop.rows('select reference from fulfilments where reference = ?', reference);
+    shop.rows('select reference from service_pay_fulfilments where reference = ?', reference);
 
   test('the same again after a second, a day, a year, and a thousand times is one row, no call, one fulfilment (T84)', async () => {
     const reference = await shop.browser().order();
@@ -71,7 +71,10 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     }
 
     expect(
-      await shop.rows('select id from webhook_deliveries where reference = ?', reference),
+      await shop.rows(
+        'select id from service_pay_webhook_deliveries where reference = ?',
+        reference,
+      ),
     ).toHaveLength(1);
     expect(await fulfilmentsOf(reference)).toHaveLength(1);
     expect(upstream.calls.filter((path, at) => at >= calls && path.endsWith(reference))).toEqual(
@@ -128,7 +131,10 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
   });
 
   test('of no order here makes none, is kept, and asks nobody (T86, T85)', async () => {
-    const before = [await shop.rows('select id from orders'), upstream.calls.length];
+    const before = [
+      await shop.rows('select distinct order_id from service_pay_payments'),
+      upstream.calls.length,
+    ];
     paid.add('of-another-system');
 
     expect(
@@ -143,10 +149,12 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
 
     expect(
       await shop.rows(
-        "select reference from webhook_deliveries where reference = 'of-another-system'",
+        "select reference from service_pay_webhook_deliveries where reference = 'of-another-system'",
       ),
     ).toHaveLength(1);
-    expect(await shop.rows('select id from orders')).toEqual(before[0]);
+    expect(await shop.rows('select distinct order_id from service_pay_payments')).toEqual(
+      before[0],
+    );
     expect(upstream.calls.some((path) => path.endsWith('of-another-system'))).toBe(false);
   });
 
@@ -175,7 +183,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
   ])('%s is answered without a 500 (T88)', async (_name, body, status) => {
     expect((await deliver(shop, body)).status).toBe(status);
     expect(
-      await shop.rows("select id from webhook_deliveries where reference = 'planted'"),
+      await shop.rows("select id from service_pay_webhook_deliveries where reference = 'planted'"),
     ).toEqual([]);
   });
 
@@ -184,7 +192,9 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     const stored: unknown[] = [];
     atFailpoint.push(async (name) => {
       if (name !== 'before-acknowledge') return;
-      stored.push(...(await shop.rows('select id from webhook_deliveries where body = ?', body)));
+      stored.push(
+        ...(await shop.rows('select id from service_pay_webhook_deliveries where body = ?', body)),
+      );
       throw new Error('The process ends here.');
     });
 
@@ -214,9 +224,9 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     const lines = shop.lines.slice(before).filter((line) => JSON.parse(line).level > 20);
     expect(lines.filter((line) => line.includes('it is not signed'))).toHaveLength(3);
     expect(lines.filter((line) => /its signature/.test(line))).toHaveLength(3);
-    expect(await shop.rows("select id from webhook_deliveries where reference like 'x-%'")).toEqual(
-      [],
-    );
+    expect(
+      await shop.rows("select id from service_pay_webhook_deliveries where reference like 'x-%'"),
+    ).toEqual([]);
   });
 
   test('signed with a token that was renewed are 401 with one alert a minute, and the order is paid all the same (T94)', async () => {
@@ -241,7 +251,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     await deliver(renewed, event(reference));
 
     expect(alertsOf(renewed)).toHaveLength(2);
-    expect(await renewed.rows('select id from webhook_deliveries')).toEqual([]);
+    expect(await renewed.rows('select id from service_pay_webhook_deliveries')).toEqual([]);
     await renewed.close();
   });
 

@@ -49,7 +49,8 @@ const event = (reference: unknown, members: object = {}) =>
   JSON.stringify({ event: 'collection.successful', data: { reference, ...members } });
 const fileOf = ({ config }: TestShop) => config.databaseUrl.slice('file:'.length);
 const countStored = async () =>
-  (await shop.rows<{ n: number }>('select count(*) as n from webhook_deliveries'))[0]!.n;
+  (await shop.rows<{ n: number }>('select count(*) as n from service_pay_webhook_deliveries'))[0]!
+    .n;
 
 describe('a delivery', () => {
   test('of a payment that was made is stored, answered, and confirmed behind the answer (D54)', async () => {
@@ -60,7 +61,7 @@ describe('a delivery', () => {
     await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
     expect(
       await shop.rows(
-        'select event, reference from webhook_deliveries where reference = ?',
+        'select event, reference from service_pay_webhook_deliveries where reference = ?',
         reference,
       ),
     ).toEqual([{ event: 'collection.successful', reference }]);
@@ -157,10 +158,13 @@ describe('a delivery', () => {
 
     expect([...answers, ...others].map(({ status }) => status)).toEqual(Array(13).fill(200));
     expect(
-      await shop.rows('select id from webhook_deliveries where reference = ?', reference),
+      await shop.rows(
+        'select id from service_pay_webhook_deliveries where reference = ?',
+        reference,
+      ),
     ).toHaveLength(3);
     expect(
-      await shop.rows('select * from fulfilments where reference = ?', reference),
+      await shop.rows('select * from service_pay_fulfilments where reference = ?', reference),
     ).toHaveLength(1);
   });
 
@@ -194,7 +198,7 @@ describe('a delivery', () => {
       'awaiting-payment',
       'awaiting-payment',
     ]);
-    expect(await lied.rows('select * from fulfilments')).toEqual([]);
+    expect(await lied.rows('select * from service_pay_fulfilments')).toEqual([]);
     expect(upstream.calls).toEqual([expect.stringMatching(new RegExp(`/${reference}$`))]);
     await lied.close();
     await upstream.close();

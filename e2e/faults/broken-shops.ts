@@ -28,18 +28,18 @@ export const READS_FIRST: BrokenBuild = {
       file: 'server/src/payments/store.ts',
       find: '    return this.#pay(reference, now, CONFIRMED);',
       replace: `
-    const order = await this.#db.selectFrom('orders').innerJoin('payments', 'payments.order_id', 'orders.id')
-      .select(['orders.id as id', 'paid_reference']).where('payments.reference', '=', reference).executeTakeFirstOrThrow();
+    const { orderId } = await this.#readPayment(reference);
+    const paid = await this.#db.selectFrom('service_pay_fulfilments').select('reference')
+      .where('order_id', '=', orderId).executeTakeFirst();
     const set = (values) => this.#write((trx) =>
-      trx.updateTable('payments').set({ moved_at: now, ...values }).where('reference', '=', reference).execute());
-    if (order.paid_reference) {
+      trx.updateTable('service_pay_payments').set({ moved_at: now, ...values }).where('reference', '=', reference).execute());
+    if (paid) {
       await set({ state: 'needs-review', review_reason: 'order already paid' });
       return 'needs-review';
     }
-    await this.#write((trx) => trx.updateTable('orders').set({ paid_reference: reference }).where('id', '=', order.id).execute());
     await set({ state: 'paid' });
-    await this.#write((trx) => trx.insertInto('fulfilments').values({
-      order_id: order.id, reference, state: 'waiting', attempts: 0, due_at: now,
+    await this.#write((trx) => trx.insertInto('service_pay_fulfilments').values({
+      order_id: orderId, reference, state: 'waiting', attempts: 0, due_at: now,
       lease_owner: null, lease_version: 0, lease_until: 0, created_at: now,
     }).onConflict((conflict) => conflict.column('order_id').doUpdateSet({ reference, state: 'waiting' })).execute());
     return 'paid';`,

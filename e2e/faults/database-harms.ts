@@ -137,7 +137,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
       const holder = await ask(
         databaseUrl,
         'begin',
-        'lock table webhook_deliveries in exclusive mode',
+        'lock table service_pay_webhook_deliveries in exclusive mode',
       );
       return () => holder.end();
     },
@@ -217,7 +217,7 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
   );
   const moveTo = async (space: string) => {
     const moves = [
-      `alter table webhook_deliveries set tablespace ${space}`,
+      `alter table service_pay_webhook_deliveries set tablespace ${space}`,
       ...indexes.map(({ indexname }) => `alter index ${indexname} set tablespace ${space}`),
     ];
     await client.query(['begin', ...moves, 'commit'].join('; '));
@@ -226,18 +226,18 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
   const fill = async () => {
     await client.query(`create tablespace ${tablespace} location '${disk.folder}'`);
     // it would make room again
-    await client.query('alter table webhook_deliveries set (autovacuum_enabled = off)');
+    await client.query('alter table service_pay_webhook_deliveries set (autovacuum_enabled = off)');
     await moveTo(tablespace);
     return client
       .query(
-        `insert into webhook_deliveries select (json_populate_record(one, json_build_object('id', number))).*
-         from (select webhook_deliveries as one from webhook_deliveries limit 1) as stored, generate_series(1, ${FULL_AFTER_BYTES / 100}) as number`,
+        `insert into service_pay_webhook_deliveries select (json_populate_record(one, json_build_object('id', number))).*
+         from (select webhook_deliveries as one from service_pay_webhook_deliveries limit 1) as stored, generate_series(1, ${FULL_AFTER_BYTES / 100}) as number`,
       )
       .catch((error: pg.DatabaseError) => error);
   };
   const empty = async () => {
     await moveTo('pg_default');
-    await client.query('alter table webhook_deliveries reset (autovacuum_enabled)');
+    await client.query('alter table service_pay_webhook_deliveries reset (autovacuum_enabled)');
     await client.query(`drop tablespace if exists ${tablespace}`);
     await client.end();
     await disk.remove();

@@ -132,7 +132,9 @@ function readAfterLoss(folder: string, disk: Disk, random: Random): Set<string> 
       .prepare("select 1 from sqlite_master where name = 'webhook_deliveries'")
       .get();
     if (!isThere) return new Set();
-    const rows = connection.prepare('select id from webhook_deliveries').all() as { id: string }[];
+    const rows = connection.prepare('select id from service_pay_webhook_deliveries').all() as {
+      id: string;
+    }[];
     return new Set(rows.map(({ id }) => id));
   } finally {
     connection.close();

@@ -210,7 +210,7 @@ async function startChangingService(): Promise<Server> {
 
 async function readStates(scene: Scene): Promise<Map<string, string>> {
   const rows = await scene.database.rows<{ reference: string; state: string }>(
-    'select reference, state from payments',
+    'select reference, state from service_pay_payments',
   );
   return new Map(rows.map(({ reference, state }) => [reference, state]));
 }

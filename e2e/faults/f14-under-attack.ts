@@ -179,7 +179,7 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
       0,
     );
     const [stored] = await scene.database.rows<{ n: number }>(
-      "select count(*) as n from webhook_deliveries where reference like 'stranger-%'",
+      "select count(*) as n from service_pay_webhook_deliveries where reference like 'stranger-%'",
     );
     findings.limit('unsigned and stored', Number(stored!.n), 0);
     // One a second of each of the two kinds there are: no signature, and one that does not hold.

@@ -133,7 +133,7 @@ async function weighAtRest(
 ): Promise<{ kb: number; webhooks: number }> {
   await untilSettled(scene, { paid, deliveries: [] }, SETTLES_WITHIN_MS);
   const [stored] = await scene.database.rows<{ n: number | string }>(
-    'select count(*) as n from webhook_deliveries',
+    'select count(*) as n from service_pay_webhook_deliveries',
   );
   return { kb: 1_000 * (await shop.heapMb()), webhooks: Number(stored!.n) };
 }

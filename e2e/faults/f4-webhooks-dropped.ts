@@ -75,12 +75,12 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
     await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
     await countLosses(scene, findings, told);
     const moved = await scene.database.rows<{ reference: string; moved_at: number }>(
-      "select reference, moved_at from payments where state = 'paid'",
+      "select reference, moved_at from service_pay_payments where state = 'paid'",
     );
     const afterMs = moved.map(({ reference, moved_at }) => moved_at - paidAt.get(reference)!);
     findings.limit(
       'webhooks that came all the same',
-      (await scene.database.rows('select id from webhook_deliveries')).length,
+      (await scene.database.rows('select id from service_pay_webhook_deliveries')).length,
       0,
     );
     findings.limit('confirmed p50 ms after payment', percentile(afterMs, 0.5), p50Ms);

@@ -75,7 +75,7 @@ async function beAway(
     await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
     await countLosses(scene, findings, told);
     const moved = await scene.database.rows<{ moved_at: number }>(
-      "select moved_at from payments where state = 'paid'",
+      "select moved_at from service_pay_payments where state = 'paid'",
     );
     const isMissing = moved.length < placed.length;
     const longest = isMissing

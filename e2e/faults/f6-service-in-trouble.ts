@@ -150,7 +150,7 @@ async function liveThrough(
     await change([['well', 0]], scene, relay);
     const drainedAfterMs = await drain(page, payments, DRAINED_WITHIN_MS[options.scale]);
     const stored = await scene.database.rows<{ reference: string; state: string }>(
-      'select reference, state from payments',
+      'select reference, state from service_pay_payments',
     );
     const stateOf = new Map(stored.map(({ reference, state }) => [reference, state]));
     return {

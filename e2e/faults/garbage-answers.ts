@@ -86,5 +86,5 @@ async function askAgain(scene: GarbageScene, sound: readonly PlacedOrder[]): Pro
 function readStates<State extends string>(
   scene: GarbageScene,
 ): Promise<{ reference: string; state: State }[]> {
-  return scene.database.rows('select reference, state from payments');
+  return scene.database.rows('select reference, state from service_pay_payments');
 }

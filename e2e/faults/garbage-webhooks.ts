@@ -155,7 +155,7 @@ export async function feedWebhooks(scene: GarbageScene, count: number): Promise<
 
 async function countStored({ database }: GarbageScene): Promise<number> {
   const [stored] = await database.rows<{ count: number | string }>(
-    'select count(*) as count from webhook_deliveries',
+    'select count(*) as count from service_pay_webhook_deliveries',
   );
   return Number(stored?.count);
 }

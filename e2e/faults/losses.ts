@@ -89,16 +89,16 @@ export async function countLosses(scene: Scene, findings: Findings, told: Told):
  */
 async function countLost(scene: Scene, { paid, deliveries }: Told): Promise<Losses> {
   const acknowledged = deliveries.filter(({ isAcknowledged }) => isAcknowledged);
-  const stored = await readColumn(scene, 'select id as value from webhook_deliveries');
+  const stored = await readColumn(scene, 'select id as value from service_pay_webhook_deliveries');
   const paidReferences = await readColumn(
     scene,
-    "select reference as value from payments where state = 'paid'",
+    "select reference as value from service_pay_payments where state = 'paid'",
   );
   const done = await readColumn(
     scene,
-    "select reference as value from fulfilments where state = 'done'",
+    "select reference as value from service_pay_fulfilments where state = 'done'",
   );
-  const written = await readColumn(scene, 'select reference as value from fulfilments');
+  const written = await readColumn(scene, 'select reference as value from service_pay_fulfilments');
   const calls = await scene.handedOver();
   const called = new Set(calls.map(({ key }) => key));
   const keysOf = Map.groupBy(calls, ({ orderId }) => orderId);
@@ -119,12 +119,12 @@ async function countLost(scene: Scene, { paid, deliveries }: Told): Promise<Loss
  */
 async function findUnsettled(scene: Scene, paid: readonly PaidOrder[]): Promise<PaidOrder[]> {
   const payments = await scene.database.rows<{ reference: string; state: string }>(
-    'select reference, state from payments',
+    'select reference, state from service_pay_payments',
   );
   const stateOf = new Map(payments.map(({ reference, state }) => [reference, state]));
   const done = await readColumn(
     scene,
-    "select reference as value from fulfilments where state = 'done'",
+    "select reference as value from service_pay_fulfilments where state = 'done'",
   );
   const called = new Set((await scene.handedOver()).map(({ key }) => key));
   return paid.filter((references) => {

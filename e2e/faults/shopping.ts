@@ -77,7 +77,7 @@ export class Shopping {
     { reference, cookie, address }: PlacedOrder,
   ): Promise<PlacedOrder> {
     await database.write(
-      `update payments set state = 'failed' where reference = '${reference}' and state = 'awaiting-payment'`,
+      `update service_pay_payments set state = 'failed' where reference = '${reference}' and state = 'awaiting-payment'`,
     );
     const { json } = await this.#insist(
       `/api/payments/${reference}/retry`,

@@ -183,9 +183,8 @@ class PlayedOrder {
   async place(): Promise<void> {
     const order = {
       id: this.#id,
-      browserId: 'b',
-      customer: { email: 'mary@example.com' },
-      lines: [],
+      owner: 'b',
+      data: {},
       amount: '10.00',
       currency: 'ZMW',
     };
@@ -220,28 +219,19 @@ class PlayedOrder {
   async read(): Promise<Standing> {
     const { db } = this.#database;
     const payments = await db
-      .selectFrom('payments')
+      .selectFrom('service_pay_payments')
       .select(['reference', 'state'])
       .where('order_id', '=', this.#id)
       .execute();
-    const order = await db
-      .selectFrom('orders')
-      .select('paid_reference')
-      .where('id', '=', this.#id)
-      .executeTakeFirstOrThrow();
     const fulfilments = await db
-      .selectFrom('fulfilments')
+      .selectFrom('service_pay_fulfilments')
       .select('reference')
       .where('order_id', '=', this.#id)
       .execute();
-    const handedOver = fulfilments.map(({ reference }) => reference).join();
-    if (handedOver !== (order.paid_reference ?? ''))
-      throw new Error(`paid by ${order.paid_reference}, to be handed over for ${handedOver}`);
     const stateOf = new Map(payments.map(({ reference, state }) => [reference, state]));
     return {
       payments: this.#references.map((reference) => stateOf.get(reference)!),
-      paidBy:
-        order.paid_reference === null ? undefined : this.#references.indexOf(order.paid_reference),
+      paidBy: fulfilments.length ? this.#references.indexOf(fulfilments[0]!.reference) : undefined,
     };
   }
 

@@ -35,9 +35,8 @@ export function passTimeUntil(
 export async function payOrder(store: ShopStore, reference: string, now: number): Promise<void> {
   const order = {
     id: reference,
-    browserId: 'b',
-    customer: { email: 'mary@example.com' },
-    lines: [],
+    owner: 'b',
+    data: {},
     amount: '1.00',
     currency: 'ZMW',
   };

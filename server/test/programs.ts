@@ -31,7 +31,7 @@ export function runProgram(
 }
 
 /**
- * Programs that open the same database at the same moment and count its orders, as instances do
+ * Programs that open the same database at the same moment and count its payments, as instances do
  * that are started together.
  */
 export class Openers {
@@ -76,7 +76,7 @@ const OPENER = `
   async function countOrders(db) {
     for (;;) {
       try {
-        return (await db.selectFrom('orders').selectAll().execute()).length;
+        return (await db.selectFrom('service_pay_payments').selectAll().execute()).length;
       } catch (error) {
         if (!isDatabaseFailure(error)) throw error;
       }

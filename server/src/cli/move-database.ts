@@ -9,11 +9,10 @@ const ROWS_AT_ONCE = 100;
 
 /** What is copied and what its rows are told apart by, those that others point to first. */
 const TABLES = [
-  { table: 'orders', key: ['id'] },
-  { table: 'payments', key: ['reference'] },
-  { table: 'webhook_deliveries', key: ['id'] },
-  { table: 'fulfilments', key: ['order_id'] },
-  { table: 'idempotency_keys', key: ['browser_id', 'key'] },
+  { table: 'service_pay_payments', key: ['reference'] },
+  { table: 'service_pay_webhook_deliveries', key: ['id'] },
+  { table: 'service_pay_fulfilments', key: ['order_id'] },
+  { table: 'service_pay_idempotency_keys', key: ['owner', 'key'] },
 ] as const satisfies { table: keyof Tables; key: readonly string[] }[];
 
 type Row = Record<string, unknown>;
@@ -81,7 +80,8 @@ async function move(
       }
       const before = await readDataVersion(source);
       await source.db.transaction().execute(async (from) => {
-        for (const { table, key } of TABLES) print(`${table}: ${await copy(from, to, table, key)}`);
+        for (const { table, key } of TABLES)
+          print(`${table.replace('service_pay_', '')}: ${await copy(from, to, table, key)}`);
       });
       if ((await readDataVersion(source)) !== before) {
         throw new UsageError(

@@ -112,7 +112,7 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
     const made = await makeDatabaseUrl(kind);
     const database = await openDatabase(made.url);
     await database.db
-      .deleteFrom('kysely_migration' as never)
+      .deleteFrom('service_pay_migrations' as never)
       .where('name' as never, '>', '0003' as never)
       .execute();
     await database.close();
@@ -123,7 +123,7 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
       ended,
       /its schema is older than this program \(without 0003-.*0004-.*\): take a backup, then start .* on it once/,
     );
-    expect(await readRows(made.url, 'select name from kysely_migration')).toHaveLength(2);
+    expect(await readRows(made.url, 'select name from service_pay_migrations')).toHaveLength(2);
     await made.drop();
   });
 });

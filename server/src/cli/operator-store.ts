@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts';
 export interface StoredFulfilment {
   reference: string;
   orderId: string;
-  state: Tables['fulfilments']['state'];
+  state: Tables['service_pay_fulfilments']['state'];
   attempts: number;
   dueAt: number;
   createdAt: number;
@@ -14,7 +14,7 @@ export interface StoredFulfilment {
 
 /** A webhook in the inbox, without its body. */
 export type StoredDelivery = Pick<
-  Tables['webhook_deliveries'],
+  Tables['service_pay_webhook_deliveries'],
   'id' | 'event' | 'reference' | 'received_at' | 'handled_at'
 >;
 
@@ -44,11 +44,11 @@ export class OperatorStore {
   /** Which payment an order was paid with. */
   async findPaidReference(orderId: string): Promise<string | undefined> {
     const row = await this.#db
-      .selectFrom('orders')
-      .select('paid_reference')
-      .where('id', '=', orderId)
+      .selectFrom('service_pay_fulfilments')
+      .select('reference')
+      .where('order_id', '=', orderId)
       .executeTakeFirst();
-    return row?.paid_reference ?? undefined;
+    return row?.reference;
   }
 
   /** Deliveries in the inbox, the newest first. */
@@ -74,7 +74,7 @@ export class OperatorStore {
     atMost: number,
   ): Promise<{ paid: number; told: number; firstAt: number }> {
     const payments = await this.#db
-      .selectFrom('payments')
+      .selectFrom('service_pay_payments')
       .select(['reference', 'created_at'])
       .where('state', '=', 'paid')
       .where('created_at', '>=', since)
@@ -85,7 +85,7 @@ export class OperatorStore {
     const firstAt = payments.at(-1)?.created_at ?? since;
     if (!references.length) return { paid: 0, told: 0, firstAt };
     const told = await this.#db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('service_pay_webhook_deliveries')
       .select('reference')
       .distinct()
       .where('reference', 'in', references)
@@ -97,7 +97,7 @@ export class OperatorStore {
   async removeDelivery(id: string): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const removed = await trx
-        .deleteFrom('webhook_deliveries')
+        .deleteFrom('service_pay_webhook_deliveries')
         .where('id', '=', id)
         .returning('id')
         .executeTakeFirst();
@@ -107,7 +107,7 @@ export class OperatorStore {
 
   #selectFulfilments() {
     return this.#db
-      .selectFrom('fulfilments')
+      .selectFrom('service_pay_fulfilments')
       .select([
         'reference',
         'order_id as orderId',
@@ -120,7 +120,7 @@ export class OperatorStore {
 
   #selectDeliveries() {
     return this.#db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('service_pay_webhook_deliveries')
       .select(['id', 'event', 'reference', 'received_at', 'handled_at']);
   }
 }

@@ -111,7 +111,7 @@ async function listPayments(database: Database, state: PaymentState): Promise<An
     text: rows.length
       ? formatTable(['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'], rows) + cutNote(rows.length)
       : `No payment is in ${state}.`,
-    json: payments.map(({ browserId: _ofTheCustomer, ...payment }) => payment),
+    json: payments.map(({ owner: _whose, data: _ofTheCustomer, ...payment }) => payment),
   };
 }
 

@@ -43,15 +43,18 @@ async function open(answerWithinMs?: number): Promise<void> {
 
 const deliver = (id: string) => (trx: Transaction<Tables>) =>
   trx
-    .insertInto('webhook_deliveries')
+    .insertInto('service_pay_webhook_deliveries')
     .values({ id, event: 'e', reference: null, body: '', received_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow();
 
 const stored = async () =>
-  (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(
-    ({ id }) => id,
-  );
+  (
+    await readRows<{ id: string }>(
+      home.url,
+      'select id from service_pay_webhook_deliveries order by id',
+    )
+  ).map(({ id }) => id);
 
 /** Holds the file as another process would, until the function it gives is called. */
 function hold(): () => void {

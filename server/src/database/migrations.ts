@@ -3,6 +3,13 @@ import { type Migration, Migrator } from 'kysely/migration';
 
 import type { Tables } from './schema.ts';
 
+type Kind = 'sqlite' | 'postgres';
+
+const TABLE = 'service_pay_migrations';
+const LOCK_TABLE = 'service_pay_migration_lock';
+/** Its name before the tables had names of their own, beside those of the application. */
+const OLD_TABLE = 'kysely_migration';
+
 const FIRST = '0001-orders-and-payments';
 
 /**
@@ -11,31 +18,27 @@ const FIRST = '0001-orders-and-payments';
  */
 export async function migrate(
   db: Kysely<Tables>,
-  kind: 'sqlite' | 'postgres',
+  kind: Kind,
   options: { disableTransactions?: boolean } = {},
 ): Promise<void> {
   const migrations = buildMigrations(kind);
+  await moveNotes(db, kind);
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
+    migrationTableName: TABLE,
+    migrationLockTableName: LOCK_TABLE,
     ...options,
   }).migrateToLatest();
   if (!error) return;
-  assertNotNewer(await readDone(db).catch(() => []), migrations);
+  assertNotNewer(await readDone(db, kind).catch(() => []), migrations);
   throw error;
 }
 
 /** Asserts that the schema is that of this program, and changes nothing. */
-export async function assertUpToDate(
-  db: Kysely<Tables>,
-  kind: 'sqlite' | 'postgres',
-): Promise<void> {
+export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<void> {
   const migrations = buildMigrations(kind);
-  const table =
-    kind === 'sqlite'
-      ? sql`select 1 from sqlite_master where name = 'kysely_migration'`
-      : sql`select 1 where to_regclass('kysely_migration') is not null`;
-  const done = (await table.execute(db)).rows.length ? await readDone(db) : [];
+  const done = await readDone(db, kind);
   const missing = Object.keys(migrations).filter((name) => !done.includes(name));
   if (missing.includes(FIRST)) throw new Error('it has no tables of a shop');
   assertNotNewer(done, migrations);
@@ -46,8 +49,40 @@ export async function assertUpToDate(
   }
 }
 
-async function readDone(db: Kysely<Tables>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+/** Gives the steps that were made, also those that version 0.1.0 has noted elsewhere. */
+async function readDone(db: Kysely<Tables>, kind: Kind): Promise<string[]> {
+  if (await hasTable(db, kind, TABLE)) return readNames(db, TABLE);
+  if (!(await hasTable(db, kind, OLD_TABLE))) return [];
+  const names = await readNames(db, OLD_TABLE);
+  return names.includes(FIRST) ? names : []; // else they are the application's own steps
+}
+
+/** Keeps the notes of version 0.1.0 under their new name. */
+async function moveNotes(db: Kysely<Tables>, kind: Kind): Promise<void> {
+  if ((await hasTable(db, kind, TABLE)) || !(await readDone(db, kind)).length) return;
+  const column = 'varchar(255)';
+  await db.schema
+    .createTable(TABLE)
+    .addColumn('name', column, (name) => name.notNull().primaryKey())
+    .addColumn('timestamp', column, (timestamp) => timestamp.notNull())
+    .execute();
+  await sql`insert into ${sql.table(TABLE)} select name, timestamp from ${sql.table(OLD_TABLE)}`.execute(
+    db,
+  );
+  await db.schema.dropTable(OLD_TABLE).execute();
+  await db.schema.dropTable(`${OLD_TABLE}_lock`).ifExists().execute();
+}
+
+async function hasTable(db: Kysely<Tables>, kind: Kind, name: string): Promise<boolean> {
+  const table =
+    kind === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = ${name}`
+      : sql`select 1 where to_regclass(${name}) is not null`;
+  return (await table.execute(db)).rows.length > 0;
+}
+
+async function readNames(db: Kysely<Tables>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
   return rows.map(({ name }) => name);
 }
 
@@ -65,7 +100,7 @@ function assertNotNewer(done: readonly string[], migrations: Record<string, Migr
  * Amounts are TEXT, since a numeric column turns `10.00` into 10; times are milliseconds since
  * 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
  */
-function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
+function buildMigrations(kind: Kind): Record<string, Migration> {
   const isPostgres = kind === 'postgres';
   const text = isPostgres ? sql`text collate "C"` : 'text';
   const time = isPostgres ? 'bigint' : 'integer';
@@ -213,6 +248,98 @@ function buildMigrations(kind: 'sqlite' | 'postgres'): Record<string, Migration>
           .on('orders')
           .column('browser_id')
           .execute();
+      },
+    },
+
+    /**
+     * Tables of our own name, beside those of the application. What an order was stands with each
+     * of its payments, and an order is paid if it has a fulfilment.
+     */
+    '0007-own-tables': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('service_pay_payments')
+          .addColumn('reference', text, (column) => column.primaryKey())
+          .addColumn('order_id', text, (column) => column.notNull())
+          .addColumn('owner', text, (column) => column.notNull())
+          .addColumn('data', text, (column) => column.notNull())
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('currency', text, (column) => column.notNull())
+          .addColumn('state', text, (column) =>
+            column
+              .notNull()
+              .check(
+                sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`,
+              ),
+          )
+          .addColumn('review_reason', text)
+          .addColumn('created_at', time, (column) => column.notNull())
+          .addColumn('moved_at', time, (column) => column.notNull())
+          .addColumn('check_at', time, (column) => column.notNull())
+          .addColumn('check_pause_ms', time, (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('service_pay_webhook_deliveries')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('event', text, (column) => column.notNull())
+          .addColumn('reference', text)
+          .addColumn('body', text, (column) => column.notNull())
+          .addColumn('received_at', time, (column) => column.notNull())
+          .addColumn('handled_at', time)
+          .execute();
+        await db.schema
+          .createTable('service_pay_fulfilments')
+          .addColumn('order_id', text, (column) => column.primaryKey())
+          .addColumn('reference', text, (column) =>
+            column.notNull().unique().references('service_pay_payments.reference'),
+          )
+          .addColumn('state', text, (column) =>
+            column.notNull().check(sql`state in ('waiting', 'done', 'parked')`),
+          )
+          .addColumn('attempts', 'integer', (column) => column.notNull())
+          .addColumn('due_at', time, (column) => column.notNull())
+          .addColumn('lease_owner', text)
+          .addColumn('lease_version', 'integer', (column) => column.notNull())
+          .addColumn('lease_until', time, (column) => column.notNull())
+          .addColumn('created_at', time, (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('service_pay_idempotency_keys')
+          .addColumn('owner', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('request_hash', text, (column) => column.notNull())
+          .addColumn('reference', text, (column) => column.notNull())
+          .addColumn('created_at', time, (column) => column.notNull())
+          .addPrimaryKeyConstraint('service_pay_idempotency_keys_primary', ['owner', 'key'])
+          .execute();
+        for (const statement of [
+          `insert into service_pay_payments
+           select reference, order_id, browser_id, '{"customer":' || customer || ',"lines":' || lines || '}',
+             payments.amount, payments.currency, state, review_reason, payments.created_at, moved_at, check_at, check_pause_ms
+           from payments join orders on orders.id = order_id`,
+          `insert into service_pay_webhook_deliveries
+           select id, event, reference, body, received_at, handled_at from webhook_deliveries`,
+          `insert into service_pay_fulfilments
+           select order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at from fulfilments`,
+          `insert into service_pay_idempotency_keys
+           select browser_id, key, request_hash, reference, created_at from idempotency_keys`,
+          'drop table idempotency_keys',
+          'drop table fulfilments',
+          'drop table webhook_deliveries',
+          'drop table payments',
+          'drop table orders',
+          'create index service_pay_payments_of_order on service_pay_payments (order_id)',
+          'create index service_pay_payments_of_owner on service_pay_payments (owner)',
+          'create index service_pay_payments_by_state on service_pay_payments (state, created_at)',
+          "create index service_pay_payments_due on service_pay_payments (check_at) where state not in ('paid', 'refused')",
+          'create index service_pay_deliveries_waiting on service_pay_webhook_deliveries (reference) where handled_at is null',
+          'create index service_pay_deliveries_by_age on service_pay_webhook_deliveries (received_at)',
+          "create index service_pay_fulfilments_due on service_pay_fulfilments (due_at) where state = 'waiting'",
+          "create index service_pay_fulfilments_parked on service_pay_fulfilments (created_at) where state = 'parked'",
+          'create index service_pay_keys_by_age on service_pay_idempotency_keys (created_at)',
+          ...(isPostgres ? ['alter table asks rename to service_pay_asks'] : []),
+        ])
+          await sql.raw(statement).execute(db);
       },
     },
   };

@@ -24,9 +24,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const ORDER = {
   id: 'o',
-  browserId: 'b',
-  customer: { email: 'a@b.c' },
-  lines: [],
+  owner: 'b',
+  data: {},
   amount: '10.00',
   currency: 'ZMW',
 };
@@ -172,7 +171,7 @@ describe('the database file', () => {
   test('of a newer schema is refused (T109)', async () => {
     await (await openDatabase(url)).close();
     const newer = new SqliteFile(file);
-    newer.exec("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
+    newer.exec("insert into service_pay_migrations values ('9999-of-tomorrow', '2030-01-01')");
     newer.close();
 
     await expect(openDatabase(url)).rejects.toThrow(/9999-of-tomorrow/);

@@ -22,9 +22,8 @@ const ANSWERED_WITHIN_MS = 4_000;
 
 const ORDER = {
   id: 'o',
-  browserId: 'b',
-  customer: { email: 'a@b.c' },
-  lines: [],
+  owner: 'b',
+  data: {},
   amount: '10.00',
   currency: 'ZMW',
 };
@@ -34,9 +33,12 @@ let database: Database;
 let store: ShopStore;
 
 const stored = async () =>
-  (await readRows<{ id: string }>(home.url, 'select id from webhook_deliveries order by id')).map(
-    ({ id }) => id,
-  );
+  (
+    await readRows<{ id: string }>(
+      home.url,
+      'select id from service_pay_webhook_deliveries order by id',
+    )
+  ).map(({ id }) => id);
 
 describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
   let holder: pg.Client;
@@ -48,7 +50,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
     holder = new pg.Client({ connectionString: home.url });
     await holder.connect();
     await holder.query('begin');
-    await holder.query('lock table webhook_deliveries in exclusive mode');
+    await holder.query('lock table service_pay_webhook_deliveries in exclusive mode');
   });
 
   afterEach(async () => {
@@ -83,7 +85,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
       // as if the wait for the lock were over
       if (tries === 1)
         throw Object.assign(new pg.DatabaseError('lock timeout', 1, 'error'), { code: '55P03' });
-      return trx.selectFrom('webhook_deliveries').select('id').execute();
+      return trx.selectFrom('service_pay_webhook_deliveries').select('id').execute();
     });
 
     expect(await answer).toEqual([]);
@@ -117,7 +119,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     await store.storeDelivery({ id: 'd', event: 'e', reference: 'r', body: '', received_at: 1 }, 5);
     expect(proxy.cuts).toBe(3);
 
-    expect(await readRows(home.url, 'select reference from fulfilments')).toEqual([
+    expect(await readRows(home.url, 'select reference from service_pay_fulfilments')).toEqual([
       { reference: 'r' },
     ]);
     expect(await stored()).toEqual(['d']);
@@ -144,7 +146,10 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await store.addPayment('o', 'r21', 5, 1)).toBe('too-many');
     expect(proxy.cuts).toBe(2);
     expect(
-      await readRows(home.url, "select count(*) as n from payments where order_id = 'o'"),
+      await readRows(
+        home.url,
+        "select count(*) as n from service_pay_payments where order_id = 'o'",
+      ),
     ).toEqual([{ n: 20 }]);
   });
 
@@ -156,7 +161,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
       tries.push(mayBeDone);
       if (tries.length === 2)
         throw Object.assign(new pg.DatabaseError('lock timeout', 1, 'error'), { code: '55P03' });
-      await trx.selectFrom('payments').select('reference').execute();
+      await trx.selectFrom('service_pay_payments').select('reference').execute();
     });
 
     expect(proxy.cuts).toBe(1);
@@ -200,7 +205,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     const answer = await store.placeOrder(ORDER, 'r', 5, 1).catch((error: unknown) => error);
 
     expect(isDatabaseFailure(answer)).toBe(true);
-    expect(await readRows(home.url, 'select reference from payments')).toEqual([
+    expect(await readRows(home.url, 'select reference from service_pay_payments')).toEqual([
       { reference: 'r' },
     ]);
   });

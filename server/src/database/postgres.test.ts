@@ -89,33 +89,32 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new ShopStore(database);
     const order = {
-      browserId: 'b',
-      customer: { email: 'a@b.c' },
-      lines: [],
+      owner: 'b',
+      data: {},
       amount: '10.00',
       currency: 'ZMW',
     };
     await store.placeOrder({ ...order, id: 'r' }, 'r', 5, 1);
     await admin.query('begin');
     await admin.query(
-      "insert into webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)",
+      "insert into service_pay_webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)",
     );
-    await admin.query('update payments set check_at = 1');
+    await admin.query('update service_pay_payments set check_at = 1');
 
     const paying = store.markPaid('r', 9);
     await vi.waitFor(async () => {
       const { rows } = await database.pool!.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like 'update "payments"%'`,
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like 'update "service_pay_payments"%'`,
       );
       expect(rows).toHaveLength(1);
     }, PATIENT);
     await admin.query('commit');
 
     expect(await paying).toBe('paid');
-    expect((await admin.query('select handled_at from webhook_deliveries')).rows).toEqual([
-      { handled_at: '9' },
-    ]);
-    expect((await admin.query('select state, check_at from payments')).rows).toEqual([
+    expect(
+      (await admin.query('select handled_at from service_pay_webhook_deliveries')).rows,
+    ).toEqual([{ handled_at: '9' }]);
+    expect((await admin.query('select state, check_at from service_pay_payments')).rows).toEqual([
       { state: 'paid', check_at: '1' },
     ]);
     await database.close();
@@ -158,13 +157,16 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('of a newer schema is refused and left as it is (T109)', async () => {
     await ((await open()) as { close(): Promise<void> }).close();
-    await admin.query("insert into kysely_migration values ('9999-of-tomorrow', '2030-01-01')");
+    await admin.query(
+      "insert into service_pay_migrations values ('9999-of-tomorrow', '2030-01-01')",
+    );
 
     expect((await open()) as Error).toMatchObject({
       message: /its schema is newer than this program \(9999-of-tomorrow\)/,
     });
     expect(
-      (await admin.query("select name from kysely_migration where name = '9999-of-tomorrow'")).rows,
+      (await admin.query("select name from service_pay_migrations where name = '9999-of-tomorrow'"))
+        .rows,
     ).toHaveLength(1);
   });
 
@@ -195,9 +197,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
       await store.placeOrder(
         {
           id: 'o',
-          browserId: 'b',
-          customer: { email: 'a@b.c' },
-          lines: [],
+          owner: 'b',
+          data: {},
           amount: '1.00',
           currency: 'ZMW',
         },
@@ -216,9 +217,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
       store.placeOrder(
         {
           id: 'o',
-          browserId: 'b',
-          customer: { email: 'a@b.c' },
-          lines: [],
+          owner: 'b',
+          data: {},
           amount: '1.00',
           currency: 'ZMW',
         },
@@ -253,9 +253,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await store.placeOrder(
       {
         id: 'o',
-        browserId: 'b',
-        customer: { email: 'a@b.c' },
-        lines: [],
+        owner: 'b',
+        data: {},
         amount: '1.00',
         currency: 'ZMW',
       },
@@ -266,7 +265,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const frozen = await database.pool!.connect();
     frozen.on('error', () => {});
     await frozen.query('begin');
-    await frozen.query("update payments set check_at = 7 where reference = 'r'");
+    await frozen.query("update service_pay_payments set check_at = 7 where reference = 'r'");
 
     const startedAt = performance.now();
     await vi.waitFor(() => store.markPaid('r', 9), PATIENT);

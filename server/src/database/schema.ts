@@ -14,19 +14,13 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /** The tables, as they stand in the database. */
 export interface Tables {
-  orders: {
-    id: string;
-    browser_id: string;
-    customer: string;
-    lines: string;
-    amount: string;
-    currency: string;
-    paid_reference: string | null;
-    created_at: number;
-  };
-  payments: {
+  service_pay_payments: {
     reference: string;
+    /** The same for every payment of one order. */
     order_id: string;
+    owner: string;
+    /** JSON, whatever the merchant keeps with the order. */
+    data: string;
     amount: string;
     currency: string;
     state: PaymentState;
@@ -36,7 +30,7 @@ export interface Tables {
     check_at: number;
     check_pause_ms: number;
   };
-  webhook_deliveries: {
+  service_pay_webhook_deliveries: {
     id: string;
     event: string;
     reference: string | null;
@@ -45,7 +39,7 @@ export interface Tables {
     /** Null until its payment is decided, or there is nothing to do. */
     handled_at: number | null;
   };
-  fulfilments: {
+  service_pay_fulfilments: {
     order_id: string;
     reference: string;
     state: 'waiting' | 'done' | 'parked';
@@ -56,13 +50,13 @@ export interface Tables {
     lease_until: number;
     created_at: number;
   };
-  idempotency_keys: {
-    browser_id: string;
+  service_pay_idempotency_keys: {
+    owner: string;
     key: string;
     request_hash: string;
     reference: string;
     created_at: number;
   };
   /** On PostgreSQL alone: when one of many instances last asked the service about a payment. */
-  asks: { reference: string; asked_at: number };
+  service_pay_asks: { reference: string; asked_at: number };
 }

@@ -30,7 +30,7 @@ const BEGIN = 'begin immediate';
  * Changes no byte, and fails where the file may only be read: `begin immediate` then begins a
  * transaction that reads.
  */
-const A_WRITE_OF_NOTHING = 'delete from payments where false';
+const A_WRITE_OF_NOTHING = 'delete from service_pay_payments where false';
 
 /**
  * How long a start waits for another process that brings the schema up to date. Nothing is served

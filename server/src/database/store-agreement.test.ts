@@ -16,9 +16,8 @@ type Call = (stores: Stores, round: string, now: number) => Promise<unknown>;
 
 const name = fc.constantFrom('r', 'R', '𝒓');
 const order = {
-  browserId: 'b',
-  customer: { email: 'a@b.c' },
-  lines: [],
+  owner: 'b',
+  data: {},
   amount: '10.00',
   currency: 'ZMW',
 };
@@ -104,25 +103,19 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
 function readAll({ db }: Database, round: string) {
   return Promise.all([
     db
-      .selectFrom('orders')
-      .select(['id', 'paid_reference'])
-      .where('id', 'like', `${round}%`)
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('payments')
+      .selectFrom('service_pay_payments')
       .selectAll()
       .where('reference', 'like', `${round}%`)
       .orderBy('reference')
       .execute(),
     db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('service_pay_webhook_deliveries')
       .selectAll()
       .where('id', 'like', `${round}%`)
       .orderBy('id')
       .execute(),
     db
-      .selectFrom('fulfilments')
+      .selectFrom('service_pay_fulfilments')
       .select([
         'order_id',
         'reference',

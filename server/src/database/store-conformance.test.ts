@@ -15,9 +15,8 @@ import { type Database, openDatabase } from './open.ts';
 
 const AT_ONCE = 20;
 const ORDER = {
-  browserId: 'b',
-  customer: { email: 'a@b.c' },
-  lines: [],
+  owner: 'b',
+  data: {},
   amount: '10.00',
   currency: 'ZMW',
 };
@@ -68,19 +67,18 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   });
 
   test('give money, times, names and references back as they were put (T114)', async () => {
-    const lines = [{ sku: 's', name: 'Miel "à l’ancienne" 🍯', quantity: 2, price: '5.00' }];
-    await store.placeOrder(
-      { ...ORDER, id: 'o1', lines, customer: { email: 'a@b.c', firstName: '\u0000Zoë' } },
-      'ref',
-      5,
-      LATE,
-    );
+    const data = [
+      { sku: 's', name: 'Miel "à l’ancienne" 🍯', quantity: 2, price: '5.00' },
+      '\u0000Zoë',
+    ];
+    await store.placeOrder({ ...ORDER, id: 'o1', data }, 'ref', 5, LATE);
     await place('REF', 5, 2);
 
     expect(await store.findPayment('ref')).toEqual({
       reference: 'ref',
       orderId: 'o1',
-      browserId: 'b',
+      owner: 'b',
+      data,
       amount: '10.00',
       currency: 'ZMW',
       state: 'awaiting-payment',
@@ -89,11 +87,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     });
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();
-    expect(await other.findOrder('o1')).toMatchObject({
-      lines,
-      customer: { firstName: '\u0000Zoë' },
-      amount: '10.00',
-    });
+    expect(await other.findPayment('ref')).toMatchObject({ data });
     expect(await store.findPaymentOf('b', 'ref')).toMatchObject({ reference: 'ref' });
     expect(await store.findPaymentOf('c', 'ref')).toBeUndefined();
     expect(
@@ -117,13 +111,11 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     );
 
     expect(new Set(answers).size).toBe(1);
-    expect(await count('orders')).toBe(1);
+    expect(await count('service_pay_payments')).toBe(1);
     expect(
       await store.placeOrder({ ...ORDER, id: 'p' }, 'p', 5, 1, { ...once, requestHash: 'another' }),
     ).toBeUndefined();
-    expect(await store.placeOrder({ ...ORDER, id: 'q', browserId: 'c' }, 'q', 5, 1, once)).toBe(
-      'q',
-    );
+    expect(await store.placeOrder({ ...ORDER, id: 'q', owner: 'c' }, 'q', 5, 1, once)).toBe('q');
   });
 
   test('move one payment that 20 confirm at once a single time, with one fulfilment (T107)', async () => {
@@ -132,7 +124,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     const moved = await both((one) => one.markPaid('r', 9));
 
     expect(moved.filter(Boolean)).toEqual(['paid']);
-    expect(await rows('select order_id, reference, state from fulfilments')).toEqual([
+    expect(await rows('select order_id, reference, state from service_pay_fulfilments')).toEqual([
       { order_id: 'order of r', reference: 'r', state: 'waiting' },
     ]);
   });
@@ -145,12 +137,12 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     expect(moved.filter((state) => state === 'paid')).toHaveLength(1);
     expect(moved.filter((state) => state === 'needs-review')).toHaveLength(AT_ONCE - 1);
-    const [order] = await rows<{ paid_reference: string }>('select paid_reference from orders');
-    expect(await rows('select reference from fulfilments')).toEqual([
-      { reference: order!.paid_reference },
-    ]);
+    const [paid] = await rows("select reference from service_pay_payments where state = 'paid'");
+    expect(await rows('select reference from service_pay_fulfilments')).toEqual([paid]);
     expect(
-      await rows(`select distinct review_reason from payments where state = 'needs-review'`),
+      await rows(
+        `select distinct review_reason from service_pay_payments where state = 'needs-review'`,
+      ),
     ).toEqual([{ review_reason: 'order already paid' }]);
   });
 
@@ -162,7 +154,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     expect(added.filter((answer) => answer === 'added')).toHaveLength(1);
     expect(added.filter((answer) => answer === 'open')).toHaveLength(AT_ONCE - 1);
-    expect(await rows('select reference from payments')).toHaveLength(2);
+    expect(await rows('select reference from service_pay_payments')).toHaveLength(2);
   });
 
   test('pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
@@ -202,12 +194,10 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
           // each is told of ...
           expect(new Set(told.map(({ reference }) => reference))).toEqual(references);
           expect(told).toHaveLength(references.size); // ... once
+          expect(paid).toHaveLength(1);
           expect(
-            await rows('select paid_reference as reference from orders where id = ?', id),
-          ).toEqual([{ reference: paid[0] }]);
-          expect(await rows('select reference from fulfilments where order_id = ?', id)).toEqual(
-            paid.map((reference) => ({ reference })),
-          );
+            await rows('select reference from service_pay_fulfilments where order_id = ?', id),
+          ).toEqual(paid.map((reference) => ({ reference })));
           for (const { reference, state } of told)
             expect(await store.findPayment(reference)).toMatchObject({ state });
         }
@@ -227,9 +217,9 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       ]);
       const state = (await store.findPayment(`r${round}`))!.state;
       expect(state).toBe(paid ?? 'needs-review');
-      expect(await rows('select 1 from fulfilments where reference = ?', `r${round}`)).toHaveLength(
-        state === 'paid' ? 1 : 0,
-      );
+      expect(
+        await rows('select 1 from service_pay_fulfilments where reference = ?', `r${round}`),
+      ).toHaveLength(state === 'paid' ? 1 : 0);
     }
   });
 
@@ -250,7 +240,9 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       reviewReason: 'amount differs',
     });
     expect(await store.markPaid('no', 11)).toBeUndefined();
-    expect(await rows('select reference from fulfilments')).toEqual([{ reference: 'yes' }]);
+    expect(await rows('select reference from service_pay_fulfilments')).toEqual([
+      { reference: 'yes' },
+    ]);
   });
 
   test('keep a delivery once, whoever sends it how often, and make its payment due (T85)', async () => {
@@ -259,8 +251,8 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     const stored = await both((one, at) => one.storeDelivery(delivery(`d${at % 4}`, 'r'), 5_000));
 
     expect(stored.filter(Boolean)).toHaveLength(4);
-    expect(await count('webhook_deliveries')).toBe(4);
-    expect(await rows('select check_at from payments')).toEqual([{ check_at: 5_000 }]);
+    expect(await count('service_pay_webhook_deliveries')).toBe(4);
+    expect(await rows('select check_at from service_pay_payments')).toEqual([{ check_at: 5_000 }]);
     expect(await store.storeDelivery({ ...delivery('odd', null), event: 'a\u0000b' }, 5_000)).toBe(
       true,
     );
@@ -275,7 +267,9 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await store.handleDeliveries('asked', 10);
 
     expect(
-      await rows('select id from webhook_deliveries where handled_at is null order by id'),
+      await rows(
+        'select id from service_pay_webhook_deliveries where handled_at is null order by id',
+      ),
     ).toEqual([{ id: 'of open' }, { id: 'of unknown' }]);
   });
 
@@ -284,7 +278,9 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await place('r', 5_000, 3);
     await place('s', 5_000, 3);
 
-    expect(await rows('select reference, check_at from payments order by reference')).toEqual([
+    expect(
+      await rows('select reference, check_at from service_pay_payments order by reference'),
+    ).toEqual([
       { reference: 'r', check_at: 3 },
       { reference: 's', check_at: 5_000 },
     ]);
@@ -314,7 +310,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     );
     expect(await store.claimDue(LATE, 99, plan)).toEqual([]);
     await store.planAsk('r0', { claimedUntil: 1_100, checkAt: 7 });
-    expect(await rows('select check_at from payments where check_at = 7')).toEqual([]);
+    expect(await rows('select check_at from service_pay_payments where check_at = 7')).toEqual([]);
   });
 
   test('plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
@@ -324,7 +320,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await store.storeDelivery({ ...delivery('news', 'r'), received_at: 58_000 }, 63_000);
     await store.planAsk('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
 
-    expect(await rows('select check_at, check_pause_ms from payments')).toEqual([
+    expect(await rows('select check_at, check_pause_ms from service_pay_payments')).toEqual([
       { check_at: 60_099, check_pause_ms: 5_000 },
     ]);
   });
@@ -332,7 +328,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   test('make a payment due soon by the same delivery again, until that one is handled', async () => {
     const again = (received_at: number) =>
       store.storeDelivery({ ...delivery('news', 'r'), received_at }, received_at + 5_000);
-    const plans = () => rows('select check_at, check_pause_ms from payments');
+    const plans = () => rows('select check_at, check_pause_ms from service_pay_payments');
     await place('r', 100, 1);
     await again(7);
     await store.claimDue(5_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
@@ -351,8 +347,8 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect((await store.findPayment('r'))?.state).toBe('awaiting-payment');
     await store.markPaid('r', 9);
     const paid = await store.findPayment('r');
-    await databases[0]!.db.deleteFrom('fulfilments').execute();
-    await databases[0]!.db.deleteFrom('payments').execute();
+    await databases[0]!.db.deleteFrom('service_pay_fulfilments').execute();
+    await databases[0]!.db.deleteFrom('service_pay_payments').execute();
 
     expect(paid?.state).toBe('paid');
     expect(await store.findPayment('r')).toEqual(paid);

@@ -61,11 +61,11 @@ export class EventStreams {
    * Answers a request with a stream that tells the state at once, at each change, and again with
    * each heartbeat. Throws `too_many_requests`, and `stopping` once all were ended.
    */
-  open(req: Request, res: Response, browserId: string, source: EventSource): void {
+  open(req: Request, res: Response, owner: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
     if (this.#areOver)
       throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
-    const browser = `browser ${browserId}`;
+    const browser = `browser ${owner}`;
     const address = `address ${ipKeyGenerator(req.ip ?? '')}`; // cookies cost nothing
     const held = (holder: string) => this.#held.get(holder) ?? 0;
     if (

@@ -5,7 +5,7 @@ import type { Order } from '../payments/payment.ts';
  * A paid order. `reference` is the same on every call for it: pass it on as the idempotency key of
  * whatever you call.
  */
-export interface PaidOrder extends Order {
+export interface PaidOrder<Data = unknown> extends Order<Data> {
   readonly reference: string;
 }
 
@@ -28,7 +28,7 @@ export interface PaidOrder extends Order {
  * It runs in the shop's own process: work that holds the event loop for seconds holds up the shop,
  * and loses the order's lease.
  */
-export type Fulfil = (
-  order: PaidOrder,
+export type Fulfil<Data = unknown> = (
+  order: PaidOrder<Data>,
   context: { signal: AbortSignal; log: Log },
 ) => Promise<void>;

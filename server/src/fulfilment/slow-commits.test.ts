@@ -61,7 +61,7 @@ async function rowOf(
   return (
     await readRows<any>(
       home.url,
-      'select state, attempts, due_at, lease_until from fulfilments where reference = ?',
+      'select state, attempts, due_at, lease_until from service_pay_fulfilments where reference = ?',
       [reference],
     )
   )[0];

@@ -31,7 +31,8 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     await home.drop();
   });
 
-  const readAll = () => readRows(home.url, 'select * from fulfilments order by order_id');
+  const readAll = () =>
+    readRows(home.url, 'select * from service_pay_fulfilments order by order_id');
 
   test('renews a lease for its holder alone, whatever the others ask for at the same time (T111)', async () => {
     const [a, b, c] = (await fulfilments.claim('me', NOW, 60_000, 3)).sort((one, other) =>

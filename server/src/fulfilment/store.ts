@@ -151,7 +151,7 @@ export class FulfilmentStore {
   async redrive(reference: string, now: number): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const redriven = await trx
-        .updateTable('fulfilments')
+        .updateTable('service_pay_fulfilments')
         .set({ state: 'waiting', attempts: 0, due_at: now })
         .where('reference', '=', reference)
         .where('state', '=', 'parked')
@@ -198,7 +198,7 @@ export class FulfilmentStore {
   /** What is due and nobody holds. */
   #selectFree(trx: Transaction<Tables>, now: number, inHand: readonly string[]) {
     return trx
-      .selectFrom('fulfilments')
+      .selectFrom('service_pay_fulfilments')
       .select('order_id')
       .where(IS_WAITING)
       .where('due_at', '<=', now)
@@ -210,12 +210,12 @@ export class FulfilmentStore {
   /** Takes what was chosen, unless somebody else was quicker. */
   #take(
     trx: Transaction<Tables>,
-    chosen: SelectQueryBuilder<Tables, 'fulfilments', { order_id: string }>,
+    chosen: SelectQueryBuilder<Tables, 'service_pay_fulfilments', { order_id: string }>,
     { owner, now, leaseMs }: { owner: string; now: number; leaseMs: number },
   ) {
     return (
       trx
-        .updateTable('fulfilments')
+        .updateTable('service_pay_fulfilments')
         .set((eb) => ({
           lease_owner: owner,
           lease_version: eb('lease_version', '+', 1),
@@ -255,9 +255,12 @@ export class FulfilmentStore {
 /**
  * A look of its own where a write is tried again: while commits are slow, what reads is answered.
  */
-async function isSo(trx: Kysely<Tables>, values: Partial<Tables['fulfilments']>): Promise<boolean> {
+async function isSo(
+  trx: Kysely<Tables>,
+  values: Partial<Tables['service_pay_fulfilments']>,
+): Promise<boolean> {
   const found = await trx
-    .selectFrom('fulfilments')
+    .selectFrom('service_pay_fulfilments')
     .select('order_id')
     .where((eb) => eb.and(values))
     .executeTakeFirst();
@@ -271,10 +274,10 @@ async function updateHeld(
   trx: Transaction<Tables>,
   { orderId, leaseVersion }: ClaimedFulfilment,
   owner: string,
-  values: UpdateObject<Tables, 'fulfilments'>,
+  values: UpdateObject<Tables, 'service_pay_fulfilments'>,
 ): Promise<boolean> {
   const updated = await trx
-    .updateTable('fulfilments')
+    .updateTable('service_pay_fulfilments')
     .set(values)
     .where('order_id', '=', orderId)
     .where('lease_owner', '=', owner)

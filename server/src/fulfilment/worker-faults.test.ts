@@ -56,9 +56,11 @@ interface Row {
 }
 
 async function rowOf(reference: string): Promise<Row> {
-  const [row] = await readRows<Row>(home.url, 'select * from fulfilments where reference = ?', [
-    reference,
-  ]);
+  const [row] = await readRows<Row>(
+    home.url,
+    'select * from service_pay_fulfilments where reference = ?',
+    [reference],
+  );
   return row!;
 }
 

@@ -213,12 +213,14 @@ class FulfilmentWorker {
   /** Calls the merchant's function, and stops waiting for it when the signal aborts. */
   async #call({ orderId, reference }: Lease, signal: AbortSignal): Promise<void> {
     const { store, fulfil, log } = this.#deps;
-    const order = await store.findOrder(orderId);
-    if (!order) throw new Error('The order of a fulfilment is gone.');
+    const payment = await store.findPayment(reference);
+    if (!payment) throw new Error('The payment of a fulfilment is gone.');
+    const { owner, data, amount, currency } = payment;
+    const order = { id: orderId, reference, owner, data, amount, currency };
     const givenUp = Promise.withResolvers<never>();
     const giveUp = () => givenUp.reject(signal.reason as Error);
     // async, for a function that throws instead of rejecting
-    const callFulfil = async () => fulfil({ ...order, reference }, { signal, log });
+    const callFulfil = async () => fulfil(order, { signal, log });
     signal.addEventListener('abort', giveUp, { once: true });
     await Promise.race([callFulfil(), givenUp.promise]).finally(() =>
       signal.removeEventListener('abort', giveUp),

@@ -39,21 +39,10 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     const orderId = randomUUID();
     const reference = randomUUID();
     const at = NOW - ageMs;
-    const order = {
-      browser_id: 'b',
-      customer: '{}',
-      lines: '[]',
-      amount: '1.00',
-      currency: 'ZMW',
-      paid_reference: null,
-      created_at: at,
-    };
-    await database.db
-      .insertInto('orders')
-      .values({ ...order, id: orderId })
-      .execute();
     const payment = {
       order_id: orderId,
+      owner: 'b',
+      data: '{}',
       amount: '1.00',
       currency: 'ZMW',
       state,
@@ -62,7 +51,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
       moved_at: at,
     };
     await database.db
-      .insertInto('payments')
+      .insertInto('service_pay_payments')
       .values({ ...payment, reference, check_at: checkAt, check_pause_ms: 5_000 })
       .execute();
     return { orderId, reference };
@@ -76,7 +65,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
   ): Promise<void> {
     const delivery = { id: randomUUID(), event, reference, body: '{}', received_at: NOW - ageMs };
     await database.db
-      .insertInto('webhook_deliveries')
+      .insertInto('service_pay_webhook_deliveries')
       .values({ ...delivery, handled_at: handledAt })
       .execute();
   }
@@ -85,7 +74,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     const { orderId, reference } = await pay('paid', ageMs);
     const lease = { lease_owner: null, lease_version: 0, lease_until: 0 };
     await database.db
-      .insertInto('fulfilments')
+      .insertInto('service_pay_fulfilments')
       .values({
         order_id: orderId,
         reference,
@@ -173,14 +162,14 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     const { deliveriesNotHandled: before } = await read();
     await sql`
       with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < 10000)
-      insert into webhook_deliveries (id, event, reference, body, received_at)
+      insert into service_pay_webhook_deliveries (id, event, reference, body, received_at)
       select 'stray-' || i, 'collection.successful', 'another-' || i, '{}', ${sql.lit(NOW - 100_000)} from numbers`.execute(
       database.db,
     );
     const { reference } = await pay('expired', 0);
     await receive(`shop-${reference}`, 99_000, null);
     await database.db
-      .updateTable('payments')
+      .updateTable('service_pay_payments')
       .set({ reference: `shop-${reference}` })
       .where('reference', '=', reference)
       .execute();

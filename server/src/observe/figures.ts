@@ -65,7 +65,7 @@ export class FiguresStore {
     for (const { age, upToMs } of AGES) {
       const from = upToMs === undefined ? undefined : now - upToMs;
       const some = this.#db
-        .selectFrom('payments')
+        .selectFrom('service_pay_payments')
         .select('created_at as at')
         .where('state', '=', state)
         .$if(from !== undefined, (query) => query.where('created_at', '>', from as number))
@@ -81,7 +81,7 @@ export class FiguresStore {
 
   async #findOldestAwaiting(now: number): Promise<number | undefined> {
     const oldest = await this.#db
-      .selectFrom('payments')
+      .selectFrom('service_pay_payments')
       .select('created_at')
       .where('state', '=', 'awaiting-payment')
       .orderBy('created_at')
@@ -93,7 +93,7 @@ export class FiguresStore {
   #countOverdue(now: number): Promise<{ count: number; first: number | undefined }> {
     return this.#count(
       this.#db
-        .selectFrom('payments')
+        .selectFrom('service_pay_payments')
         .select('check_at as at')
         .where(IS_ASKED_ABOUT)
         .where('check_at', '<=', now)
@@ -147,9 +147,13 @@ export class FiguresStore {
         .where(({ eb, selectFrom }) => {
           // Of a state that is looked up PostgreSQL makes no join, for which it would read every
           // open payment there is.
-          const state = selectFrom('payments')
+          const state = selectFrom('service_pay_payments')
             .select('state')
-            .whereRef('payments.reference', '=', 'webhook_deliveries.reference');
+            .whereRef(
+              'service_pay_payments.reference',
+              '=',
+              'service_pay_webhook_deliveries.reference',
+            );
           return eb(state, 'in', ASKED_ABOUT_STATES);
         })
         .as('some'),
@@ -158,7 +162,7 @@ export class FiguresStore {
 
   #selectNotHandled(after: string) {
     return this.#db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('service_pay_webhook_deliveries')
       .where('handled_at', 'is', null)
       .where('reference', '>', after);
   }
@@ -172,7 +176,7 @@ export class FiguresStore {
       state === 'waiting' ? sql<boolean>`state = 'waiting'` : sql<boolean>`state = 'parked'`;
     const { count, first } = await this.#count(
       this.#db
-        .selectFrom('fulfilments')
+        .selectFrom('service_pay_fulfilments')
         .select('created_at as at')
         .where(isSo)
         .limit(MOST_COUNTED)

@@ -27,7 +27,7 @@ export async function askBy(
   { reference, checkAt, pauseMs }: AskPlan,
 ): Promise<void> {
   await trx
-    .updateTable('payments')
+    .updateTable('service_pay_payments')
     .set((eb) => ({
       check_at: eb
         .case()
@@ -46,7 +46,7 @@ export async function askBy(
 /** Payments that are due, oldest first. */
 export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
   return db
-    .selectFrom('payments')
+    .selectFrom('service_pay_payments')
     .select(['reference', 'created_at', 'check_at', 'check_pause_ms'])
     .where(IS_ASKED_ABOUT)
     .where('check_at', '<=', now)
@@ -69,18 +69,18 @@ export async function planAsks(trx: Transaction<Tables>, plans: readonly AskPlan
     column3: number;
   }>`(values ${sql.join(values)})`.as('planned');
   await trx
-    .updateTable('payments')
+    .updateTable('service_pay_payments')
     .from(planned)
     .set((eb) => ({
       check_at: eb.ref('planned.column2'),
       check_pause_ms: eb.ref('planned.column3'),
     }))
     .where(
-      'payments.reference',
+      'service_pay_payments.reference',
       'in',
       plans.map(({ reference }) => reference),
     )
-    .whereRef('payments.reference', '=', 'planned.column1')
+    .whereRef('service_pay_payments.reference', '=', 'planned.column1')
     .execute();
 }
 
@@ -95,7 +95,7 @@ export async function takeAsk(
   now: number,
 ): Promise<boolean> {
   const taken = await db
-    .insertInto('asks')
+    .insertInto('service_pay_asks')
     .values({ reference, asked_at: now })
     .onConflict((conflict) =>
       conflict
@@ -103,8 +103,8 @@ export async function takeAsk(
         .doUpdateSet({ asked_at: now })
         .where((eb) =>
           eb.or([
-            eb('asks.asked_at', '<=', now - everyMs),
-            eb('asks.asked_at', '>', now + everyMs),
+            eb('service_pay_asks.asked_at', '<=', now - everyMs),
+            eb('service_pay_asks.asked_at', '>', now + everyMs),
           ]),
         ),
     )
@@ -115,5 +115,5 @@ export async function takeAsk(
 
 /** Forgets who asked before a time. */
 export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {
-  await db.deleteFrom('asks').where('asked_at', '<', before).execute();
+  await db.deleteFrom('service_pay_asks').where('asked_at', '<', before).execute();
 }

@@ -76,9 +76,8 @@ async function placeOrder(clock: ManualClock, references: readonly string[]): Pr
   const id = `order-${++orders}`;
   const order = {
     id,
-    browserId: 'browser',
-    customer: { email: 'mary@example.com' },
-    lines: [],
+    owner: 'browser',
+    data: {},
     amount: '10.00',
     currency: 'ZMW',
   };
@@ -90,7 +89,7 @@ async function placeOrder(clock: ManualClock, references: readonly string[]): Pr
 async function fulfilmentsOf(references: readonly string[]): Promise<number> {
   return (
     await database.db
-      .selectFrom('fulfilments')
+      .selectFrom('service_pay_fulfilments')
       .select('order_id')
       .where('reference', 'in', references)
       .execute()
@@ -193,14 +192,12 @@ describe('confirm', () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['lost']);
     await confirm('lost', 'success');
-    await database.db.deleteFrom('fulfilments').where('reference', '=', 'lost').execute();
     await database.db
-      .updateTable('orders')
-      .set({ paid_reference: null })
-      .where('paid_reference', '=', 'lost')
+      .deleteFrom('service_pay_fulfilments')
+      .where('reference', '=', 'lost')
       .execute();
     await database.db
-      .updateTable('payments')
+      .updateTable('service_pay_payments')
       .set({ state: 'awaiting-payment' })
       .where('reference', '=', 'lost')
       .execute();
@@ -249,7 +246,7 @@ describe('confirm', () => {
     await store.storeDelivery(delivery, clock.now() + 5_000);
     const isHandled = async () => {
       const row = await database.db
-        .selectFrom('webhook_deliveries')
+        .selectFrom('service_pay_webhook_deliveries')
         .select('handled_at')
         .where('id', '=', 'news')
         .executeTakeFirst();

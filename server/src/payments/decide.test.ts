@@ -13,7 +13,8 @@ const FOUND: VerifiedCollection = {
 const PAYMENT: Payment = {
   reference: 'ref',
   orderId: 'order',
-  browserId: 'browser',
+  owner: 'browser',
+  data: {},
   amount: '10.00',
   currency: 'ZMW',
   state: 'awaiting-payment',

@@ -17,14 +17,14 @@ export interface KeyUse {
 /** Uses a key for an order, or gives what it was used for before. */
 export async function takeKey(
   trx: Kysely<Tables>,
-  browserId: string,
+  owner: string,
   once: Once,
   { reference, now }: { reference: string; now: number },
 ): Promise<KeyUse | undefined> {
   const isNew = await trx
-    .insertInto('idempotency_keys')
+    .insertInto('service_pay_idempotency_keys')
     .values({
-      browser_id: browserId,
+      owner: owner,
       key: once.key,
       request_hash: once.requestHash,
       reference,
@@ -34,7 +34,7 @@ export async function takeKey(
     .returning('key')
     .executeTakeFirst();
   if (isNew) return undefined;
-  const earlier = await findKeyUse(trx, browserId, once);
+  const earlier = await findKeyUse(trx, owner, once);
   if (!earlier) throw new Error('A key was used before and is there no more.');
   return earlier;
 }
@@ -42,13 +42,13 @@ export async function takeKey(
 /** What this browser used a key for, if it did. */
 export async function findKeyUse(
   db: Kysely<Tables>,
-  browserId: string,
+  owner: string,
   { key, requestHash }: Once,
 ): Promise<KeyUse | undefined> {
   const used = await db
-    .selectFrom('idempotency_keys')
+    .selectFrom('service_pay_idempotency_keys')
     .select(['reference', 'request_hash'])
-    .where('browser_id', '=', browserId)
+    .where('owner', '=', owner)
     .where('key', '=', key)
     .executeTakeFirst();
   return used && { reference: used.reference, isSameRequest: used.request_hash === requestHash };

@@ -29,9 +29,8 @@ export const PAID_BEFORE = 'order already paid';
 
 /**
  * Moves a payment with its order, its fulfilment and what was told of it. Gives its new state, or
- * undefined where it could not be moved any more. The payment is moved before its order is looked
- * at, so that two moves of one payment at the same moment are decided by its row, and two payments
- * of one order by the row of the order.
+ * undefined where it could not be moved any more. Two moves of one payment at the same moment are
+ * decided by its row, and two payments of one order by the order's only fulfilment.
  */
 export async function pay(
   trx: Transaction<Tables>,
@@ -40,7 +39,7 @@ export async function pay(
   { from, otherwise }: PayRule,
 ): Promise<Paid | undefined> {
   const moved = await trx
-    .updateTable('payments')
+    .updateTable('service_pay_payments')
     .set({ state: 'paid', moved_at: now })
     .where('reference', '=', reference)
     .where('state', 'in', from)
@@ -48,20 +47,10 @@ export async function pay(
     .executeTakeFirst();
   if (!moved) return undefined;
   await handleDeliveries(trx, reference, now);
-  const isFirst = await trx
-    .updateTable('orders')
-    .set({ paid_reference: reference })
-    .where('id', '=', moved.order_id)
-    .where('paid_reference', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  if (isFirst) {
-    await addFulfilment(trx, moved.order_id, reference, now);
-    return 'paid';
-  }
+  if (await addFulfilment(trx, moved.order_id, reference, now)) return 'paid';
   if (otherwise === 'needs-review')
     await trx
-      .updateTable('payments')
+      .updateTable('service_pay_payments')
       .set({ state: otherwise, review_reason: PAID_BEFORE })
       .where('reference', '=', reference)
       .execute();
@@ -75,21 +64,22 @@ export async function handleDeliveries(
   now: number,
 ): Promise<void> {
   await trx
-    .updateTable('webhook_deliveries')
+    .updateTable('service_pay_webhook_deliveries')
     .set({ handled_at: now })
     .where('reference', '=', reference)
     .where('handled_at', 'is', null)
     .execute();
 }
 
+/** False where another payment of the order was there first. */
 async function addFulfilment(
   trx: Transaction<Tables>,
   orderId: string,
   reference: string,
   now: number,
-): Promise<void> {
-  await trx
-    .insertInto('fulfilments')
+): Promise<boolean> {
+  const added = await trx
+    .insertInto('service_pay_fulfilments')
     .values({
       order_id: orderId,
       reference,
@@ -101,5 +91,8 @@ async function addFulfilment(
       lease_until: 0,
       created_at: now,
     })
-    .execute();
+    .onConflict((conflict) => conflict.column('order_id').doNothing())
+    .returning('order_id')
+    .executeTakeFirst();
+  return added !== undefined;
 }

@@ -1,30 +1,13 @@
 import type { PaymentState } from '../database/schema.ts';
 
-/** One line of an order, as it was priced when it was placed. */
-export interface OrderLine {
-  sku: string;
-  name: string;
-  quantity: number;
-  price: string;
-}
-
-/** Who ordered, as far as the shop was told. */
-export interface OrderCustomer {
-  email: string;
-  firstName?: string | undefined;
-  lastName?: string | undefined;
-  phone?: string | undefined;
-}
-
 /**
- * What one customer wants, priced when it was placed. `browserId` is the browser that placed it
- * (D56).
+ * What one customer wants to pay for. `owner` is whose it is, as the shop tells customers apart;
+ * `data` is whatever the shop keeps with it, as JSON.
  */
-export interface Order {
+export interface Order<Data = unknown> {
   id: string;
-  browserId: string;
-  customer: OrderCustomer;
-  lines: OrderLine[];
+  owner: string;
+  data: Data;
   amount: string;
   currency: string;
 }
@@ -33,10 +16,11 @@ export interface Order {
  * One try to pay an order, under a reference of its own. `reviewReason` says what differs where a
  * person has to decide.
  */
-export interface Payment {
+export interface Payment<Data = unknown> {
   reference: string;
   orderId: string;
-  browserId: string;
+  owner: string;
+  data: Data;
   amount: string;
   currency: string;
   state: PaymentState;

@@ -66,27 +66,22 @@ async function reconcilerWith(
   for (let at = 0; at < orders; at += 500) {
     const price = { amount: '10.00', currency: 'ZMW' };
     const some = rows.slice(at, at + 500);
-    const order = {
-      browser_id: 'b',
-      customer: '{}',
-      lines: '[]',
-      paid_reference: null,
-      created_at: beganAt,
-      ...price,
-    };
     const times = {
       created_at: beganAt,
       moved_at: beganAt,
       check_at: beganAt + 5_000,
       check_pause_ms: 5_000,
     };
-    const payment = { state: 'awaiting-payment' as const, review_reason: null, ...price, ...times };
+    const payment = {
+      state: 'awaiting-payment' as const,
+      review_reason: null,
+      owner: 'b',
+      data: '{}',
+      ...price,
+      ...times,
+    };
     await database.db
-      .insertInto('orders')
-      .values(some.map(({ id }) => ({ id, ...order })))
-      .execute();
-    await database.db
-      .insertInto('payments')
+      .insertInto('service_pay_payments')
       .values(some.map(({ id, reference }) => ({ reference, order_id: id, ...payment })))
       .execute();
   }
@@ -121,7 +116,8 @@ async function reconcilerWith(
   };
   closers.push(drop, () => database.close());
   const countIn = async (state: string) =>
-    (await readRows(url, 'select reference from payments where state = ?', [state])).length;
+    (await readRows(url, 'select reference from service_pay_payments where state = ?', [state]))
+      .length;
   return { clock, service, asked, start, countIn, url };
 }
 
@@ -195,7 +191,10 @@ test('an old payment whose service was away is asked about again in a minute, an
       if (asked.length < calls) await second(clock);
       expect(asked.length).toBeGreaterThanOrEqual(calls);
     }, PATIENT);
-    const [row] = await readRows<{ check_at: number }>(url, 'select check_at from payments');
+    const [row] = await readRows<{ check_at: number }>(
+      url,
+      'select check_at from service_pay_payments',
+    );
     return row!.check_at - asked.at(-1)!.at;
   };
 

@@ -6,7 +6,7 @@ import { buildThrottle, realClock } from '../support/clock.ts';
 import { askBy, forgetAsks, planAsks, selectDue, takeAsk } from './asking-queries.ts';
 import { findKeyUse, type KeyUse, type Once, takeKey } from './key-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
-import { isOver, type Order, type OrderCustomer, type OrderLine, type Payment } from './payment.ts';
+import { isOver, type Order, type Payment } from './payment.ts';
 
 /** A time that never comes. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -62,31 +62,16 @@ export class ShopStore {
     once?: Once,
   ): Promise<string | undefined> {
     return this.#write(async (trx) => {
-      const earlier = once && (await takeKey(trx, order.browserId, once, { reference, now }));
+      const earlier = once && (await takeKey(trx, order.owner, once, { reference, now }));
       if (earlier) return earlier.isSameRequest ? earlier.reference : undefined;
-      const { id, browserId, customer, lines, amount, currency } = order;
-      await trx
-        .insertInto('orders')
-        .values({
-          id,
-          browser_id: browserId,
-          customer: JSON.stringify(customer),
-          lines: JSON.stringify(lines),
-          amount,
-          currency,
-          paid_reference: null,
-          created_at: now,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
       await insertPayment(trx, order, reference, checkAt, now);
       return reference;
     });
   }
 
   /** What this browser used a key for before, if it did. */
-  async findKeyUse(browserId: string, once: Once): Promise<KeyUse | undefined> {
-    return findKeyUse(this.#db, browserId, once);
+  async findKeyUse(owner: string, once: Once): Promise<KeyUse | undefined> {
+    return findKeyUse(this.#db, owner, once);
   }
 
   /**
@@ -105,14 +90,15 @@ export class ShopStore {
       if (mayBeDone && (await findState(trx, reference)) !== undefined) return 'added';
       // Two tabs that retry at the same moment get one payment between them: the second waits here
       // for the first to commit.
-      const order = await trx
-        .selectFrom('orders')
-        .select(['id', 'amount', 'currency'])
-        .where('id', '=', orderId)
+      const order = await selectPayments(trx)
+        .where('order_id', '=', orderId)
+        .orderBy('created_at')
+        .orderBy('reference')
+        .limit(1)
         .$if(this.#kind === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
       const payments = await trx
-        .selectFrom('payments')
+        .selectFrom('service_pay_payments')
         .select(['state', 'created_at'])
         .where('order_id', '=', orderId)
         .execute();
@@ -121,7 +107,13 @@ export class ShopStore {
       if (payments.some((one) => one.state === 'awaiting-payment' && one.created_at >= openSince))
         return 'open';
       if (!order || payments.length >= MOST_PAYMENTS) return 'too-many';
-      const isAdded = await insertPayment(trx, order, reference, checkAt, now);
+      const isAdded = await insertPayment(
+        trx,
+        { ...order, id: orderId, data: JSON.parse(order.data) },
+        reference,
+        checkAt,
+        now,
+      );
       return isAdded ? 'added' : 'too-many';
     });
   }
@@ -153,48 +145,39 @@ export class ShopStore {
   }
 
   /** The payment, if this browser made its order (D56). */
-  async findPaymentOf(browserId: string, reference: string): Promise<Payment | undefined> {
+  async findPaymentOf(owner: string, reference: string): Promise<Payment | undefined> {
     const payment = await this.findPayment(reference);
-    return payment?.browserId === browserId ? payment : undefined;
+    return payment?.owner === owner ? payment : undefined;
   }
 
   /** Returns the payments of an order, the oldest first. */
   async findPaymentsOfOrder(orderId: string): Promise<Payment[]> {
-    return selectPayments(this.#db)
+    const rows = await selectPayments(this.#db)
       .where('order_id', '=', orderId)
       .orderBy('created_at')
       .orderBy('reference')
       .execute();
+    return rows.map(toPayment);
   }
 
   /**
-   * Returns the newest payment that this browser may still pay: the newest of its order, which is
+   * Returns the newest payment that this owner may still pay: the newest of its order, which is
    * neither paid nor in review.
    */
-  async findOpenPaymentOf(browserId: string): Promise<Payment | undefined> {
-    return selectPayments(this.#db)
+  async findOpenPaymentOf(owner: string): Promise<Payment | undefined> {
+    const row = await selectPayments(this.#db)
       .where('state', '=', 'awaiting-payment')
-      .where((eb) =>
-        eb(
-          'order_id',
-          'in',
-          eb
-            .selectFrom('orders')
-            .select('id')
-            .where('browser_id', '=', browserId)
-            .where('paid_reference', 'is', null),
-        ),
-      )
+      .where('owner', '=', owner)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
-            selectFrom('payments as other')
+            selectFrom('service_pay_payments as other')
               .select('other.reference')
-              .whereRef('other.order_id', '=', 'payments.order_id')
+              .whereRef('other.order_id', '=', 'service_pay_payments.order_id')
               .where((eb) =>
                 eb.or([
-                  eb('other.state', '=', 'needs-review'),
-                  eb('other.created_at', '>', eb.ref('payments.created_at')),
+                  eb('other.state', 'in', ['paid', 'needs-review']),
+                  eb('other.created_at', '>', eb.ref('service_pay_payments.created_at')),
                 ]),
               ),
           ),
@@ -204,29 +187,16 @@ export class ShopStore {
       .orderBy('reference', 'desc')
       .limit(1)
       .executeTakeFirst();
-  }
-
-  async findOrder(id: string): Promise<Order | undefined> {
-    const row = await this.#db
-      .selectFrom('orders')
-      .select(['id', 'browser_id as browserId', 'customer', 'lines', 'amount', 'currency'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return (
-      row && {
-        ...row,
-        customer: JSON.parse(row.customer) as OrderCustomer,
-        lines: JSON.parse(row.lines) as OrderLine[],
-      }
-    );
+    return row && toPayment(row);
   }
 
   async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
-    return selectPayments(this.#db)
+    const rows = await selectPayments(this.#db)
       .where('state', '=', state)
       .orderBy('created_at', 'desc')
       .limit(limit)
       .execute();
+    return rows.map(toPayment);
   }
 
   /**
@@ -256,7 +226,7 @@ export class ShopStore {
   ): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const moved = await trx
-        .updateTable('payments')
+        .updateTable('service_pay_payments')
         .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
         .where('reference', '=', reference)
         .where('state', 'in', from)
@@ -274,7 +244,7 @@ export class ShopStore {
   ): Promise<{ reference: string; state: PaymentState }[]> {
     if (!references.length) return [];
     return this.#db
-      .selectFrom('payments')
+      .selectFrom('service_pay_payments')
       .select(['reference', 'state'])
       .where('reference', 'in', references)
       .execute();
@@ -321,7 +291,7 @@ export class ShopStore {
   ): Promise<void> {
     await this.#write((trx) =>
       trx
-        .updateTable('payments')
+        .updateTable('service_pay_payments')
         .set({ check_at: checkAt, ...(pauseMs !== undefined && { check_pause_ms: pauseMs }) })
         .where('reference', '=', reference)
         .where('check_at', '=', claimedUntil)
@@ -335,7 +305,7 @@ export class ShopStore {
    * does so again.
    */
   async storeDelivery(
-    delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>,
+    delivery: Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>,
     checkAt: number,
   ): Promise<boolean> {
     const { id, reference, received_at } = delivery;
@@ -369,15 +339,15 @@ export class ShopStore {
    * read-only, full, or locked (T122).
    */
   async ping(): Promise<void> {
-    const probe = { browser_id: 'readyz', key: randomUUID() };
+    const probe = { owner: 'readyz', key: randomUUID() };
     await this.#write(async (trx) => {
       await trx
-        .insertInto('idempotency_keys')
+        .insertInto('service_pay_idempotency_keys')
         .values({ ...probe, request_hash: '', reference: '', created_at: 0 })
         .execute();
       await trx
-        .deleteFrom('idempotency_keys')
-        .where('browser_id', '=', probe.browser_id)
+        .deleteFrom('service_pay_idempotency_keys')
+        .where('owner', '=', probe.owner)
         .where('key', '=', probe.key)
         .execute();
     });
@@ -393,7 +363,10 @@ export class ShopStore {
   }
 
   async #readPayment(reference: string): Promise<Payment | undefined> {
-    return selectPayments(this.#db).where('reference', '=', reference).executeTakeFirst();
+    const row = await selectPayments(this.#db)
+      .where('reference', '=', reference)
+      .executeTakeFirst();
+    return row && toPayment(row);
   }
 }
 
@@ -403,23 +376,25 @@ export class ShopStore {
  */
 async function insertPayment(
   trx: Transaction<Tables>,
-  { id, amount, currency }: Pick<Order, 'id' | 'amount' | 'currency'>,
+  { id, owner, data, amount, currency }: Order,
   reference: string,
   checkAt: number,
   now: number,
 ): Promise<boolean> {
   const told = await trx
-    .selectFrom('webhook_deliveries')
+    .selectFrom('service_pay_webhook_deliveries')
     .select('id')
     .where('reference', '=', reference)
     .where('handled_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
   const added = await trx
-    .insertInto('payments')
+    .insertInto('service_pay_payments')
     .values({
       reference,
       order_id: id,
+      owner,
+      data: JSON.stringify(data),
       amount,
       currency,
       state: 'awaiting-payment',
@@ -440,13 +415,13 @@ async function insertPayment(
  */
 async function insertDelivery(
   trx: Transaction<Tables>,
-  delivery: Omit<Tables['webhook_deliveries'], 'handled_at'>,
+  delivery: Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>,
 ): Promise<boolean> {
   const { reference, received_at } = delivery;
   const state = reference === null ? undefined : await findState(trx, reference);
   const isHandled = reference === null || state === 'paid' || state === 'refused';
   const stored = await trx
-    .insertInto('webhook_deliveries')
+    .insertInto('service_pay_webhook_deliveries')
     .values({
       ...delivery,
       // PostgreSQL keeps no text with this character in it, and nothing is done with the name of an
@@ -463,7 +438,7 @@ async function insertDelivery(
 /** Whether a stored delivery still waits for its payment to be decided. */
 async function isWaiting(trx: Transaction<Tables>, id: string): Promise<boolean> {
   const waiting = await trx
-    .selectFrom('webhook_deliveries')
+    .selectFrom('service_pay_webhook_deliveries')
     .select('id')
     .where('id', '=', id)
     .where('handled_at', 'is', null)
@@ -476,31 +451,29 @@ async function findState(
   reference: string,
 ): Promise<PaymentState | undefined> {
   const payment = await trx
-    .selectFrom('payments')
+    .selectFrom('service_pay_payments')
     .select('state')
     .where('reference', '=', reference)
     .executeTakeFirst();
   return payment?.state;
 }
 
-/** Payments with the browser that made their order. */
 function selectPayments(db: Kysely<Tables>) {
   return db
-    .selectFrom('payments')
-    .select((eb) => [
+    .selectFrom('service_pay_payments')
+    .select([
       'reference',
       'order_id as orderId',
-      eb
-        .selectFrom('orders')
-        .select('browser_id')
-        .whereRef('orders.id', '=', 'payments.order_id')
-        .$asScalar()
-        .$notNull()
-        .as('browserId'),
+      'owner',
+      'data',
       'amount',
       'currency',
       'state',
       'review_reason as reviewReason',
       'created_at as createdAt',
     ]);
+}
+
+function toPayment(row: Omit<Payment, 'data'> & { data: string }): Payment {
+  return { ...row, data: JSON.parse(row.data) };
 }

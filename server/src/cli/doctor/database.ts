@@ -134,7 +134,7 @@ export async function checkTold(database: Database): Promise<Finding> {
 async function checkSchema({ db, kind }: Database): Promise<Finding> {
   const { rows } = await sql<{
     name: string;
-  }>`select name from kysely_migration order by name desc limit 1`.execute(db);
+  }>`select name from service_pay_migrations order by name desc limit 1`.execute(db);
   const how =
     kind === 'sqlite' ? 'a SQLite file that is synchronised at every commit' : 'PostgreSQL';
   return {
@@ -147,7 +147,7 @@ async function checkSchema({ db, kind }: Database): Promise<Finding> {
 /** Writes a row as the shop does, and takes it back before anybody sees it. */
 export async function checkWriting(database: Database): Promise<Finding> {
   const row = {
-    browser_id: 'doctor',
+    owner: 'doctor',
     key: 'doctor',
     request_hash: '',
     reference: 'doctor',
@@ -156,7 +156,7 @@ export async function checkWriting(database: Database): Promise<Finding> {
   const undone = new Error('Undone on purpose.');
   try {
     await database.write(async (trx) => {
-      await trx.insertInto('idempotency_keys').values(row).execute();
+      await trx.insertInto('service_pay_idempotency_keys').values(row).execute();
       throw undone;
     });
   } catch (error) {

@@ -1,0 +1,21 @@
+/** One line of an order, as it was priced when it was placed. */
+export interface OrderLine {
+  sku: string;
+  name: string;
+  quantity: number;
+  price: string;
+}
+
+/** Who ordered, as far as the shop was told. */
+export interface OrderCustomer {
+  email: string;
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  phone?: string | undefined;
+}
+
+/** What is kept with each payment, and handed to `fulfil` once it is paid. */
+export interface Cart {
+  customer: OrderCustomer;
+  lines: OrderLine[];
+}
