@@ -1,18 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import type { PaymentFeed } from '@service-pay/server/events/bus';
-import { ApiError, envelope } from '@service-pay/server/express/errors';
-import { limitOrders } from '@service-pay/server/express/rate-limits';
-import { parseBody, parseReference, readJson } from '@service-pay/server/express/request-guards';
-import type { Confirm } from '@service-pay/server/payments/confirm';
-import type { Once } from '@service-pay/server/payments/key-queries';
-import { findDecisive, type Order, type Payment } from '@service-pay/server/payments/payment';
-import { FIRST_PAUSE_MS } from '@service-pay/server/payments/reconciler';
-import type { ServiceAnswers } from '@service-pay/server/payments/service-answers';
-import type { ShopStore } from '@service-pay/server/payments/store';
-import type { InTime } from '@service-pay/server/payments/verify-deadline';
-import type { Clock } from '@service-pay/server/support/clock';
+import type { Payments } from '@service-pay/server/create-payments';
+import { envelope, PaymentsError } from '@service-pay/server/errors';
+import { parseBody, readJson } from '@service-pay/server/express/request-guards';
+import type { Payment } from '@service-pay/server/payments/payment';
 import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
@@ -22,42 +13,15 @@ import type { CatalogueItem } from './catalogue.ts';
 
 const MOST_LINES = 50;
 const MOST_OF_ONE = 99;
-/** What a key begins with: the milliseconds since 1970 have so many digits until 2059. */
-const TIME_BASE = 36;
-const TIME_DIGITS = 8;
-
-/** What nobody can guess of a key. */
-const RANDOM_BYTES = 12;
-
-/**
- * How long the service lets a customer begin to pay (D37). A payment that nobody tried to pay in
- * that time makes room for another.
- */
-const SESSION_MS = 30 * 60_000;
-
-/** Why an order gets no further payment. */
-const NO_MORE_PAYMENTS = {
-  paid: 'This order is paid already. There is nothing more to pay.',
-  'in-review': 'A payment of this order arrived and the shop is looking at it. Do not pay again.',
-  'too-many': 'This order was tried too often. Place a new one.',
-} as const;
-
-/** Why there is none for the moment. */
-const MAYBE_PAID =
-  'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
 
 export interface OrderRoutesDeps {
-  store: ShopStore;
-  confirm: Confirm;
-  inTime: InTime;
-  answers: ServiceAnswers;
-  feed: PaymentFeed;
+  payments: Payments<Cart>;
   catalogue: ReadonlyMap<string, CatalogueItem>;
   cookie: BrowserCookie;
   /** Limits requests that only ask. */
   limit: RequestHandler;
-  publicKey: string;
-  clock: Clock;
+  /** Limits requests that make an order. */
+  limitMakers: RequestHandler;
 }
 
 const textSchema = v.optional(
@@ -100,14 +64,10 @@ interface Goods {
   currency: string;
 }
 
-const idempotencyKeySchema = v.optional(v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)));
-
-/** Catalogue, orders, and new payments of an order. All prices are the server's. */
+/** Catalogue and orders. All prices are the server's. */
 export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
-  const { store, confirm, inTime, answers, feed, catalogue, cookie, limit, publicKey, clock } =
-    deps;
+  const { payments, catalogue, cookie, limit, limitMakers } = deps;
   const router = Router({ caseSensitive: true, strict: true });
-  const limitMakers = limitOrders();
 
   router.get('/api/catalogue', (_req, res) => {
     const data = [...catalogue.values()];
@@ -128,16 +88,8 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    * payment.
    */
   router.post('/api/orders', limitMakers, ...readJson, async (req, res) => {
-    const reference = await place(req, res);
-    if (!reference)
-      throw new ApiError(
-        'reference_used',
-        'This Idempotency-Key came with another order before: take a new one.',
-      );
-    const placed = await store.findPayment(reference);
-    const payment = placed && findDecisive(await store.findPaymentsOfOrder(placed.orderId));
-    if (!payment) throw new Error('An order was stored and is not there.');
-    res.status(201).json(envelope(paymentOptions(payment)));
+    const payment = await place(req, res);
+    res.status(201).json(envelope(checkoutOptions(payments, payment)));
   });
 
   /**
@@ -146,166 +98,50 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    */
   router.get('/api/orders/open', limit, async (req, res) => {
     const owner = cookie.find(req);
-    const open = owner && (await store.findOpenPaymentOf(owner));
-    res.json(envelope(open ? paymentOptions(open) : null));
-  });
-
-  /**
-   * Answers the options for `getPaid` that pay an order which is not paid: 200 with those of its
-   * open payment, or 201 with those of a new one once the service says that the last one failed, or
-   * nobody tried to pay it for 30 minutes. Asks about every payment of the order first. Fails with
-   * `reference_used` (400, code 04) when the order is paid, and with `not_known_yet` (503, code 10)
-   * when it may be and the service cannot be asked (D52).
-   */
-  router.post('/api/payments/:reference/retry', limitMakers, async (req, res) => {
-    const { orderId } = await findOwnPayment(
-      store,
-      cookie.find(req),
-      parseReference(req.params.reference),
-    );
-    const earlier = await store.findPaymentsOfOrder(orderId);
-    if (!isDecided(earlier))
-      await Promise.all([
-        askWhetherPaid(earlier.filter(isAwaiting)),
-        lookAt(earlier.filter((one) => !isAwaiting(one))),
-      ]);
-    const payments = await store.findPaymentsOfOrder(orderId);
-    const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
-    if (open) return void res.json(envelope(paymentOptions(open)));
-
-    const now = clock.now();
-    const reference = newReference(now);
-    const added = await store.addPayment(
-      orderId,
-      reference,
-      now + FIRST_PAUSE_MS,
-      now,
-      now - SESSION_MS,
-    );
-    if (added !== 'added' && added !== 'open')
-      throw new ApiError('reference_used', NO_MORE_PAYMENTS[added]);
-    // pages that follow an earlier payment follow the order
-    for (const payment of payments) feed.tell(payment.reference);
-    const [newest] = (await store.findPaymentsOfOrder(orderId)).slice(-1);
-    if (!newest) throw new Error('A payment was stored and is not there.');
-    res.status(added === 'added' ? 201 : 200).json(envelope(paymentOptions(newest)));
+    const open = owner && (await payments.findOpen({ owner }));
+    res.json(envelope(open ? checkoutOptions(payments, open) : null));
   });
 
   return router;
 
-  /**
-   * Gives the reference of a new order's payment, or of the one that its key came with before;
-   * undefined where that was another order.
-   */
-  async function place(req: Request, res: Response): Promise<string | undefined> {
-    const body = parseBody(orderSchema, req.body);
-    const once = readOnce(req.headers['idempotency-key'], body);
+  /** Makes an order, or finds the one that its key came with before. */
+  async function place(req: Request, res: Response): Promise<Payment<Cart>> {
+    const request = parseBody(orderSchema, req.body);
+    const idempotencyKey = req.headers['idempotency-key'] as string | undefined;
     let goods: Goods;
     try {
-      goods = priceGoods(body.items, catalogue);
+      goods = priceGoods(request.items, catalogue);
     } catch (refusal) {
-      // What was ordered once may be sold no more: the same request is answered as before all the
-      // same.
+      // the same request is answered as before, though its goods are no longer sold
       const owner = cookie.find(req);
-      const earlier = once && owner && (await store.findKeyUse(owner, once));
+      const earlier = owner && (await payments.findMade({ owner, idempotencyKey, request }));
       if (!earlier) throw refusal;
-      return earlier.isSameRequest ? earlier.reference : undefined;
+      return earlier;
     }
-    const now = clock.now();
     const { lines, amount, currency } = goods;
-    const order: Order<Cart> = {
-      id: newKey(now),
+    return payments.create({
+      amount,
+      currency,
       owner: cookie.ensure(req, res),
-      data: { customer: body.customer, lines },
-      amount,
-      currency,
-    };
-    return store.placeOrder(order, newReference(now), now + FIRST_PAUSE_MS, now, once);
-  }
-
-  async function askWhetherPaid(payments: readonly Payment[]): Promise<void> {
-    if (payments.length)
-      await inTime(
-        () => Promise.all(payments.map((one) => confirm(one.reference, 'success', one))),
-        MAYBE_PAID,
-      );
-  }
-
-  /**
-   * Those that are over for their customer hold up nobody: should one be paid late, a person sees
-   * it.
-   */
-  async function lookAt(payments: readonly Payment[]): Promise<void> {
-    if (!payments.length) return;
-    const looks = () =>
-      Promise.allSettled(payments.map((one) => confirm(one.reference, 'look', one)));
-    await inTime(looks).catch(() => {});
-  }
-
-  /**
-   * Returns whether a payment may still be paid. One that nobody has tried to pay in 30 minutes is
-   * left alone.
-   */
-  function isOpen(payment: Payment): boolean {
-    const isLeft =
-      answers.isUntried(payment.reference) && clock.now() - payment.createdAt > SESSION_MS;
-    return isAwaiting(payment) && !isLeft;
-  }
-
-  /** Returns the options `getPaid` takes, without the callbacks (specification 2.1). */
-  function paymentOptions({ reference, amount, currency, data }: Payment): PaymentRequest {
-    const { customer, lines } = data as Cart;
-    const { email, ...names } = customer;
-    const label = lines.length === 1 ? lines[0]?.name : `${lines.length} items`;
-    return {
-      key: publicKey,
-      email,
-      reference,
-      amount,
-      currency,
-      ...(label && { label }),
-      ...(Object.keys(names).length && {
-        customer: names as NonNullable<PaymentRequest['customer']>,
-      }),
-    };
-  }
-}
-
-/** Returns whether an order is paid, or a person looks at money that came for it. */
-function isDecided(payments: readonly Payment[]): boolean {
-  return payments.some(({ state }) => state === 'paid' || state === 'needs-review');
-}
-
-function isAwaiting({ state }: Payment): boolean {
-  return state === 'awaiting-payment';
-}
-
-/**
- * The payment, if this browser made its order. Else `404·11`, in the same words whether it exists
- * or not (T69).
- */
-export async function findOwnPayment(
-  store: ShopStore,
-  owner: string | undefined,
-  reference: string,
-) {
-  const payment = owner && (await store.findPaymentOf(owner, reference));
-  if (!payment)
-    throw new ApiError('order_not_found', 'This browser made no order with that reference.');
-  return payment;
-}
-
-/** The same body under the same key is the same order (T67). */
-function readOnce(key: unknown, body: OrderBody): Once | undefined {
-  if (!v.is(idempotencyKeySchema, key)) {
-    const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
-    throw new ApiError('invalid_request', message, {
-      problems: [{ path: 'Idempotency-Key', code: 'regex', message }],
+      data: { customer: request.customer, lines },
+      idempotencyKey,
+      request,
     });
   }
-  return key === undefined
-    ? undefined
-    : { key, requestHash: createHash('sha256').update(JSON.stringify(body)).digest('hex') };
+}
+
+/** Returns the options that `getPaid` takes, without the callbacks (specification 2.1). */
+export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>): PaymentRequest {
+  const { customer, lines } = payment.data;
+  const { email, ...names } = customer;
+  const label = lines.length === 1 ? lines[0]?.name : `${lines.length} items`;
+  return payments.checkoutOptions(payment, {
+    email,
+    ...(label && { label }),
+    ...(Object.keys(names).length && {
+      customer: names as NonNullable<PaymentRequest['customer']>,
+    }),
+  });
 }
 
 function priceGoods(
@@ -326,7 +162,7 @@ function priceLine(item: CatalogueItem | undefined, quantity: number, at: number
   if (item) return { sku: item.sku, name: item.name, quantity, price: item.price };
   const path = `items.${at}.sku`;
   const message = `${path} must be one of the catalogue.`;
-  throw new ApiError('invalid_request', message, {
+  throw new PaymentsError('invalid_request', message, {
     problems: [{ path, code: 'unknown', message }],
   });
 }
@@ -335,23 +171,7 @@ function currencyOf(lines: OrderLine[], catalogue: ReadonlyMap<string, Catalogue
   const [currency, ...others] = new Set(lines.map((line) => catalogue.get(line.sku)?.currency));
   if (currency && !others.length) return currency;
   const message = 'items must all be priced in one currency.';
-  throw new ApiError('invalid_request', message, {
+  throw new PaymentsError('invalid_request', message, {
     problems: [{ path: 'items', code: 'currency', message }],
   });
-}
-
-/** Unguessable, and easy to tell from references of other systems. */
-function newReference(now: number): string {
-  return `shop-${newKey(now)}`;
-}
-
-/**
- * Keys of one time lie side by side in the database's indexes: among a million others, what is new
- * stands on a few pages that are at hand.
- */
-function newKey(now: number): string {
-  return (
-    now.toString(TIME_BASE).padStart(TIME_DIGITS, '0') +
-    randomBytes(RANDOM_BYTES).toString('base64url')
-  );
 }

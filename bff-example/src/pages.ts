@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Payments } from '@service-pay/server/create-payments';
 import { isDatabaseFailure } from '@service-pay/server/database/open';
-import { ApiError, answerNotFound } from '@service-pay/server/express/errors';
+import { PaymentsError } from '@service-pay/server/errors';
+import { answerNotFound } from '@service-pay/server/express/errors';
 import { parseReference } from '@service-pay/server/express/request-guards';
-import type { ShopStore } from '@service-pay/server/payments/store';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { BrowserCookie } from './browser-cookie.ts';
-import { findOwnPayment } from './order-routes.ts';
+import type { Cart } from './cart.ts';
 
 const PAGES = new URL('../pages/', import.meta.url);
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
@@ -16,7 +17,7 @@ const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 const OF_PROGRAMS = /^\/(?:api|assets|webhooks)(?:\/|$)/;
 
 export interface PagesDeps {
-  store: ShopStore;
+  payments: Payments<Cart>;
   cookie: BrowserCookie;
   /** What the page that looks into the records passes first: it may be asked for too often. */
   limit: RequestHandler;
@@ -73,7 +74,7 @@ export function buildNotFound(): RequestHandler {
  * The shop's own pages and what they need: the script tag way at `/`, the element at `/element`,
  * the page customers return to.
  */
-export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
+export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const page = (name: string) =>
     readFileSync(new URL(name, PAGES), 'utf8')
@@ -107,12 +108,13 @@ export function buildPages({ store, cookie, limit, scriptUrl, publicKey }: Pages
   router.get('/payments/return', limit, async (req, res) => {
     res.set('Cache-Control', 'no-store');
     try {
-      await findOwnPayment(store, cookie.find(req), parseReference(req.query.reference));
+      const owner = cookie.find(req) ?? '';
+      await payments.find(parseReference(req.query.reference), { owner });
       res.type('html').send(returned);
     } catch (error) {
       if (!isForPerson(req)) throw error;
       if (isDatabaseFailure(error)) return void res.status(503).type('html').send(returned);
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof PaymentsError)) throw error;
       res.status(error.httpStatus).type('html').send(unknown);
     }
   });

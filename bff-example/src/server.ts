@@ -1,27 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import { openDatabase } from '@service-pay/server/database/open';
-import { startDatabaseClock } from '@service-pay/server/database/shared-clock';
-import { PaymentFeed } from '@service-pay/server/events/bus';
-import { startPaymentNotices } from '@service-pay/server/events/postgres-notify';
+import { createPayments } from '@service-pay/server/create-payments';
 import { buildHttpServer, type HttpServer } from '@service-pay/server/express/http-server';
 import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
-import { FulfilmentStore } from '@service-pay/server/fulfilment/store';
-import { startFulfilmentWorker } from '@service-pay/server/fulfilment/worker';
-import { FiguresStore } from '@service-pay/server/observe/figures';
-import { startHousekeeping } from '@service-pay/server/observe/housekeeping';
-import { HousekeepingStore } from '@service-pay/server/observe/housekeeping-store';
 import { buildLog, type Log } from '@service-pay/server/observe/log';
-import { Metrics } from '@service-pay/server/observe/metrics';
-import { tellAtStart } from '@service-pay/server/observe/startup-alerts';
-import { buildConfirm } from '@service-pay/server/payments/confirm';
-import { ConfirmQueue } from '@service-pay/server/payments/confirm-queue';
-import { startReconciler } from '@service-pay/server/payments/reconciler';
-import { ServiceAnswers } from '@service-pay/server/payments/service-answers';
-import { ShopStore } from '@service-pay/server/payments/store';
-import { buildServiceClient } from '@service-pay/server/service/client';
-import { TokenGate } from '@service-pay/server/service/token-gate';
 import { type Clock, keepAlive, realClock } from '@service-pay/server/support/clock';
 import { type Failpoint, noFailpoint } from '@service-pay/server/support/failpoint';
+
 import { type AppDeps, buildApp } from './app.ts';
 import type { Cart } from './cart.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -64,7 +48,7 @@ export interface Shop {
 export async function startShop(
   config: Config,
   {
-    clock: ownClock = realClock,
+    clock = realClock,
     log = buildLog(config),
     fulfil = handOver,
     catalogue = CATALOGUE,
@@ -72,81 +56,27 @@ export async function startShop(
     answerWithinMs,
   }: ShopParts = {},
 ): Promise<Shop> {
-  const database = await openDatabase(config.databaseUrl, { answerWithinMs, failpoint });
-  const service = buildServiceClient(config);
+  const payments = await createPayments<Cart>({
+    ...config,
+    database: config.databaseUrl,
+    fulfil,
+    log,
+    clock,
+    failpoint,
+    answerWithinMs,
+  });
   const http = buildHttpServer({ trustedProxies: config.trustedProxies, log });
-  const databaseClock = await startDatabaseClock(database, ownClock, log);
-  const { clock } = databaseClock;
   try {
     await listen(http, config);
   } catch (error) {
-    databaseClock.stop();
-    await Promise.all([service.close(), database.close()]);
+    await payments.close();
     throw error;
   }
-
   const publicUrl =
     config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
-  const store = new ShopStore(database);
-  const feed = new PaymentFeed();
-  const notices = startPaymentNotices({ feed, store, database, clock, log });
-  const metrics = new Metrics();
-  const tokenGate = new TokenGate(clock);
-  const answers = new ServiceAnswers();
-  const confirm = buildConfirm({
-    store,
-    service,
-    feed,
-    metrics,
-    clock,
-    log,
-    tokenGate,
-    answers,
-    failpoint,
-  });
-  const confirms = new ConfirmQueue(confirm, log);
-  const { app, streams } = buildApp({
-    ...{
-      config,
-      publicUrl,
-      store,
-      service,
-      confirm,
-      confirms,
-      answers,
-      feed,
-      metrics,
-      clock,
-      log,
-      catalogue,
-      failpoint,
-    },
-    isStopping: () => http.isStopping,
-  });
+  const isStopping = () => http.isStopping;
+  const { app, streams } = buildApp({ config, publicUrl, payments, log, catalogue, isStopping });
   http.serve(app); // before anything is waited for: who has connected would get no answer
-  const stopHousekeeping = startHousekeeping({
-    store: new HousekeepingStore(database),
-    clock,
-    log,
-  });
-  const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
-  const worker = startFulfilmentWorker({
-    store,
-    fulfilments: new FulfilmentStore(database),
-    feed,
-    fulfil: fulfil as Fulfil, // every payment's data is a cart
-    metrics,
-    clock,
-    log,
-    failpoint,
-  });
-  const figures = new FiguresStore(database);
-  const stopTelling = tellAtStart({ figures, metrics, clock, log });
-  metrics.watch({
-    figures: () => figures.read(clock.now()),
-    circuit: () => service.circuit,
-    eventStreams: () => streams.size,
-  });
 
   return {
     url: publicUrl,
@@ -155,17 +85,9 @@ export async function startShop(
   };
 
   async function close(): Promise<void> {
-    stopHousekeeping();
-    stopReconciler();
-    stopTelling();
-    databaseClock.stop();
     streams.endAll();
-    const cancel = realClock.after(CLOSE_WITHIN_MS, () => void service.close());
-    await Promise.all([http.close(CLOSE_WITHIN_MS), confirms.stop(), worker.stop()]);
-    cancel();
-    await notices.stop();
-    await service.close();
-    await database.close();
+    await Promise.all([http.close(CLOSE_WITHIN_MS), payments.drain()]);
+    await payments.close();
   }
 }
 

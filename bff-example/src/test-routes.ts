@@ -1,6 +1,10 @@
 import type { Config } from '@service-pay/server/cli/settings';
+import type { Payments } from '@service-pay/server/create-payments';
+import { Metrics } from '@service-pay/server/observe/metrics';
+import { realClock } from '@service-pay/server/support/clock';
 import { pino } from 'pino';
 import { buildApp } from './app.ts';
+import type { Cart } from './cart.ts';
 
 /** A layer of Express's router, as far as its routes can be told from it. */
 interface Layer {
@@ -12,17 +16,10 @@ interface Layer {
 
 /** Every route of the shop as `METHOD path`, in order of the alphabet. */
 export function listRoutes(config: Config): string[] {
-  const unused = {} as never;
+  const payments = { counters: new Metrics(), clock: realClock } as unknown as Payments<Cart>;
   const { app } = buildApp({
-    store: unused,
-    service: unused,
-    confirm: unused,
-    confirms: unused,
-    answers: unused,
-    feed: unused,
-    metrics: unused,
-    clock: unused,
-    catalogue: unused,
+    payments,
+    catalogue: new Map(),
     config,
     publicUrl: 'http://localhost:3000',
     log: pino({ level: 'silent' }),

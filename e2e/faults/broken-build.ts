@@ -49,7 +49,8 @@ function writeBrokenBuild(folder: string, sound: string, patches: readonly Sourc
   symlinkSync(join(folder, 'server'), join(packages, '@service-pay/server'));
   for (const own of readdirSync(join(sound, 'bff-example/node_modules')))
     symlinkSync(join(sound, 'bff-example/node_modules', own), join(packages, own));
-  symlinkSync(join(sound, 'node_modules'), join(folder, 'node_modules'));
+  for (const linked of ['node_modules', 'tsconfig.json'])
+    symlinkSync(join(sound, linked), join(folder, linked));
   for (const patch of patches) apply(folder, patch);
 }
 

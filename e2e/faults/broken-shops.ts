@@ -5,14 +5,15 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   name: 'acknowledges before it commits',
   patches: [
     {
-      file: 'server/src/webhooks/receive.ts',
+      file: 'server/src/express/router.ts',
       find: "    res.json(envelope({}, 'stored'));\n",
       replace: '',
     },
     {
-      file: 'server/src/webhooks/receive.ts',
-      find: '    try {\n      const delivery = ',
-      replace: "    res.json(envelope({}, 'stored'));\n    try {\n      const delivery = ",
+      file: 'server/src/express/router.ts',
+      find: '    const reference = await payments.webhooks.receive(',
+      replace:
+        "    res.json(envelope({}, 'stored'));\n    const reference = await payments.webhooks.receive(",
     },
   ],
 };
@@ -138,7 +139,7 @@ export const KEEPS_WEBHOOKS: BrokenBuild = {
       file: 'server/src/webhooks/receive.ts',
       find: '    const now = clock.now();\n',
       replace:
-        '    const now = clock.now();\n    (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, body));\n',
+        '    const now = clock.now();\n    (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, rawBody));\n',
     },
   ],
 };

@@ -209,11 +209,13 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
   const read = async (statement: string): Promise<string> =>
     (await client.query(statement)).rows[0].value;
   const owner = (await stat(await read(`select current_setting('data_directory') as value`))).uid;
-  const size = Number(await read(`select pg_total_relation_size('webhook_deliveries') as value`));
+  const size = Number(
+    await read(`select pg_total_relation_size('service_pay_webhook_deliveries') as value`),
+  );
   const disk = await SmallDisk.make(size + FULL_AFTER_BYTES, owner);
   const tablespace = disk.folder.split('/').at(-1)!.replaceAll('-', '_').toLowerCase();
   const { rows: indexes } = await client.query<{ indexname: string }>(
-    "select indexname from pg_indexes where tablename = 'webhook_deliveries'",
+    "select indexname from pg_indexes where tablename = 'service_pay_webhook_deliveries'",
   );
   const moveTo = async (space: string) => {
     const moves = [

@@ -129,7 +129,7 @@ function readAfterLoss(folder: string, disk: Disk, random: Random): Set<string> 
     ];
     if (finding !== 'ok') return undefined;
     const isThere = connection
-      .prepare("select 1 from sqlite_master where name = 'webhook_deliveries'")
+      .prepare("select 1 from sqlite_master where name = 'service_pay_webhook_deliveries'")
       .get();
     if (!isThere) return new Set();
     const rows = connection.prepare('select id from service_pay_webhook_deliveries').all() as {

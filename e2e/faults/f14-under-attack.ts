@@ -78,7 +78,7 @@ const TAKES_THE_FORGED: BrokenBuild = {
   patches: [
     {
       file: 'server/src/webhooks/receive.ts',
-      find: 'if (!isSignatureOf(body, res.locals.signature, tokens))',
+      find: 'if (!isSignatureOf(rawBody, signature, tokens))',
       replace: 'if (false)',
     },
   ],
@@ -89,7 +89,7 @@ const TELLS_OF_EACH: BrokenBuild = {
   patches: [
     {
       file: 'server/src/webhooks/receive.ts',
-      find: "if (mayLog('unsigned'))",
+      find: "if (this.#mayLog('unsigned'))",
       replace: 'if (true)',
     },
   ],

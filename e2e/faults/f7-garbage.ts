@@ -56,8 +56,8 @@ export const F7: Harness = {
         },
         {
           file: 'server/src/webhooks/receive.ts',
-          find: '!SIGNATURE_PATTERN.test(signature))',
-          replace: '!SIGNATURE_PATTERN.test(signature.toLowerCase()))',
+          find: 'SIGNATURE_PATTERN.test(signature))',
+          replace: 'SIGNATURE_PATTERN.test(signature.toLowerCase()))',
         },
       ],
     },

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 
-import { ApiError } from '../express/errors.ts';
+import { PaymentsError } from '../errors.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 
@@ -64,7 +64,7 @@ export class EventStreams {
   open(req: Request, res: Response, owner: string, source: EventSource): void {
     if (res.closed) return; // its reader has gone, and nobody would tell us so again
     if (this.#areOver)
-      throw new ApiError('stopping', 'The shop is stopping: connect again in a moment.');
+      throw new PaymentsError('stopping', 'The shop is stopping: connect again in a moment.');
     const browser = `browser ${owner}`;
     const address = `address ${ipKeyGenerator(req.ip ?? '')}`; // cookies cost nothing
     const held = (holder: string) => this.#held.get(holder) ?? 0;
@@ -73,7 +73,7 @@ export class EventStreams {
       held(browser) >= MOST_PER_BROWSER ||
       held(address) >= this.#perAddress
     ) {
-      throw new ApiError(
+      throw new PaymentsError(
         'too_many_requests',
         'Too many event streams are open: close one, or ask again later.',
         { retryAfterSeconds: 60 },

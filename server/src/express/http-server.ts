@@ -9,9 +9,9 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
+import { errorEnvelope, PaymentsError, type PaymentsErrorCode } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
-import { ApiError, type ApiErrorCode, errorEnvelope } from './errors.ts';
 import { buildIntake, type Intake } from './intake.ts';
 
 /**
@@ -229,12 +229,12 @@ function answerUnreadable(
 }
 
 function unreadable(nodeCode: string | undefined): { httpStatus: number; body: string } {
-  const [code, message]: [ApiErrorCode, string] =
+  const [code, message]: [PaymentsErrorCode, string] =
     nodeCode === 'HPE_HEADER_OVERFLOW'
       ? ['headers_too_large', 'The address and headers together are larger than 16 kB.']
       : nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['request_too_slow', 'The request took too long to arrive.']
         : ['invalid_request', 'This is no HTTP request that can be read.'];
-  const error = new ApiError(code, message);
+  const error = new PaymentsError(code, message);
   return { httpStatus: error.httpStatus, body: JSON.stringify(errorEnvelope(error)) };
 }

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
+import { PaymentsError } from '../errors.ts';
 import { realClock } from '../support/clock.ts';
-import { ApiError } from './errors.ts';
 
 /**
  * Limits are those of this process; the one that all instances share is the proxy's before them.
@@ -105,7 +105,7 @@ function limitBy({ limit, windowMs = WINDOW_MS, message, findKey }: Limit): Requ
     handler: (req) => {
       const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime();
       const leftMs = endsAt === undefined ? windowMs : endsAt - realClock.now();
-      throw new ApiError('too_many_requests', message, {
+      throw new PaymentsError('too_many_requests', message, {
         retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
       });
     },

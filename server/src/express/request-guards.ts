@@ -2,7 +2,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import express, { type RequestHandler } from 'express';
 import * as v from 'valibot';
 
-import { ApiError } from './errors.ts';
+import { PaymentsError } from '../errors.ts';
 
 const LARGEST_BODY = '64kb';
 
@@ -21,7 +21,7 @@ export function buildOwnPagesOnly(publicUrl: string): RequestHandler {
       (site !== undefined && site !== 'same-origin' && site !== 'none') ||
       (origin !== undefined && origin !== own);
     if (req.method === 'POST' && isForeign) {
-      throw new ApiError(
+      throw new PaymentsError(
         'foreign_request',
         `Only pages of this shop may ask for that. Its address (PUBLIC_URL) is ${own}: open it there.`,
       );
@@ -43,7 +43,10 @@ export const readJson: RequestHandler[] = [
       hasBody &&
       (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
     ) {
-      throw new ApiError('body_type_unsupported', 'Send the body as application/json, in UTF-8.');
+      throw new PaymentsError(
+        'body_type_unsupported',
+        'Send the body as application/json, in UTF-8.',
+      );
     }
     next();
   },
@@ -75,7 +78,7 @@ export function parseBody<const Schema extends v.GenericSchema>(
     const path = v.getDotPath(issue) ?? 'body';
     return { path, code: issue.type, message: `${path} ${sentenceOf(issue)}` };
   });
-  throw new ApiError('invalid_request', problems.map(({ message }) => message).join(' '), {
+  throw new PaymentsError('invalid_request', problems.map(({ message }) => message).join(' '), {
     problems,
   });
 }
@@ -85,7 +88,7 @@ export function parseReference(text: unknown): string {
   if (v.is(referenceSchema, text)) return text;
   const message =
     'reference must be 1 to 128 of the characters A-Z a-z 0-9 - . _ and neither "." nor "..".';
-  throw new ApiError('invalid_request', message, {
+  throw new PaymentsError('invalid_request', message, {
     problems: [{ path: 'reference', code: 'regex', message }],
   });
 }

@@ -20,6 +20,9 @@ const MOST_PAYMENTS = 20;
 /** Payments kept in memory once nothing changes them any more. */
 const MOST_KEPT = 1_000;
 
+/** Runs statements: a transaction, or the database itself. */
+export type Writer = Kysely<Tables>;
+
 /**
  * A payment that was claimed to be asked about until `checkAt`, with its last pause. One that is
  * asked about no more was until `NEVER`.
@@ -60,13 +63,30 @@ export class ShopStore {
     checkAt: number,
     now: number,
     once?: Once,
+    transaction?: Writer,
   ): Promise<string | undefined> {
-    return this.#write(async (trx) => {
+    const place = async (trx: Writer) => {
       const earlier = once && (await takeKey(trx, order.owner, once, { reference, now }));
       if (earlier) return earlier.isSameRequest ? earlier.reference : undefined;
       await insertPayment(trx, order, reference, checkAt, now);
       return reference;
-    });
+    };
+    return transaction ? place(transaction) : this.#write(place);
+  }
+
+  /** Returns the payments of the order that a payment is of, the oldest first. */
+  async findOrderOf(reference: string, db: Writer = this.#db): Promise<Payment[]> {
+    const rows = await selectPayments(db)
+      .where('order_id', '=', (eb) =>
+        eb
+          .selectFrom('service_pay_payments as named')
+          .select('named.order_id')
+          .where('named.reference', '=', reference),
+      )
+      .orderBy('created_at')
+      .orderBy('reference')
+      .execute();
+    return rows.map(toPayment);
   }
 
   /** What this browser used a key for before, if it did. */
@@ -375,7 +395,7 @@ export class ShopStore {
  * stored already.
  */
 async function insertPayment(
-  trx: Transaction<Tables>,
+  trx: Writer,
   { id, owner, data, amount, currency }: Order,
   reference: string,
   checkAt: number,
@@ -475,5 +495,6 @@ function selectPayments(db: Kysely<Tables>) {
 }
 
 function toPayment(row: Omit<Payment, 'data'> & { data: string }): Payment {
-  return { ...row, data: JSON.parse(row.data) };
+  // a connection of the application's own may give large numbers as text
+  return { ...row, data: JSON.parse(row.data), createdAt: Number(row.createdAt) };
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../express/errors.ts';
+import { PaymentsError } from '../errors.ts';
 import { ServiceCallError } from '../service/client.ts';
 import type { Clock } from '../support/clock.ts';
 
@@ -47,8 +47,8 @@ export function buildInTime(clock: Clock): InTime {
   };
 }
 
-function notKnownYet(sentence: string, cause?: ServiceCallError): ApiError {
-  return new ApiError('not_known_yet', sentence, {
+function notKnownYet(sentence: string, cause?: ServiceCallError): PaymentsError {
+  return new PaymentsError('not_known_yet', sentence, {
     cause,
     retryAfterSeconds: cause?.retryAfterSeconds,
   });

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
-import express, { type RequestHandler, Router } from 'express';
 import PQueue from 'p-queue';
 
-import { ApiError, answerError, envelope } from '../express/errors.ts';
+import { PaymentsError } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import type { ShopStore } from '../payments/store.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
-import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
-import { LARGEST_WEBHOOK, readWebhookEvent, type WebhookEvent } from './event.ts';
+import type { Failpoint } from '../support/failpoint.ts';
+import { readWebhookEvent, type WebhookEvent } from './event.ts';
 import { isSignatureOf } from './signature.ts';
 
 const LOG_EVERY_MS = 1_000;
@@ -26,92 +24,85 @@ const REFUSALS_PER_TURN = 2;
 /** Beyond these none waits: each that waits takes memory. */
 const MOST_REFUSALS_WAITING = 1_000;
 
-export interface WebhookRouteDeps {
+/** Headers with lower-case names, as Node gives them. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface WebhooksDeps {
   store: ShopStore;
-  confirms: ConfirmQueue;
   metrics: Metrics;
-  /**
-   * Tokens a signature may be made with: the one in use, and the one before while it is renewed
-   * (D41).
-   */
+  /** Tokens a signature may be made with: the one in use, and the one before (D41). */
   tokens: readonly string[];
   clock: Clock;
   log: Log;
-  failpoint?: Failpoint;
+  failpoint: Failpoint;
 }
 
-/**
- * `POST /webhooks/service-pay`: checks the signature over the bytes as they came, stores the
- * delivery, answers 200, and then confirms (specification 6, D54). Fails with `signature_invalid`
- * before anything is parsed or written (T81). Mount it before anything that reads bodies.
- */
-export function buildWebhookRoute({
-  store,
-  confirms,
-  metrics,
-  tokens,
-  clock,
-  log,
-  failpoint = noFailpoint,
-}: WebhookRouteDeps): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
-  const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
-  const refusals = new PQueue({ concurrency: REFUSALS_PER_TURN });
-  const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
+/** Receives the service's webhooks: nothing is parsed or written before the signature holds (T81). */
+export class Webhooks {
+  readonly #deps: WebhooksDeps;
+  readonly #mayLog: (key: string) => boolean;
+  readonly #mayAlert: (key: string) => boolean;
+  readonly #refusals = new PQueue({ concurrency: REFUSALS_PER_TURN });
 
   /**
    * Made once: strangers may send thousands a second, and a trace of where it was thrown is most of
    * what one would cost.
    */
-  const unsigned = new ApiError(
+  readonly #unsigned = new PaymentsError(
     'signature_invalid',
     `${SIGNATURE_HEADER} must be the signature of the raw body.`,
   );
 
-  /** What is no signature at all is refused before its body is read (T91). */
-  const signedOnly: RequestHandler = async (req, res, next) => {
-    const signature = req.headers[SIGNATURE_HEADER.toLowerCase()];
-    if (typeof signature !== 'string' || !SIGNATURE_PATTERN.test(signature)) {
-      if (mayLog('unsigned')) log.warn('webhook refused: it is not signed');
-      throw await refusal('unsigned');
-    }
-    res.locals.signature = signature;
-    next();
-  };
+  constructor(deps: WebhooksDeps) {
+    this.#deps = deps;
+    this.#mayLog = buildThrottle(deps.clock, LOG_EVERY_MS);
+    this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
+  }
 
-  router.post('/webhooks/service-pay', signedOnly, rawBody, async (req, res) => {
-    const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    if (!isSignatureOf(body, res.locals.signature, tokens))
-      throw await foreignSignature(body.length);
-    const { event, reference } = readEvent(body);
+  /**
+   * Returns the signature, so that nothing of an unsigned webhook's body need be read (T91). Fails
+   * with `signature_invalid`.
+   */
+  async readSignature(headers: Headers): Promise<string> {
+    const signature = headers[SIGNATURE_HEADER.toLowerCase()];
+    if (typeof signature === 'string' && SIGNATURE_PATTERN.test(signature)) return signature;
+    if (this.#mayLog('unsigned')) this.#deps.log.warn('webhook refused: it is not signed');
+    throw await this.#refuse('unsigned');
+  }
+
+  /**
+   * Checks the signature over the bytes as they came and stores the delivery once (specification 6,
+   * D54). Returns the payment to confirm, or null if it names none. Fails with `signature_invalid`
+   * and `invalid_request`.
+   */
+  async receive(rawBody: Buffer, signature: string): Promise<string | null> {
+    const { store, metrics, tokens, clock, failpoint } = this.#deps;
+    if (!isSignatureOf(rawBody, signature, tokens))
+      throw await this.#refuseSignature(rawBody.length);
+    const { event, reference } = this.#readEvent(rawBody);
     const now = clock.now();
-    const id = createHash('sha256').update(body).digest('hex');
+    const id = createHash('sha256').update(rawBody).digest('hex');
+    const delivery = { id, event, reference, body: rawBody.toString('utf8'), received_at: now };
     try {
-      const delivery = { id, event, reference, body: body.toString('utf8'), received_at: now };
-      metrics.countDelivery(
-        (await store.storeDelivery(delivery, now + FIRST_PAUSE_MS)) ? 'stored' : 'duplicate',
-      );
+      const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);
+      metrics.countDelivery(isNew ? 'stored' : 'duplicate');
     } catch (error) {
       metrics.countDelivery('not_stored');
       throw error;
     }
     await failpoint('before-acknowledge');
-    res.json(envelope({}, 'stored'));
-    if (reference) confirms.add(reference);
-  });
-  // an error on its way past all other routes costs as much as the rest of a refusal
-  router.use(answerError);
-
-  return router;
+    return reference;
+  }
 
   /**
-   * Either a stranger, or the service with a token that is not ours: then every webhook is lost,
+   * Refuses a stranger, or the service with a token that is not ours: then every webhook is lost,
    * and somebody must act (T94).
    */
-  function foreignSignature(bytes: number): Promise<ApiError> {
-    if (mayLog('foreign')) {
-      if (!mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: its signature does not hold');
+  #refuseSignature(bytes: number): Promise<PaymentsError> {
+    const { metrics, log } = this.#deps;
+    if (this.#mayLog('foreign')) {
+      if (!this.#mayAlert('foreign'))
+        log.warn({ bytes }, 'webhook refused: its signature does not hold');
       else {
         metrics.countAlert('signature_refused');
         log.error(
@@ -120,20 +111,23 @@ export function buildWebhookRoute({
         );
       }
     }
-    return refusal('signature_refused');
+    return this.#refuse('signature_refused');
   }
 
-  async function refusal(result: 'unsigned' | 'signature_refused'): Promise<ApiError> {
-    metrics.countDelivery(result);
-    if (refusals.size < MOST_REFUSALS_WAITING) await refusals.add(nextTurn);
-    return unsigned;
+  async #refuse(result: 'unsigned' | 'signature_refused'): Promise<PaymentsError> {
+    this.#deps.metrics.countDelivery(result);
+    if (this.#refusals.size < MOST_REFUSALS_WAITING) await this.#refusals.add(nextTurn);
+    return this.#unsigned;
   }
 
-  function readEvent(body: Buffer): WebhookEvent {
+  #readEvent(body: Buffer): WebhookEvent {
     const event = readWebhookEvent(body);
     if (event) return event;
-    metrics.countDelivery('unreadable');
-    throw new ApiError('invalid_request', 'The body must be a JSON event with a member "event".');
+    this.#deps.metrics.countDelivery('unreadable');
+    throw new PaymentsError(
+      'invalid_request',
+      'The body must be a JSON event with a member "event".',
+    );
   }
 }
 

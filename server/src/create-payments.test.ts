@@ -1,0 +1,189 @@
+import SqliteFile from 'better-sqlite3';
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  type TestDatabase,
+} from '../test/database.ts';
+import { PATIENT } from '../test/manual-clock.ts';
+import { buildTestLog } from '../test/parts.ts';
+import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../test/upstream.ts';
+import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
+
+interface Cart {
+  items: string[];
+}
+
+const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: { items: ['honey'] } };
+
+describe.each(DATABASES)('payments on %s', (kind) => {
+  let database: TestDatabase;
+  let service: Awaited<ReturnType<typeof startUpstream>>;
+  let payments: Payments<Cart>;
+  let handedOver: PaidOrder<Cart>[];
+  /** The service's word for a collection. */
+  let status: string;
+
+  beforeEach(async () => {
+    database = await makeDatabaseUrl(kind);
+    status = 'successful';
+    handedOver = [];
+    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+    payments = await createPayments<Cart>({
+      apiUrl: service.url,
+      apiToken: TOKEN,
+      publicKey: 'pub_test',
+      database: database.url,
+      fulfil: async (order) => void handedOver.push(order),
+      log: buildTestLog(),
+      ...PATIENT_DATABASE,
+    });
+  });
+
+  afterEach(async () => {
+    await payments.close();
+    await service.close();
+    await database.drop();
+  });
+
+  test('hand an order with its data over once it is paid', async () => {
+    const { reference, orderId } = await payments.create(ORDER);
+
+    const { shown } = await payments.confirm(reference, { owner: 'ann' });
+
+    expect(shown).toMatchObject({ reference, status: 'successful', amount: '92.50' });
+    await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
+    expect(handedOver[0]).toEqual({ ...ORDER, id: orderId, reference });
+  });
+
+  test('give the options that getPaid takes', async () => {
+    const payment = await payments.create(ORDER);
+    const details = { email: 'ann@example.com', label: 'Honey', channels: ['card' as const] };
+
+    expect(payments.checkoutOptions(payment, details)).toEqual({
+      key: 'pub_test',
+      reference: payment.reference,
+      amount: '92.50',
+      currency: 'ZMW',
+      ...details,
+    });
+  });
+
+  test('make one order for one key, and refuse the key for another request (T67)', async () => {
+    const first = await payments.create({ ...ORDER, idempotencyKey: 'k' });
+
+    expect(await payments.create({ ...ORDER, idempotencyKey: 'k' })).toEqual(first);
+    await expect(
+      payments.create({ ...ORDER, amount: '1.00', idempotencyKey: 'k' }),
+    ).rejects.toMatchObject({ code: 'reference_used', httpStatus: 400 });
+    const other = await payments.create({ ...ORDER, owner: 'bob', idempotencyKey: 'k' });
+    expect(other.reference).not.toBe(first.reference);
+  });
+
+  test('tell another owner the same as of a payment that is not there (T69, T123)', async () => {
+    const { reference } = await payments.create(ORDER);
+
+    const refusals = await Promise.all(
+      [
+        payments.find(reference, { owner: 'bob' }),
+        payments.find('no-such-payment', { owner: 'bob' }),
+        payments.confirm(reference, { owner: 'bob' }),
+        payments.retry(reference, { owner: 'bob' }),
+        payments.watch(reference, { owner: 'bob' }).next(),
+      ].map((refused) =>
+        refused.catch(({ code, message }: Error & { code: string }) => [code, message]),
+      ),
+    );
+
+    expect(new Set(refusals.map(String)).size).toBe(1);
+    expect(refusals[0]).toContain('order_not_found');
+    expect(await payments.find(reference, { owner: anyOwner })).toMatchObject({ reference });
+  });
+
+  test('store a signed webhook, answer it, and confirm its payment', async () => {
+    const { reference } = await payments.create(ORDER);
+    const { body, headers } = signedWebhook('collection.successful', { reference });
+
+    const taken = await payments.receiveWebhook({ rawBody: Buffer.from(body), headers });
+    const refused = await payments.receiveWebhook({ rawBody: Buffer.from(`${body} `), headers });
+
+    expect([taken.status, refused.status]).toEqual([200, 401]);
+    expect(JSON.parse(refused.body)).toMatchObject({ status: false, errorCode: '09' });
+    await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
+  });
+
+  test('yield how an order stands, now and at its change', async () => {
+    status = 'pending';
+    const { reference } = await payments.create(ORDER);
+    const states: string[] = [];
+    const watching = (async () => {
+      for await (const shown of payments.watch(reference, { owner: 'ann' }))
+        states.push(shown.status);
+    })();
+    await vi.waitFor(() => expect(states).toEqual(['pending']), PATIENT);
+    status = 'successful';
+    await vi.waitFor(async () => {
+      await payments.confirm(reference, { owner: 'ann' });
+      expect(states).toEqual(['pending', 'successful']);
+    }, PATIENT);
+    await watching;
+  });
+
+  test('end a watch whose signal aborts', async () => {
+    status = 'pending';
+    const { reference } = await payments.create(ORDER);
+    const leaving = new AbortController();
+    const watch = payments.watch(reference, { owner: 'ann', signal: leaving.signal });
+    expect((await watch.next()).value).toMatchObject({ status: 'pending' });
+
+    leaving.abort();
+
+    expect(await watch.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("create a payment in the application's own Kysely transaction, or not at all", async () => {
+    const own = new Kysely<Record<string, never>>({ dialect: ownDialect() });
+    const undone = own.transaction().execute(async (transaction) => {
+      const { reference } = await payments.create(ORDER, { transaction });
+      throw new Error(reference);
+    });
+    const lost = await undone.catch(({ message }: Error) => message);
+    const made = await own
+      .transaction()
+      .execute((transaction) => payments.create(ORDER, { transaction }));
+    await own.destroy();
+
+    await expect(payments.find(String(lost), { owner: 'ann' })).rejects.toThrow();
+    expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
+  });
+
+  test.runIf(kind === 'postgres')(
+    "create a payment in a transaction of the application's pg client, or not at all",
+    async () => {
+      const transaction = new pg.Client({ connectionString: database.url });
+      await transaction.connect();
+      await transaction.query('begin');
+      const lost = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
+      await transaction.query('rollback');
+      await transaction.query('begin');
+      const made = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
+      const same = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
+      await transaction.query('commit');
+      await transaction.end();
+
+      await expect(payments.find(lost.reference, { owner: 'ann' })).rejects.toThrow();
+      expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
+      expect(same).toEqual(made);
+    },
+  );
+
+  function ownDialect() {
+    return kind === 'sqlite'
+      ? new SqliteDialect({ database: new SqliteFile(database.url.slice('file:'.length)) })
+      : new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) });
+  }
+});

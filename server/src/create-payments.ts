@@ -1,0 +1,374 @@
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { isDatabaseFailure, openDatabase } from './database/open.ts';
+import { startDatabaseClock } from './database/shared-clock.ts';
+import { envelope, errorEnvelope, PaymentsError } from './errors.ts';
+import { PaymentFeed } from './events/bus.ts';
+import { startPaymentNotices } from './events/postgres-notify.ts';
+import type { Fulfil } from './fulfilment/fulfil.ts';
+import { FulfilmentStore } from './fulfilment/store.ts';
+import { startFulfilmentWorker } from './fulfilment/worker.ts';
+import { FiguresStore } from './observe/figures.ts';
+import { startHousekeeping } from './observe/housekeeping.ts';
+import { HousekeepingStore } from './observe/housekeeping-store.ts';
+import type { Log } from './observe/log.ts';
+import { Metrics } from './observe/metrics.ts';
+import { tellAtStart } from './observe/startup-alerts.ts';
+import { buildConfirm, type Confirm } from './payments/confirm.ts';
+import { ConfirmQueue } from './payments/confirm-queue.ts';
+import { type NewOrder, Orders } from './payments/create.ts';
+import { type OrderState, OrderStates } from './payments/order-state.ts';
+import type { Payment, ShownPayment } from './payments/payment.ts';
+import { startReconciler } from './payments/reconciler.ts';
+import { Retries } from './payments/retry.ts';
+import { ServiceAnswers } from './payments/service-answers.ts';
+import { ShopStore } from './payments/store.ts';
+import { buildInTime, type InTime } from './payments/verify-deadline.ts';
+import { buildServiceClient, ServiceCallError, type ServiceClient } from './service/client.ts';
+import { TokenGate } from './service/token-gate.ts';
+import { type Clock, realClock } from './support/clock.ts';
+import { type Failpoint, noFailpoint } from './support/failpoint.ts';
+import { type Transaction, writerOf } from './transaction.ts';
+import { type Headers, Webhooks } from './webhooks/receive.ts';
+
+/** Stands for the shop itself, which may look at anybody's payment. */
+export const anyOwner: unique symbol = Symbol('any owner');
+
+/** Whose payment is asked for. A wrong owner looks exactly like an unknown reference. */
+export interface Whose {
+  owner: string | typeof anyOwner;
+}
+
+export interface PaymentsOptions<Data> {
+  /** The service's API, such as `https://pay.example`. */
+  apiUrl: string;
+  /** Secret: it signs webhooks and asks about payments. */
+  apiToken: string;
+  /** Still good for the signatures of webhooks while a token is renewed. */
+  previousApiToken?: string | undefined;
+  /** Goes into the page. */
+  publicKey: string;
+  /** `file:` and a path for SQLite, or `postgres://…`. Tables are made, and brought up to date. */
+  database: string;
+  /** Hands over a paid order. It is called until it succeeds, at least once. */
+  fulfil: Fulfil<Data>;
+  log: Log;
+  /** For tests: time that they move themselves. */
+  clock?: Clock;
+  /** For fault harnesses alone. */
+  failpoint?: Failpoint;
+  /** For tests alone, which may run on a busy machine. */
+  answerWithinMs?: number | undefined;
+}
+
+/** How an order's page is filled besides what the payment says (specification 2.1). */
+export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
+  Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
+
+/** An answer to whoever sent a webhook. */
+export interface WebhookAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Statement of `follow`: how an order stands, and when it may be worth reading again. */
+export interface FollowedOrder {
+  owner: string;
+  read(): Promise<ShownPayment>;
+  /** Calls the listener at each change, until the function it returns is called. */
+  watch(listener: () => void): () => void;
+}
+
+const SHUT_WITHIN_MS = 8_000;
+
+/** A change that nobody told of is seen so much later. */
+const READ_AGAIN_MS = 15_000;
+
+/**
+ * Opens the database, and starts to reconcile and to fulfil. Fails with `DatabaseError` if the
+ * database cannot be used.
+ */
+export async function createPayments<Data>({
+  database: address,
+  clock: ownClock = realClock,
+  failpoint = noFailpoint,
+  answerWithinMs,
+  ...options
+}: PaymentsOptions<Data>): Promise<Payments<Data>> {
+  const { log } = options;
+  const database = await openDatabase(address, { answerWithinMs, failpoint });
+  const databaseClock = await startDatabaseClock(database, ownClock, log);
+  const { clock } = databaseClock;
+  const service = buildServiceClient(options);
+  const store = new ShopStore(database);
+  const feed = new PaymentFeed();
+  const notices = startPaymentNotices({ feed, store, database, clock, log });
+  const metrics = new Metrics();
+  const tokenGate = new TokenGate(clock);
+  const answers = new ServiceAnswers();
+  const watched = { store, feed, metrics, clock, log, failpoint };
+  const confirm = buildConfirm({ ...watched, service, tokenGate, answers });
+  const confirms = new ConfirmQueue(confirm, log);
+  const housekeeping = new HousekeepingStore(database);
+  const stopHousekeeping = startHousekeeping({ store: housekeeping, clock, log });
+  const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
+  const worker = startFulfilmentWorker({
+    ...watched,
+    fulfilments: new FulfilmentStore(database),
+    fulfil: options.fulfil as Fulfil, // data is what `create` was given
+  });
+  const figures = new FiguresStore(database);
+  const stopTelling = tellAtStart({ figures, metrics, clock, log });
+  metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit });
+
+  return new Payments<Data>({
+    publicKey: options.publicKey,
+    tokens: [options.apiToken, options.previousApiToken].filter((token) => token !== undefined),
+    ...watched,
+    service,
+    confirm,
+    confirms,
+    answers,
+    async drain() {
+      stopHousekeeping();
+      stopReconciler();
+      stopTelling();
+      databaseClock.stop();
+      const cancel = realClock.after(SHUT_WITHIN_MS, () => void service.close());
+      await Promise.all([confirms.stop(), worker.stop()]);
+      cancel();
+    },
+    async close() {
+      await notices.stop();
+      await service.close();
+      await database.close();
+    },
+  });
+}
+
+interface Parts {
+  publicKey: string;
+  tokens: readonly string[];
+  store: ShopStore;
+  feed: PaymentFeed;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+  failpoint: Failpoint;
+  service: ServiceClient;
+  confirm: Confirm;
+  confirms: ConfirmQueue;
+  answers: ServiceAnswers;
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A merchant's payments: creates them, asks the service about them, takes its webhooks, and hands
+ * each paid order over. Errors are `PaymentsError`, or the database's own.
+ */
+export class Payments<Data = unknown> {
+  /** Counts requests for `metrics`. */
+  readonly counters: Metrics;
+  /** Receives webhooks step by step, for an adapter that reads bodies itself. */
+  readonly webhooks: Webhooks;
+  readonly clock: Clock;
+  readonly #parts: Parts;
+  readonly #orders: Orders;
+  readonly #states: OrderStates;
+  readonly #retries: Retries;
+  readonly #inTime: InTime;
+  #draining: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    const { store, confirm, answers, clock, metrics } = parts;
+    this.#parts = parts;
+    this.clock = clock;
+    this.counters = metrics;
+    this.webhooks = new Webhooks(parts);
+    this.#inTime = buildInTime(clock);
+    this.#orders = new Orders(store, clock);
+    this.#states = new OrderStates(store, confirm, answers);
+    this.#retries = new Retries({ ...parts, inTime: this.#inTime });
+  }
+
+  /**
+   * Creates an order with its first payment, in the caller's own transaction if one is given: a
+   * Kysely transaction, or a client of `pg` within one. With an `idempotencyKey` that was used
+   * before, returns the order of then. Fails with `reference_used` if the key came with another
+   * request.
+   */
+  async create(
+    order: NewOrder<Data>,
+    { transaction }: { transaction?: Transaction } = {},
+  ): Promise<Payment<Data>> {
+    return this.#orders.create(order, transaction && writerOf(transaction));
+  }
+
+  /** Finds the order that a key made, or undefined. Fails like `create`. */
+  async findMade(
+    order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
+  ): Promise<Payment<Data> | undefined> {
+    return this.#orders.findMade(order);
+  }
+
+  /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */
+  checkoutOptions(
+    { reference, amount, currency }: Payment<Data>,
+    { email, ...details }: CheckoutDetails,
+  ): PaymentRequest {
+    return { key: this.#parts.publicKey, email, reference, amount, currency, ...details };
+  }
+
+  /**
+   * Asks the service about an order now, and moves its payments (specification 4.2, rule 3). Fails
+   * with `order_not_found`, and within ten seconds with `not_known_yet` if the service cannot be
+   * asked: never failed, never paid (D52).
+   */
+  async confirm(reference: string, whose: Whose): Promise<OrderState> {
+    const own = await this.find(reference, whose);
+    return this.#inTime(() => this.#states.confirm(own));
+  }
+
+  /** Takes a webhook: verified, stored, answered, and confirmed in the background. */
+  async receiveWebhook({
+    rawBody,
+    headers,
+  }: {
+    rawBody: Buffer;
+    headers: Headers;
+  }): Promise<WebhookAnswer> {
+    const answer = (status: number, body: object, more = {}) => ({
+      status,
+      headers: { 'content-type': 'application/json', ...more },
+      body: JSON.stringify(body),
+    });
+    try {
+      const signature = await this.webhooks.readSignature(headers);
+      const reference = await this.webhooks.receive(rawBody, signature);
+      this.confirmSoon(reference);
+      return answer(200, envelope({}, 'stored'));
+    } catch (error) {
+      if (!(error instanceof PaymentsError)) throw error;
+      return answer(error.httpStatus, errorEnvelope(error));
+    }
+  }
+
+  /** Confirms the payment that a webhook named, in the background. */
+  confirmSoon(reference: string | null): void {
+    if (reference) this.#parts.confirms.add(reference);
+  }
+
+  /**
+   * Returns a payment that pays an order which is not paid: its open one, or a new one. Asks about
+   * every payment of the order first. Fails with `reference_used` if the order is paid, and with
+   * `not_known_yet` if it may be and the service cannot be asked (D52).
+   */
+  async retry(
+    reference: string,
+    whose: Whose,
+  ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
+    const { orderId } = await this.find(reference, whose);
+    const { payment, isNew } = await this.#retries.retry(orderId);
+    return { payment: payment as Payment<Data>, isNew };
+  }
+
+  /** Finds a payment. Fails with `order_not_found`, in the same words whether it exists or not. */
+  async find(reference: string, { owner }: Whose): Promise<Payment<Data>> {
+    const { store } = this.#parts;
+    const payment = await (owner === anyOwner
+      ? store.findPayment(reference)
+      : store.findPaymentOf(owner, reference));
+    if (!payment)
+      throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
+    return payment as Payment<Data>;
+  }
+
+  /** Finds the newest payment that an owner may still pay. */
+  async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
+    return (await this.#parts.store.findOpenPaymentOf(owner)) as Payment<Data> | undefined;
+  }
+
+  /** Follows an order, and asks the service about it once. Fails with `order_not_found`. */
+  async follow(reference: string, whose: Whose): Promise<FollowedOrder> {
+    const { store, feed, confirm, log } = this.#parts;
+    const { orderId, owner } = await this.find(reference, whose);
+    const payments = await store.findPaymentsOfOrder(orderId);
+    const { shown } = await this.#states.read(orderId);
+    confirm(shown.reference, 'look').catch((err: unknown) => {
+      if (err instanceof ServiceCallError) return;
+      const level = isDatabaseFailure(err) ? 'warn' : 'error';
+      log[level]({ err, reference: shown.reference }, 'confirm for an event stream failed');
+    });
+    return {
+      owner,
+      read: async () => (await this.#states.read(orderId)).shown,
+      watch(listener) {
+        const stops = payments.map((payment) => feed.watch(payment.reference, listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    };
+  }
+
+  /**
+   * Yields how an order stands: at once, and at each change until it is decided or the signal
+   * aborts.
+   */
+  async *watch(
+    reference: string,
+    { signal, ...whose }: Whose & { signal?: AbortSignal },
+  ): AsyncGenerator<ShownPayment> {
+    const order = await this.follow(reference, whose);
+    let changed = Promise.withResolvers<void>();
+    const stop = order.watch(() => changed.resolve());
+    const end = () => changed.resolve();
+    signal?.addEventListener('abort', end);
+    try {
+      for (let told = ''; !signal?.aborted; ) {
+        changed = Promise.withResolvers();
+        const cancel = this.clock.after(READ_AGAIN_MS, end);
+        const shown = await order.read();
+        const says = JSON.stringify(shown);
+        if (says !== told) yield shown;
+        told = says;
+        if (shown.status !== 'pending') return;
+        await changed.promise;
+        cancel();
+      }
+    } finally {
+      stop();
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  /** Returns every figure as text, for Prometheus. */
+  async metrics(): Promise<{ type: string; body: string }> {
+    return this.#parts.metrics.text();
+  }
+
+  /** Writes to the database and tells how all is. Fails with `unavailable`. */
+  async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
+    const { store, metrics, service } = this.#parts;
+    await store.ping().catch((cause: unknown) => {
+      throw new PaymentsError('unavailable', 'The database does not answer, or takes no writes.', {
+        cause,
+      });
+    });
+    return { database: 'reachable', service: metrics.lastCall, circuit: service.circuit };
+  }
+
+  /** Begins nothing more, and resolves when what runs in the background has ended. */
+  drain(): Promise<void> {
+    this.#draining ??= this.#parts.drain();
+    return this.#draining;
+  }
+
+  /** Drains, and closes the database. Nothing of it runs afterwards. */
+  async close(): Promise<void> {
+    await this.drain();
+    await this.#parts.close();
+  }
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode, FieldProblem } from '@service-pay/contract/envelope';
+
+/**
+ * Our codes, each with its HTTP status and the specification's two digits (section 7, D38). 413,
+ * 415 and 429 are not in its table.
+ */
+const PLACES = {
+  invalid_request: { httpStatus: 400, errorCode: '01' },
+  reference_used: { httpStatus: 400, errorCode: '04' },
+  signature_invalid: { httpStatus: 401, errorCode: '09' },
+  foreign_request: { httpStatus: 401, errorCode: '13' },
+  order_not_found: { httpStatus: 404, errorCode: '11' },
+  route_not_found: { httpStatus: 404, errorCode: '11' },
+  request_too_slow: { httpStatus: 408, errorCode: '01' },
+  body_too_large: { httpStatus: 413, errorCode: '01' },
+  body_type_unsupported: { httpStatus: 415, errorCode: '01' },
+  too_many_requests: { httpStatus: 429, errorCode: '10' },
+  headers_too_large: { httpStatus: 431, errorCode: '01' },
+  internal: { httpStatus: 500, errorCode: '10' },
+  not_known_yet: { httpStatus: 503, errorCode: '10' },
+  stopping: { httpStatus: 503, errorCode: '10' },
+  unavailable: { httpStatus: 503, errorCode: '10' },
+} as const satisfies Record<string, { httpStatus: number; errorCode: ErrorCode }>;
+
+/** What is away is seldom back sooner, and nobody need wait much longer. */
+const COME_AGAIN_AFTER_SECONDS = 5;
+
+export type PaymentsErrorCode = keyof typeof PLACES;
+
+/**
+ * What this server answers when it cannot do what was asked. The message goes to the caller: no
+ * secret, no value, no body.
+ */
+export class PaymentsError extends Error {
+  override readonly name = 'PaymentsError';
+  readonly code: PaymentsErrorCode;
+  readonly httpStatus: number;
+  readonly problems: readonly FieldProblem[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: PaymentsErrorCode,
+    message: string,
+    details: {
+      problems?: FieldProblem[];
+      retryAfterSeconds?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.httpStatus = PLACES[code].httpStatus;
+    this.problems = details.problems ?? [];
+    this.retryAfterSeconds =
+      details.retryAfterSeconds ?? (this.httpStatus === 503 ? COME_AGAIN_AFTER_SECONDS : undefined);
+  }
+}
+
+/** The envelope around what worked (specification 2.2, D55). */
+export function envelope<Data>(
+  data: Data,
+  message = '',
+): { status: true; message: string; data: Data } {
+  return { status: true, message, data };
+}
+
+/** The envelope around what did not (specification 2.2, D55). */
+export function errorEnvelope(error: PaymentsError): object {
+  const { errorCode } = PLACES[error.code];
+  return {
+    status: false,
+    message: error.message,
+    errorCode,
+    ...(error.problems.length && { data: { problems: error.problems } }),
+  };
+}

@@ -1,0 +1,91 @@
+import express, { type Request, type RequestHandler, Router } from 'express';
+
+import type { Payments } from '../create-payments.ts';
+import { envelope, PaymentsError } from '../errors.ts';
+import { EventStreams } from '../events/server-sent-events.ts';
+import type { Payment } from '../payments/payment.ts';
+import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
+import { answerError } from './errors.ts';
+import { parseReference } from './request-guards.ts';
+
+/**
+ * Answers `POST /webhooks/service-pay` over the bytes as they came. Mount it before anything that
+ * reads bodies.
+ */
+export function webhookRoute<Data>(payments: Payments<Data>): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
+
+  const signedOnly: RequestHandler = async (req, res, next) => {
+    res.locals.signature = await payments.webhooks.readSignature(req.headers);
+    next();
+  };
+  router.post('/webhooks/service-pay', signedOnly, rawBody, async (req, res) => {
+    const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const reference = await payments.webhooks.receive(body, res.locals.signature);
+    res.json(envelope({}, 'stored'));
+    payments.confirmSoon(reference);
+  });
+  // an error on its way past all other routes costs as much as the rest of a refusal
+  router.use(answerError);
+  return router;
+}
+
+export interface PaymentRoutesOptions<Data> {
+  /** Tells whose a request is, from a cookie or a session. */
+  findOwner(req: Request): string | undefined;
+  /** Makes the options for `getPaid` of a payment. */
+  checkoutOptions(payment: Payment<Data>): object;
+  /** Passed first by each request that asks. */
+  limit: RequestHandler;
+  /** Passed first by each request that makes a payment. */
+  limitMakers: RequestHandler;
+}
+
+/**
+ * Answers verify, retry and the event stream of a payment, for its owner. All of them answer for
+ * the whole order, whichever of its payments is named. `streams` must be ended before the server
+ * can close.
+ */
+export function paymentRoutes<Data>(
+  payments: Payments<Data>,
+  { findOwner, checkoutOptions, limit, limitMakers }: PaymentRoutesOptions<Data>,
+): { router: Router; streams: EventStreams } {
+  const router = Router({ caseSensitive: true, strict: true });
+  const streams = new EventStreams(payments.clock);
+  payments.counters.watch({ eventStreams: () => streams.size });
+
+  router.post('/api/payments/:reference/verify', limit, async (req, res) => {
+    const { shown, message } = await payments.confirm(...named(req));
+    res.json(envelope(shown, message));
+  });
+
+  router.post('/api/payments/:reference/retry', limitMakers, async (req, res) => {
+    const { payment, isNew } = await payments.retry(...named(req));
+    res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
+  });
+
+  /**
+   * Sends events named `payment` with data as of verify: one at once, one at each change; ends with
+   * the payment, or after 30 minutes.
+   */
+  router.get('/api/payments/:reference/events', limit, async (req, res) => {
+    const [reference, whose] = named(req);
+    if (req.method === 'HEAD') {
+      await payments.find(reference, whose);
+      return void res.type('text/event-stream').end();
+    }
+    const order = await payments.follow(reference, whose);
+    streams.open(req, res, order.owner, order);
+  });
+
+  return { router, streams };
+
+  /** Reads the payment that a request names, and whose it is. Fails with `order_not_found`. */
+  function named(req: Request): [reference: string, whose: { owner: string }] {
+    const reference = parseReference(req.params.reference);
+    const owner = findOwner(req);
+    if (owner) return [reference, { owner }];
+    throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
+  }
+}

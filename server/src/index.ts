@@ -1,0 +1,16 @@
+export {
+  anyOwner,
+  type CheckoutDetails,
+  createPayments,
+  Payments,
+  type PaymentsOptions,
+  type WebhookAnswer,
+  type Whose,
+} from './create-payments.ts';
+export { DatabaseError } from './database/open.ts';
+export { PaymentsError, type PaymentsErrorCode } from './errors.ts';
+export type { Fulfil, PaidOrder } from './fulfilment/fulfil.ts';
+export type { NewOrder } from './payments/create.ts';
+export type { OrderState } from './payments/order-state.ts';
+export type { Payment, ShownPayment } from './payments/payment.ts';
+export type { Transaction } from './transaction.ts';
