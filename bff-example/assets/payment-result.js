@@ -36,7 +36,7 @@ const SCREENS = {
   successful: {
     heading: 'Order paid',
     known: 'Thank you. Your payment is confirmed.',
-    next: 'Your order is on its way, and nothing more will be charged for it.',
+    next: 'The shop has your order, and nothing more will be charged for it.',
   },
   failed: {
     heading: 'Payment failed',

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buildHttpServer } from '@service-pay/server/express/http-server';
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import { PATIENT } from '@service-pay/server/test/manual-clock';
-import { pino } from 'pino';
+import { buildTestLog } from '@service-pay/server/test/parts';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ONE_HONEY, TestBrowser } from './test-shop.ts';
 import { ShopProgram, shopEnvironment } from './test-shop-program.ts';
@@ -47,7 +47,7 @@ const get = (path: string, last = false) =>
 async function serve(app: RequestListener, mostHeldBytes?: number): Promise<number> {
   const http = buildHttpServer({
     trustedProxies: 0,
-    log: pino({ level: 'silent' }),
+    log: buildTestLog(),
     ...(mostHeldBytes && { mostHeldBytes }),
   });
   http.serve(app);

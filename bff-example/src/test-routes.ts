@@ -2,7 +2,7 @@ import type { Config } from '@service-pay/server/cli/settings';
 import type { Payments } from '@service-pay/server/create-payments';
 import { Metrics } from '@service-pay/server/observe/metrics';
 import { realClock } from '@service-pay/server/support/clock';
-import { pino } from 'pino';
+import { buildTestLog } from '@service-pay/server/test/parts';
 import { buildApp } from './app.ts';
 import type { Cart } from './cart.ts';
 
@@ -22,7 +22,7 @@ export function listRoutes(config: Config): string[] {
     catalogue: new Map(),
     config,
     publicUrl: 'http://localhost:3000',
-    log: pino({ level: 'silent' }),
+    log: buildTestLog(),
   });
   return readStack(app.router.stack as unknown as Layer[]).sort();
 }

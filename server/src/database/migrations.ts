@@ -342,5 +342,14 @@ function buildMigrations(kind: Kind): Record<string, Migration> {
           await sql.raw(statement).execute(db);
       },
     },
+
+    /** Support reads here why an order is not handed over, and when it was. */
+    '0008-last-error-of-fulfil': {
+      async up(db: Kysely<unknown>) {
+        const fulfilments = () => db.schema.alterTable('service_pay_fulfilments');
+        await fulfilments().addColumn('last_error', text).execute();
+        await fulfilments().addColumn('done_at', time).execute();
+      },
+    },
   };
 }

@@ -179,7 +179,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     );
 
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.finish(held.get('done')!, 'me')).toBe(true);
+    expect(await fulfilments.finish(held.get('done')!, 'me', 1)).toBe(true);
     proxy.cutsNextCommit = true;
     expect(await fulfilments.park(held.get('parked')!, 'me')).toBe(true);
     proxy.cutsNextCommit = true;
@@ -194,7 +194,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
     await fulfilments.claim('another', 30, 60_000, 9);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.finish(held.get('again')!, 'me')).toBe(false);
+    expect(await fulfilments.finish(held.get('again')!, 'me', 1)).toBe(false);
     expect(proxy.cuts).toBe(7);
   });
 

@@ -49,6 +49,10 @@ export interface Tables {
     lease_version: number;
     lease_until: number;
     created_at: number;
+    /** Why the last failed call of `fulfil` failed, masked and cut. Null until one fails. */
+    last_error: string | null;
+    /** Null until `fulfil` succeeds. */
+    done_at: number | null;
   };
   service_pay_idempotency_keys: {
     owner: string;

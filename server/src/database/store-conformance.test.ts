@@ -375,11 +375,11 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     expect([first?.leaseVersion, second?.leaseVersion, second?.attempts]).toEqual([1, 2, 2]);
     expect(await fulfilments.renew(first!, 'first', 10, 60_000)).toBe(false);
-    expect(await fulfilments.finish(first!, 'first')).toBe(false);
-    expect(await fulfilments.finish(second!, 'first')).toBe(false);
+    expect(await fulfilments.finish(first!, 'first', 1)).toBe(false);
+    expect(await fulfilments.finish(second!, 'first', 1)).toBe(false);
     expect(await others.renew(second!, 'second', 10, 60_000)).toBe(true);
-    expect(await others.finish(second!, 'second')).toBe(true);
-    expect(await others.finish(second!, 'second')).toBe(false);
+    expect(await others.finish(second!, 'second', 1)).toBe(true);
+    expect(await others.finish(second!, 'second', 1)).toBe(false);
   });
 
   test('give a parked fulfilment back to the start when a person redrives it', async () => {
@@ -396,6 +396,25 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await fulfilments.redrive('r', 60)).toBe(false);
     expect(await fulfilments.claim('one', 60, 60_000, 1)).toMatchObject([
       { reference: 'r', attempts: 1 },
+    ]);
+  });
+
+  test('keep why the last call of fulfil failed, and when one succeeded', async () => {
+    await place('r');
+    await store.markPaid('r', 9);
+    const claim = async (now: number) => (await fulfilments.claim('one', now, 60_000, 1))[0]!;
+    const read = () => rows('select state, last_error, done_at from fulfilments');
+
+    expect(await read()).toEqual([{ state: 'waiting', last_error: null, done_at: null }]);
+    await fulfilments.postpone(await claim(10), 'one', 20, 'Error: The shelf is empty.');
+    await fulfilments.postpone(await claim(20), 'one', 30);
+    expect(await read()).toMatchObject([{ last_error: 'Error: The shelf is empty.' }]);
+    await fulfilments.park(await claim(30), 'one', 'Error: The shelf is gone.');
+    await fulfilments.redrive('r', 40);
+    await fulfilments.finish(await claim(40), 'one', 41);
+
+    expect(await read()).toEqual([
+      { state: 'done', last_error: 'Error: The shelf is gone.', done_at: 41 },
     ]);
   });
 

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   countListeners,
@@ -7,12 +6,13 @@ import {
   type TestDatabase,
 } from '../../test/database.ts';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { buildTestLog } from '../../test/parts.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { ShopStore } from '../payments/store.ts';
 import { PaymentFeed } from './bus.ts';
 import { startPaymentNotices } from './postgres-notify.ts';
 
-const log = pino({ level: 'silent' });
+const log = buildTestLog();
 
 let home: TestDatabase;
 let database: Database;

@@ -1,12 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { pino } from 'pino';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { buildTestLog } from '../../test/parts.ts';
 
 import { buildHttpServer, type HttpServer } from './http-server.ts';
 
-const SILENT = pino({ level: 'silent' });
+const SILENT = buildTestLog();
 const LONG_MS = 8_000;
 /** Longer than a test may take: what is cut only then is noticed. */
 const MUCH_LONGER_MS = 120_000;

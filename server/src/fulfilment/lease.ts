@@ -57,17 +57,19 @@ export class Lease {
 
   /** Records that the order was handed over. Resolves with false if another had taken over. */
   finish(): Promise<boolean> {
+    const now = this.#deps.clock.now();
     return this.#writeUntilAnswered(
       'order handed over, but not yet written down: tried until it is',
-      (again) => this.#deps.fulfilments.finish(this.#claimed, this.#deps.owner, again),
+      (again) => this.#deps.fulfilments.finish(this.#claimed, this.#deps.owner, now, again),
     );
   }
 
-  /** Gives the order back, to be tried again at `dueAt`. */
-  postpone(dueAt: number): Promise<boolean> {
+  /** Gives the order back after a failed call, to be tried again at `dueAt`. */
+  postpone(dueAt: number, lastError: string): Promise<boolean> {
+    const { fulfilments, owner } = this.#deps;
     return this.#writeUntilAnswered(
       'order not handed over, and that not yet written down: tried until it is',
-      (again) => this.#deps.fulfilments.postpone(this.#claimed, this.#deps.owner, dueAt, again),
+      (again) => fulfilments.postpone(this.#claimed, owner, dueAt, lastError, again),
     );
   }
 
@@ -77,10 +79,11 @@ export class Lease {
   }
 
   /** Leaves the order to a person. Resolves with false if another had taken over. */
-  park(): Promise<boolean> {
+  park(lastError: string | undefined): Promise<boolean> {
+    const { fulfilments, owner } = this.#deps;
     return this.#writeUntilAnswered(
       'order not handed over after ten attempts, and not yet parked: tried until it is',
-      (again) => this.#deps.fulfilments.park(this.#claimed, this.#deps.owner, again),
+      (again) => fulfilments.park(this.#claimed, owner, lastError, again),
     );
   }
 

@@ -113,18 +113,24 @@ export class FulfilmentStore {
   }
 
   /** `again` where a try before this one was not answered, and may have been made. */
-  async finish(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
-    return this.#letGo(held, owner, 'done', again);
+  async finish(
+    held: ClaimedFulfilment,
+    owner: string,
+    now: number,
+    again = false,
+  ): Promise<boolean> {
+    return this.#letGo(held, owner, { state: 'done', done_at: now }, again);
   }
 
   /**
    * Gives it back to be tried again at `dueAt`, which is the same for every try to write that.
-   * `again` as for `finish`.
+   * Without a `lastError`, the one before stays. `again` as for `finish`.
    */
   async postpone(
     held: ClaimedFulfilment,
     owner: string,
     dueAt: number,
+    lastError?: string,
     again = false,
   ): Promise<boolean> {
     const postponed = { order_id: held.orderId, due_at: dueAt };
@@ -136,15 +142,20 @@ export class FulfilmentStore {
       // still to be made.
       if (mayBeWritten && (await isWritten())) return true;
       return (
-        (await updateHeld(trx, held, owner, { due_at: dueAt, ...FREE })) ||
+        (await updateHeld(trx, held, owner, { due_at: dueAt, ...ifKnown(lastError), ...FREE })) ||
         (mayBeWritten && (await isWritten()))
       );
     });
   }
 
-  /** Gives it up until a person redrives it. `again` as for `finish`. */
-  async park(held: ClaimedFulfilment, owner: string, again = false): Promise<boolean> {
-    return this.#letGo(held, owner, 'parked', again);
+  /** Gives it up until a person redrives it. `lastError` and `again` as for `postpone`. */
+  async park(
+    held: ClaimedFulfilment,
+    owner: string,
+    lastError?: string,
+    again = false,
+  ): Promise<boolean> {
+    return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) }, again);
   }
 
   /** A person's order to try again from the start. False where it is not parked. */
@@ -183,14 +194,14 @@ export class FulfilmentStore {
   async #letGo(
     held: ClaimedFulfilment,
     owner: string,
-    state: 'done' | 'parked',
+    values: UpdateObject<Tables, 'fulfilments'>,
     again: boolean,
   ): Promise<boolean> {
     const free = { order_id: held.orderId, lease_version: held.leaseVersion, lease_until: 0 };
     if (again && (await isSo(this.#db, free))) return true;
     return this.#write(
       async (trx, mayBeDone) =>
-        (await updateHeld(trx, held, owner, { state, ...FREE })) ||
+        (await updateHeld(trx, held, owner, { ...values, ...FREE })) ||
         ((mayBeDone || again) && (await isSo(trx, free))),
     );
   }
@@ -250,6 +261,10 @@ export class FulfilmentStore {
   #leaseEnd(now: number, leaseMs: number) {
     return sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
   }
+}
+
+function ifKnown(lastError: string | undefined): { last_error?: string } {
+  return lastError === undefined ? {} : { last_error: lastError };
 }
 
 /**

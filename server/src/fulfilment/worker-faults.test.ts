@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { makeDatabaseUrl, readRows, type TestDatabase } from '../../test/database.ts';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
+import { TOKEN } from '../../test/upstream.ts';
 import { NoAnswerError } from '../database/no-answer-error.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { PaymentFeed } from '../events/bus.ts';
@@ -53,6 +54,7 @@ interface Row {
   lease_owner: string | null;
   lease_until: number;
   due_at: number;
+  last_error: string | null;
 }
 
 async function rowOf(reference: string): Promise<Row> {
@@ -312,4 +314,19 @@ test('a worker that stops while a suspect is looked for has made its call when i
     PATIENT,
   );
   expect(events).toEqual(['called', 'stopped']);
+});
+
+test('stores why a call failed on one line without its stack, masked, and cut to 500 characters', async () => {
+  const words = `Order for 4242 4242\u200b 4242 4242,\u0000 token ${TOKEN}:\n${'y'.repeat(600)}`;
+  await payOrder(store, 'r', clock.now());
+  const worker = startWorker(async () => {
+    throw new TypeError(words);
+  });
+
+  await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2 }));
+  const { last_error } = await rowOf('r');
+
+  expect(last_error).toMatch(/^TypeError: Order for \[card\], token \[secret\]: y+$/);
+  expect(last_error).toHaveLength(500);
+  await worker.stop();
 });

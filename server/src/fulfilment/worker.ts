@@ -31,6 +31,9 @@ const STILL_RUNS_MS = 5_000;
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
+/** As much of an error as is stored for support. */
+const LONGEST_ERROR = 500;
+
 /** While the database is away, every lease fails to renew twice a second. */
 const LOG_EVERY_MS = 60_000;
 
@@ -246,16 +249,27 @@ class FulfilmentWorker {
     if (attempts >= MOST_ATTEMPTS) return this.#park(lease, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
     const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-    await lease.postpone(clock.now() + pauseMs);
+    await lease.postpone(clock.now() + pauseMs, describeFailure(err, log));
   }
 
   async #park(lease: Lease, err: unknown): Promise<void> {
     const { metrics, log } = this.#deps;
-    if (!(await lease.park())) return;
+    const lastError = err === undefined ? undefined : describeFailure(err, log);
+    if (!(await lease.park(lastError))) return;
     metrics.countAlert('fulfilment_parked');
     log.error(
       { err, reference: lease.reference },
       'order not handed over after ten attempts: parked until a person redrives it',
     );
   }
+}
+
+/**
+ * Returns one line about why a call failed, for the database: without the stack, and masked before
+ * it is cut. PostgreSQL takes no NUL in a text.
+ */
+function describeFailure(err: unknown, log: Log): string {
+  const text = err instanceof Error ? `${err.name}: ${err.message}` : `Not an Error: ${typeof err}`;
+  const line = (typeof err === 'string' ? err : text).replace(/[\p{C}\s]+/gu, ' ').trim();
+  return log.maskText(line).slice(0, LONGEST_ERROR).toWellFormed();
 }

@@ -10,7 +10,10 @@ import {
 import { realClock } from '../support/clock.ts';
 
 /** The shop's logger: JSON lines, a constant message with values as fields. */
-export type Log = Logger;
+export interface Log extends Logger {
+  /** Masks a text as the lines of this log are masked, for whatever keeps it elsewhere. */
+  maskText(text: string): string;
+}
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -68,7 +71,7 @@ export function buildLog(config: LogSettings, out: DestinationStream = openStand
       (secret) => secret !== undefined,
     ),
   );
-  return pino(
+  const logger = pino(
     {
       level: config.logLevel,
       base: null,
@@ -77,6 +80,7 @@ export function buildLog(config: LogSettings, out: DestinationStream = openStand
     },
     { write: (line) => void out.write(bound(mask(line)).replace(UNSEEN, escapeUnseen)) },
   );
+  return Object.assign(logger, { maskText: mask });
 }
 
 /** Where the lines go, and how the process ends. */
