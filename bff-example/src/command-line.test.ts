@@ -15,7 +15,7 @@ test.each([
   [
     'orders',
     [],
-    { code: 0, stdout: expect.stringContaining('Nothing needs anybody.'), stderr: '' },
+    { code: 0, stdout: expect.stringContaining('Nothing needs attention.'), stderr: '' },
   ],
   [
     'replay',
@@ -26,10 +26,10 @@ test.each([
   [
     'move-database',
     [],
-    { code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: npm run move-database/) },
+    { code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: service-pay move-database/) },
   ],
 ] as const)(
-  'npm run %s is a program that ends with the exit code of its command',
+  'service-pay %s is a program that ends with the exit code of its command',
   async (command, words, ended) => {
     const { url, drop } = await makeDatabaseUrl('sqlite');
     await (await openDatabase(url)).close();
@@ -62,7 +62,7 @@ test.each(DATABASES)(
 
     expect(stderr).toMatch(
       new RegExp(
-        `^${reference} stays in awaiting-payment, since the answer is not known yet: `,
+        `^${reference} stays in awaiting-payment, because the answer is not known yet: `,
         'm',
       ),
     );
@@ -76,15 +76,16 @@ test('a command waits for a file that another program writes to, and says so whe
     ${importing('runCommand', 'cli/command-line.ts')}
     ${importing('openDatabase', 'database/open.ts')}
     ${importing('ShopStore', 'payments/store.ts')}
-    await runCommand(async () => {
+    const run = async () => {
       const [own, other] = [await openDatabase('${database.url}'), await openDatabase('${database.url}')];
       await other.db.transaction().execute(() => new ShopStore(own).accept('a-reference', 1));
       return 0;
-    });`;
+    };
+    await runCommand({ usage: '', run }, []);`;
 
   const { status, output } = runProgram(process.execPath, ['--input-type=module', '-e', command]);
   await database.drop();
 
-  expect(output).toMatch(/^The database does not answer right now, so nothing is certain/m);
+  expect(output).toMatch(/^The database does not answer right now, so the result is unknown/m);
   expect(status).toBe(1);
 });

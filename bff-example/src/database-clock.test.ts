@@ -68,7 +68,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       expect(row?.dueAt).toBeLessThan(Date.now() + HOUR_MS);
     }
 
-    test('npm run replay plans by the time of the database (T111)', async () => {
+    test('service-pay replay plans by the time of the database (T111)', async () => {
       amount = '92.50';
       const reference = await shop.browser().order();
 
@@ -76,13 +76,13 @@ describe.skipIf(POSTGRES_IS_MISSING)(
 
       expect({ code, stdout }).toEqual({
         code: 0,
-        stdout: `${reference} was awaiting-payment and is paid now.\n`,
+        stdout: `${reference} was awaiting-payment and is now paid.\n`,
       });
       expect(stderr).toContain('clock of this machine differs from that of the database');
       await expectAtOnce(reference);
     });
 
-    test('npm run orders accepts and redrives by the time of the database (T111)', async () => {
+    test('service-pay orders accepts and redrives by the time of the database (T111)', async () => {
       amount = '1.00';
       const reference = await shop.browser().order();
       await run('replay', '--reference', reference);

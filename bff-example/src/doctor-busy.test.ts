@@ -1,93 +1,47 @@
 import { renameSync } from 'node:fs';
-import { checkDesk, checkTold, checkWriting } from '@service-pay/server/cli/doctor/database';
-import { checkShop } from '@service-pay/server/cli/doctor/shop';
+import { checkRecords, checkWriting } from '@service-pay/server/cli/doctor';
 import { type Database, openDatabase } from '@service-pay/server/database/open';
+import { makeDatabaseUrl, type TestDatabase } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startTestShop, type TestShop } from './test-shop.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
-// A lock that is never given back is waited for, a few times over.
-vi.setConfig({ testTimeout: 60_000 });
-
-let shop: TestShop;
+let home: TestDatabase;
+let file: string;
 let database: Database;
-let other: SqliteFile.Database;
-/** What happens in the shop when it has stored a webhook and not yet answered. */
-let onceStored: () => void;
 
 beforeEach(async () => {
-  onceStored = () => {};
-  const failpoint = (name: string) => void (name === 'before-acknowledge' && onceStored());
-  shop = await startTestShop('http://localhost:9', { failpoint });
-  database = await openDatabase(shop.config.databaseUrl);
-  other = new SqliteFile(shop.config.databaseUrl.slice('file:'.length));
+  home = await makeDatabaseUrl('sqlite');
+  file = home.url.slice('file:'.length);
+  database = await openDatabase(home.url);
 });
 
 afterEach(async () => {
-  other.close();
   await database.close();
-  await shop.close();
+  await home.drop();
 });
 
-const hold = () => void other.exec('begin immediate');
-const giveBack = () => void other.exec('rollback');
-const checkHere = () => checkShop({ ...shop.config, publicUrl: shop.url }, database);
+test('the doctor reports a database that another process keeps locked, and one that is free again (T92)', async () => {
+  const other = new SqliteFile(file);
+  other.exec('begin immediate');
 
-/** Gives the lock back once it was asked for in vain. */
-function giveBackAtSecondTry(): void {
-  const begin = database.db.transaction.bind(database.db);
-  let tries = 0;
-  vi.spyOn(database.db, 'transaction').mockImplementation(() => {
-    tries += 1;
-    if (tries === 2) giveBack();
-    return begin();
-  });
-}
+  const locked = await checkWriting(database);
+  other.exec('rollback');
+  const free = await checkWriting(database);
+  other.close();
 
-test('the doctor waits for a lock that another process holds for a moment (T92)', async () => {
-  giveBackAtSecondTry();
-  hold();
-
-  expect(await checkWriting(database)).toMatchObject({ check: 'Writing', verdict: 'ok' });
-  expect(await shop.rows('select 1 from service_pay_idempotency_keys')).toEqual([]);
+  expect(locked).toMatchObject({ verdict: 'problem', says: 'The database accepts no writes now.' });
+  expect(free).toMatchObject({ check: 'Writing', verdict: 'ok' });
 });
 
-test('it takes its own webhook out of the inbox, where another process writes, too (T92)', async () => {
-  giveBackAtSecondTry();
-  onceStored = hold;
-
-  expect(await checkHere()).toMatchObject([{ verdict: 'ok' }, { check: 'Webhook', verdict: 'ok' }]);
-  expect(await shop.rows('select 1 from service_pay_webhook_deliveries')).toEqual([]);
-});
-
-test('a lock that is not given back is what it found, and its webhook that stays is named (T92)', async () => {
-  hold();
-  const writing = await checkWriting(database);
-  giveBack();
-  onceStored = hold;
-  const here = await checkHere();
-  giveBack();
-
-  expect(writing).toMatchObject({ verdict: 'problem', says: 'The database takes no writes now.' });
-  expect(here).toMatchObject([
-    { verdict: 'ok' },
-    {
-      check: 'Webhook',
-      verdict: 'problem',
-      says: expect.stringMatching(/is stored, but cannot be taken out of the inbox again/),
-    },
-  ]);
-});
-
-test('a database that is gone is a finding for each check, and no end of them all', async () => {
-  const file = shop.config.databaseUrl.slice('file:'.length);
+test('the doctor reports each check of a database that is gone, and ends in no error', async () => {
   renameSync(file, `${file}.away`);
 
-  const findings = [await checkTold(database), ...(await checkDesk(database))];
+  const findings = await checkRecords(database);
   renameSync(`${file}.away`, file);
 
+  const says = 'The database does not answer right now.';
   expect(findings).toMatchObject([
-    { check: 'Deliveries', verdict: 'problem', says: 'The database does not answer right now.' },
-    { check: 'Desk', verdict: 'problem', says: 'The database does not answer right now.' },
+    { check: 'Deliveries', verdict: 'problem', says },
+    { check: 'Orders', verdict: 'problem', says },
   ]);
 });

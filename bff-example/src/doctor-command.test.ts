@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +5,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { openDatabase } from '@service-pay/server/database/open';
 import { runShopCommand } from '@service-pay/server/test/command';
 import { DATABASES } from '@service-pay/server/test/database';
-import {
-  signatureOf,
-  signedWebhook,
-  startUpstream,
-  TOKEN,
-} from '@service-pay/server/test/upstream';
+import { signatureOf, startUpstream, TOKEN } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestShop, type TestShop, tell } from './test-shop.ts';
 
@@ -20,14 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/**
- * Lines of a report that name a problem, but for the rights of a `.env` that the developer of this
- * checkout may have.
- */
 const problemsOf = (report: string) =>
-  report.split('\n').filter((line) => line.startsWith('problem') && !line.includes(' .env '));
+  report.split('\n').filter((line) => line.startsWith('problem'));
 
-describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
+describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
   let sandbox: Sandbox;
   let shop: TestShop;
 
@@ -49,12 +39,10 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
 
     expect(problemsOf(stdout)).toEqual([]);
     for (const check of [
-      'Node.js',
       'Settings',
       'Keys',
       'Service',
       'API token',
-      'Clock',
       'Popup script',
       'Database',
       'Writing',
@@ -85,32 +73,14 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^problem +Keys +The public key is one for real payments, and the API token one for trying out/m,
+      /^problem +Keys +The public key and the API token belong to different environments/m,
     );
     expect(stdout).toMatch(/^problem +API token +The service refuses it/m);
     expect(stdout).toMatch(/^problem +Webhook +The running shop refuses a signature/m);
     expect(stdout).toMatch(
-      /^problem +In review +1 paid, but not as ordered.*\n +→ npm run orders -- needs-review$/m,
+      /^problem +In review +1 paid, but not as ordered.*\n +→ npx service-pay orders needs-review$/m,
     );
     expect(stdout).not.toContain('sec_sandbox_wrong');
-  });
-
-  test('tells what became of a delivery in the inbox', async () => {
-    const { id, body, headers } = signedWebhook('collection.successful', {
-      reference: 'of-another-system',
-    });
-    await shop.browser().post('/webhooks/service-pay', body, headers);
-
-    const { code, stdout } = await doctor(['--delivery', id.slice(0, 12)]);
-
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^ok +Signature +It held when the delivery arrived/m);
-    expect(stdout).toMatch(
-      /^problem +Event +collection\.successful for of-another-system, which is no payment of this shop/m,
-    );
-    expect((await doctor(['--delivery', '0'.repeat(64)])).stderr).toMatch(
-      /^There is no such file, and no delivery/,
-    );
   });
 
   test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
@@ -130,15 +100,15 @@ describe.each(DATABASES)('npm run doctor, on %s', (kind) => {
 
     expect(missed.code).toBe(1);
     expect(missed.stdout).toMatch(
-      /^problem +Deliveries +No webhook of the service told of any of the newest 1 paid.*\n +→ Give the operator/m,
+      /^problem +Deliveries +No webhook arrived for any of the 1 most recent paid.*\n +→ Tell the operator/m,
     );
     expect(told.stdout).toMatch(
-      /^ok +Deliveries +Of the newest 1 paid, the service's webhooks told of 1\.$/m,
+      /^ok +Deliveries +Webhooks arrive for the 1 most recent paid payments\.$/m,
     );
   });
 });
 
-describe('npm run doctor, where something is wrong', () => {
+describe('service-pay doctor, where something is wrong', () => {
   const config = {
     databaseUrl: `file:${join(folder, 'shop.db')}`,
     publicUrl: 'http://localhost:9',
@@ -178,7 +148,7 @@ describe('npm run doctor, where something is wrong', () => {
     );
     expect(stdout).toMatch(/^not checked +API token/m);
     expect(stdout).toMatch(
-      /^problem +Shop +PUBLIC_URL: nothing listens there\.\n +→ Start the shop: npm start$/m,
+      /^problem +Shop +PUBLIC_URL: nothing listens there\.\n +→ Start the shop \(npm start\)/m,
     );
     expect(stdout).toMatch(/^not checked +Webhook/m);
     expect(stdout).toMatch(/^ok +Writing/m);
@@ -188,18 +158,22 @@ describe('npm run doctor, where something is wrong', () => {
     [
       'no API',
       (): [number, string] => [404, '<h1>Not found</h1>'],
-      /Service +SERVICE_PAY_API_URL answers 404, and not as the service does/,
+      /Service +SERVICE_PAY_API_URL answers 404, not as the service/,
     ],
     [
       'a redirect',
       (): [number, string] => [302, ''],
-      /Service +SERVICE_PAY_API_URL answers with a redirect/,
+      /Service +SERVICE_PAY_API_URL answers 302, not as the service/,
     ],
-    ['a service in trouble', (): [number, string] => [503, ''], /Service +The service answers 503/],
+    [
+      'a service in trouble',
+      (): [number, string] => [503, ''],
+      /Service +SERVICE_PAY_API_URL answers 503, .*\n +→ Payments are confirmed once/,
+    ],
     [
       'a page that says yes to all',
       (): [number, string] => [200, '{"status":true}'],
-      /Webhook +A signed event is accepted, but stored in another database|Shop +PUBLIC_URL answers 200/,
+      /Webhook +A signed event is accepted, but stored in another database|Shop +PUBLIC_URL: .healthz answers 200/,
     ],
   ])('tells %s from what it should be', async (_name, answer, sentence) => {
     const upstream = await startUpstream((_req, res) => {
@@ -216,21 +190,6 @@ describe('npm run doctor, where something is wrong', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(sentence);
     expect(stdout).toMatch(/^problem +Popup script/m);
-    await upstream.close();
-  });
-
-  test('finds a clock that is off by the Date of the service', async () => {
-    const upstream = await startUpstream((_req, res) => {
-      res.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() });
-      res.end('{"status":false,"message":"","errorCode":"11"}');
-    });
-
-    const { stdout } = await doctor({ SERVICE_PAY_API_URL: upstream.url });
-
-    expect(stdout).toMatch(
-      /^problem +Clock +This machine is 3\d{3} s ahead of the service's clock/m,
-    );
-    expect(stdout).toMatch(/^ok +API token/m);
     await upstream.close();
   });
 
@@ -256,87 +215,26 @@ describe('npm run doctor, where something is wrong', () => {
     expect(stdout).not.toContain('canary-password');
   });
 
-  test.each([
-    [
-      'a file with headers and body',
-      (head: string, body: string) => ['--delivery', write('raw.http', `${head}\n\n${body}`)],
-    ],
-    [
-      'two files',
-      (head: string, body: string) => [
-        '--headers',
-        write('h.txt', head),
-        '--body',
-        write('b.bin', body),
-      ],
-    ],
-  ])('reads a failing delivery from %s, and names the cause (T83)', async (_name, words) => {
+  test('reads a refused delivery from a file, and names the cause (T83)', async () => {
     const body = '{"event":"collection.successful","data":{"reference":"ref-1"}}';
-    const head = (signature: string) =>
-      `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signature}`;
+    const head = `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signatureOf(body)}`;
 
-    const right = await doctor({}, words(head(signatureOf(body)), body));
-    const indented = await doctor(
-      {},
-      words(head(signatureOf(body)), JSON.stringify(JSON.parse(body), null, 2)),
-    );
-    const itself = await doctor(
-      {},
-      words(head(createHmac('sha512', TOKEN).update(body).digest('hex')), body),
-    );
+    const right = await doctor({}, ['--delivery', write('right.http', `${head}\n\n${body}`)]);
+    const spaced = body.replace(':', ': ');
+    const wrong = await doctor({}, ['--delivery', write('wrong.http', `${head}\n\n${spaced}`)]);
 
     expect(right).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(
-        /^ok +Signature .*\nok +Event +collection\.successful for ref-1/,
-      ),
+      stdout: expect.stringMatching(/^ok +Signature .*\nok/),
     });
-    expect(indented).toMatchObject({ code: 1, stdout: expect.stringContaining('re-serialised') });
-    expect(itself).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('keyed with the token itself'),
-    });
-    for (const { stdout } of [right, indented, itself]) expect(stdout).not.toContain(TOKEN);
-  });
-
-  test('names what the shop refuses before it looks at the signature', async () => {
-    const body = `{"event":"${'x'.repeat(70_000)}"}`;
-    const head = `Content-Length: 12\nContent-Encoding: gzip\nX-ServicePay-Signature: ${signatureOf(body)}`;
-
-    const { stdout } = await doctor({}, [
-      '--headers',
-      write('h.txt', head),
-      '--body',
-      write('b.bin', body),
-    ]);
-
-    expect(stdout).toMatch(/Content-Length says 12: it is not the body that was sent/);
-    expect(stdout).toMatch(/answers with 415/);
-    expect(stdout).toMatch(/answers 413/);
+    expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('encoded again') });
+    for (const { stdout } of [right, wrong]) expect(stdout).not.toContain(TOKEN);
   });
 
   test.each([
-    ['is no JSON', 'hello'],
-    ['names its event at too great length', `{"event":"${'x'.repeat(201)}"}`],
-  ])('names what the shop answers to a signed body that %s (T88)', async (_name, body) => {
-    const head = `X-ServicePay-Signature: ${signatureOf(body)}`;
-
-    const { stdout } = await doctor({}, [
-      '--headers',
-      write('h.txt', head),
-      '--body',
-      write('b.bin', body),
-    ]);
-
-    expect(stdout).toMatch(/^ok +Signature/m);
-    expect(stdout).toMatch(/^problem +Event .*answers 400/m);
-  });
-
-  test.each([
-    [['--headers', 'h.txt'], /^Usage: npm run doctor/],
-    [['now'], /^Usage: npm run doctor/],
-    [['--delivery', 'no-such-file'], /^There is no such file/],
-    [['--headers', 'none', '--body', 'none'], /^none cannot be read \(ENOENT\)/],
+    [['now'], /^Usage: service-pay doctor/],
+    [['--headers', 'h.txt'], /^Unknown option '--headers'/],
+    [['--delivery', 'no-such-file'], /^The file of --delivery cannot be read \(ENOENT\)/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {
     expect(await doctor({}, words)).toEqual({
       code: 1,

@@ -59,7 +59,7 @@ const recordsOf = async (url: string) =>
   );
 
 describe.skipIf(POSTGRES_IS_MISSING)(
-  'npm run move-database (skipped where PostgreSQL is missing)',
+  'service-pay move-database (skipped where PostgreSQL is missing)',
   () => {
     test('copies every record, and the shop goes on where it was with the same browsers', async () => {
       const database = await makeDatabaseUrl('postgres');
@@ -113,7 +113,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
   },
 );
 
-describe.each(DATABASES)('npm run move-database to %s', (kind) => {
+describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
   test('refuses a database that has records, and changes nothing in either', async () => {
     const database = await makeDatabaseUrl(kind);
     const other = await startTestShop(sandbox.url, {}, { DATABASE_URL: database.url });
@@ -142,13 +142,16 @@ describe.each(DATABASES)('npm run move-database to %s', (kind) => {
     ]);
 
     for (const { code, stderr } of answers)
-      expect([code, stderr]).toEqual([1, expect.stringContaining('Usage: npm run move-database')]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('Usage: service-pay move-database'),
+      ]);
     expect(answers[1]?.stderr).toContain('DATABASE_URL still names that file');
     await database.drop();
   });
 });
 
-describe('npm run move-database, given a file that is no shop of this version', () => {
+describe('service-pay move-database, given a file that is no shop of this version', () => {
   let config: Config;
   let target: TestDatabase;
   let path: string;
@@ -247,7 +250,7 @@ describe('npm run move-database, given a file that is no shop of this version', 
 
     expect(await ending).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The file .* was written to meanwhile: stop the shop/),
+      stderr: expect.stringMatching(/^The file .* was changed during the copy\. Stop the shop/),
     });
     expect(await readRows(target.url, 'select 1 from service_pay_webhook_deliveries')).toEqual([]);
     writing.close();

@@ -6,14 +6,14 @@ import { DATABASES } from '@service-pay/server/test/database';
 import { PATIENT } from '@service-pay/server/test/manual-clock';
 import { collectionAnswer, startUpstream, TOKEN } from '@service-pay/server/test/upstream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestShop, type TestShop } from './test-shop.ts';
+import { startTestShop, type TestShop, tell } from './test-shop.ts';
 
 const SECRETS = {
   SERVICE_PAY_API_TOKEN: TOKEN,
   SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
 };
 
-describe.each(DATABASES)('npm run orders, on %s', (kind) => {
+describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
   /** What the service says of each payment. */
@@ -50,10 +50,10 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
         'm',
       ),
     );
-    expect(counted.stdout).toMatch(/2 to review: npm run orders -- needs-review/);
+    expect(counted.stdout).toMatch(/2 to review: npx service-pay orders needs-review/);
     expect(decided.map(({ code }) => code)).toEqual([0, 0]);
     expect(decided[0]?.stdout).toMatch(
-      /is paid\. Its order is handed over once\.\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/,
+      /is paid\. The shop now fulfils its order, once\.\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/,
     );
     expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
       msg: 'a person decided',
@@ -77,20 +77,16 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     await browser.verify(reference);
     await orders('refuse', reference);
 
-    const again = [
-      await orders('refuse', reference),
-      await orders('accept', reference),
-      await orders('redrive', reference),
-    ];
+    const again = [await orders('refuse', reference), await orders('accept', reference)];
 
     expect(tooEarly).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('is in awaiting-payment: only a payment in'),
+      stderr: expect.stringContaining('is in awaiting-payment. Only a payment in'),
     });
     for (const { code, stderr } of again) {
       expect(code).toBe(1);
-      expect(stderr).toMatch(/is in refused.*Nothing was changed\.\n$/);
+      expect(stderr).toMatch(/is in refused\. .*Nothing was changed\.\n$/);
     }
     expect(await shop.stateOf(reference)).toBe('refused');
   });
@@ -110,7 +106,7 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     const accepted = await orders('accept', second);
 
     expect(accepted.stdout).toContain(
-      `Its order was paid with ${first} before: nothing is handed over a second time.`,
+      `Its order was already paid with ${first} and is not fulfilled a second time.`,
     );
     expect(
       await shop.rows(
@@ -121,6 +117,73 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     ).toEqual([{ reference: first }]);
   });
 
+  test('tells the story of an order that fulfil keeps refusing, and lists it as waiting', async () => {
+    isHandedOver = false;
+    said = { status: 'failed' };
+    const browser = shop.browser();
+    const first = await browser.order();
+    await runShopCommand('replay', shop.config, ['--reference', first]);
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
+      .reference as string;
+    const unpaid = await orders('show', first);
+    said = { amount: '92.50' };
+    await tell(shop, second);
+    await vi.waitFor(async () => {
+      const [row] = await shop.rows<{ last_error: string | null }>(
+        'select last_error from fulfilments where reference = ?',
+        second,
+      );
+      expect(row?.last_error).toBe('Error: The shelf is empty.');
+    }, PATIENT);
+
+    const waiting = await orders('waiting');
+    const shown = await orders('show', first);
+    const json = JSON.parse((await orders('show', second, '--json')).stdout);
+    const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
+    isHandedOver = true;
+    await vi.waitFor(
+      async () => expect((await orders('show', second)).stdout).toMatch(/paid, fulfilled\.$/m),
+      PATIENT,
+    );
+    const done = await orders('show', second);
+    said = { amount: '1.00' };
+
+    const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
+    expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps asking the service/m);
+    expect(unpaid.stdout).toMatch(/^Webhooks: none received\.$/m);
+    expect(unpaid.stdout).toMatch(/^Fulfilment: not due, because the order is not paid\.$/m);
+    expect(waiting.stdout).toMatch(
+      new RegExp(`^${second} +${time} +\\d +${time} +Error: The shelf is empty\\.$`, 'm'),
+    );
+    for (const line of [
+      'Order \\S+: paid, not fulfilled yet\\.',
+      'Amount: ZMW 92\\.50',
+      'Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\.',
+      `${first} +failed +${time} +${time}`,
+      `${second} +paid +${time} +${time}`,
+      `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
+      `Fulfilment: waiting, next try ${time}`,
+      '  Attempts: \\d',
+      '  Last error: Error: The shelf is empty\\.',
+    ])
+      expect(shown.stdout).toMatch(new RegExp(`^${line}$`, 'm'));
+    expect(json).toMatchObject({
+      amount: '92.50',
+      payments: [
+        { reference: first, state: 'failed' },
+        { reference: second, state: 'paid' },
+      ],
+      deliveries: [{ reference: second, event: 'collection.successful' }],
+      fulfilment: { state: 'waiting', lastError: 'Error: The shelf is empty.' },
+    });
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(
+      /^problem +Fulfilment +\d paid and waiting, because fulfil fails\. The last error: Error: The shelf is empty\.\n +→ Fix/m,
+    );
+    expect(done.stdout).toMatch(new RegExp(`^Fulfilment: done ${time}$`, 'm'));
+    expect((await orders('waiting')).stdout).not.toContain(second);
+  });
+
   test('lists what is parked, and redrives it', async () => {
     isHandedOver = false;
     said = { amount: '92.50' };
@@ -129,19 +192,25 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
     await park(reference);
 
     const listed = await orders('parked');
+    const shown = await orders('show', reference);
     const counted = await orders();
     isHandedOver = true;
     const redriven = await orders('redrive', reference);
 
-    expect(listed.stdout).toMatch(new RegExp(`^${reference} +\\S+ +10 +`, 'm'));
-    expect(counted.stdout).toMatch(/1 parked, paid and not handed over/);
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${reference} +\\S+ \\S+ UTC +10 +parked +Error: The shelf is empty\\.$`, 'm'),
+    );
+    expect(shown.stdout).toMatch(
+      new RegExp(`^Next step: fix .* npx service-pay orders redrive ${reference}$`, 'm'),
+    );
+    expect(counted.stdout).toMatch(/1 parked, paid but not fulfilled/);
     expect(redriven).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('handed over again'),
+      stdout: expect.stringContaining('calls fulfil again'),
     });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
     expect((await orders('redrive', reference)).stderr).toMatch(
-      /was handed over: nothing is parked/,
+      /^No parked order has the reference .* Nothing was changed\./,
     );
     said = { amount: '1.00' };
 
@@ -198,8 +267,9 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
   });
 
   test.each([
-    [['redrive', 'unknown'], /^No parked order has that reference/],
+    [['redrive', 'unknown'], /^No parked order has the reference unknown/],
     [['refuse', 'unknown'], /^No payment has that reference/],
+    [['show', 'unknown'], /^No payment of this shop has that reference/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {
     expect(await orders(...words)).toEqual({
       code: 1,
@@ -209,11 +279,13 @@ describe.each(DATABASES)('npm run orders, on %s', (kind) => {
   });
 });
 
-describe('npm run orders, given words that mean nothing', () => {
+describe('service-pay orders, given words that mean nothing', () => {
   test.each([
-    [['paidd'], /^Usage: npm run orders/],
-    [['accept'], /^Usage: npm run orders/],
-    [['paid', 'more'], /^Usage: npm run orders/],
+    [['paidd'], /^Usage: service-pay orders/],
+    [['show'], /^Usage: service-pay orders/],
+    [['waiting', 'more'], /^Usage: service-pay orders/],
+    [['accept'], /^Usage: service-pay orders/],
+    [['paid', 'more'], /^Usage: service-pay orders/],
     [['--all'], /^Unknown option '--all'\.\n$/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
     const config = parseConfig({

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestShop, type TestShop } from './test-shop.ts';
 
-describe.each(DATABASES)('npm run replay, on %s', (kind) => {
+describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
   /** What the service answers, or nothing where it fails. */
@@ -64,24 +64,21 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     );
     expect(pending).toMatchObject({
       code: 0,
-      stdout: `${reference} stays in awaiting-payment: the service was asked and knows nothing that would move it.\n`,
+      stdout: `${reference} stays in awaiting-payment: the service knows nothing that changes it.\n`,
     });
     expect(paid).toMatchObject({
       code: 0,
-      stdout: `${reference} was awaiting-payment and is paid now.\n`,
+      stdout: `${reference} was awaiting-payment and is now paid.\n`,
     });
     expect((await replay()).stdout).toMatch(
       new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'),
     );
-    expect(again.stdout).toBe(`${reference} is paid already: nobody is asked about it again.\n`);
+    expect(again.stdout).toBe(`${reference} is already paid. The service is not asked again.\n`);
+    expect(await shop.rows('select state from payments where reference = ?', reference)).toEqual([
+      { state: 'paid' },
+    ]);
     expect(
-      await shop.rows('select state from service_pay_payments where reference = ?', reference),
-    ).toEqual([{ state: 'paid' }]);
-    expect(
-      await shop.rows(
-        'select reference from service_pay_fulfilments where reference = ?',
-        reference,
-      ),
+      await shop.rows('select reference from fulfilments where reference = ?', reference),
     ).toHaveLength(1);
   });
 
@@ -93,10 +90,10 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
 
     expect(stderr).toMatch(/^The database is the (?:file|PostgreSQL) .*\.$/m);
     expect(stdout).toBe(
-      `${reference} was awaiting-payment and is needs-review now (amount differs: ZMW 1.00 arrived).\n`,
+      `${reference} was awaiting-payment and is now needs-review (amount differs: ZMW 1.00 arrived).\n`,
     );
     expect((await replay('--reference', reference)).stdout).toContain(
-      `npm run orders -- accept ${reference}, or refuse.`,
+      `npx service-pay orders accept ${reference}, or refuse ${reference}`,
     );
   });
 
@@ -108,7 +105,7 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /stays in awaiting-payment, since the answer is not known yet: The service refuses the API token/,
+      /stays in awaiting-payment, because the answer is not known yet: The service refuses the API token/,
     );
     expect(stdout + stderr).not.toContain(TOKEN);
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
@@ -124,7 +121,7 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     });
     expect(await replay(foreign)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No payment of this shop has the reference'),
+      stderr: expect.stringContaining('No payment of this shop has that reference'),
     });
   });
 
@@ -134,19 +131,22 @@ describe.each(DATABASES)('npm run replay, on %s', (kind) => {
     expect((await replay()).stdout).toContain('collection.?[2J?');
   });
 
-  test('an id that no delivery has ends with a sentence and exit 1', async () => {
-    expect(await replay('0'.repeat(64))).toMatchObject({
+  test.each([
+    [['0'.repeat(64)], /^No delivery has an id that begins so/],
+    [['zz'], /^No delivery has an id that begins so/],
+    [['--reference', '../x'], /^No payment of this shop has that reference/m],
+  ])('%j, which names nothing, ends with a sentence and exit 1', async (words, sentence) => {
+    expect(await replay(...words)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^No delivery has an id that begins so/),
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
     });
   });
 });
 
-describe('npm run replay, given words that mean nothing', () => {
+describe('service-pay replay, given words that mean nothing', () => {
   test.each([
-    [['zz'], /^A delivery's id is 64 hex digits/],
-    [['--reference', '../x'], /^That is no reference/],
-    [['0000', '--reference', 'x'], /^Usage: npm run replay/],
+    [['0000', '--reference', 'x'], /^Usage: service-pay replay/],
     [['--force'], /^Unknown option/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
     const config = parseConfig({

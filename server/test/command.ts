@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Command, runOnTerminal } from '../src/cli/command-line.ts';
-import { doctor } from '../src/cli/doctor/doctor.ts';
+import { doctor } from '../src/cli/doctor.ts';
 import { moveDatabase } from '../src/cli/move-database.ts';
 import { orders } from '../src/cli/orders.ts';
 import { replay } from '../src/cli/replay.ts';
-import { type Config, parseConfig } from '../src/cli/settings.ts';
+import type { Config } from '../src/cli/settings.ts';
 import { type Clock, realClock } from '../src/support/clock.ts';
 import { PATIENT_DATABASE } from './database.ts';
 
@@ -36,7 +36,7 @@ export async function runShopCommand(
   const stderr: string[] = [];
   const code = await runOnTerminal(COMMANDS[command], {
     words,
-    loadConfig: () => parseConfig({ ...settingsOf(config), ...environment }),
+    environment: { ...settingsOf(config), ...environment },
     clock,
     databaseOptions: PATIENT_DATABASE,
     print: (line) => void stdout.push(`${line}\n`),

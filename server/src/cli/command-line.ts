@@ -1,11 +1,32 @@
-import { DatabaseError, isDatabaseFailure, type OpenOptions } from '../database/open.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type ParseArgsOptionsConfig, parseArgs, parseEnv } from 'node:util';
+import {
+  type Database,
+  DatabaseError,
+  isDatabaseFailure,
+  type OpenOptions,
+  openShopDatabase,
+} from '../database/open.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
-import { type Config, ConfigError, loadConfig } from './settings.ts';
+import type { StoredDelivery } from './operator-store.ts';
+import { type Config, ConfigError, parseConfig } from './settings.ts';
 
-/**
- * A command was given words that mean nothing to it, or that name nothing. The message says which
- * and what to give instead.
- */
+const WHOSE_SETTINGS =
+  'Settings are read from the environment, then from .env of this folder: use those of the running shop.';
+
+const COMMON_OPTIONS = {
+  help: { type: 'boolean' },
+  'env-file': { type: 'string' },
+  database: { type: 'string' },
+} as const;
+const COMMON_USAGE = `
+Options of every command:
+  --env-file <file>     read settings from this file instead of .env of this folder
+  --database <address>  use this database instead of the one in DATABASE_URL
+  --help                show this text`;
+
+/** A word that a command does not understand, or that names nothing. The message says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -14,8 +35,7 @@ export class UsageError extends Error {
 export interface Terminal {
   /** The words after the command's name. */
   readonly words: readonly string[];
-  /** Reads the settings. Throws a `ConfigError` that names every problem. */
-  loadConfig(): Config;
+  readonly environment: Record<string, string | undefined>;
   readonly clock: Clock;
   readonly databaseOptions: OpenOptions;
   /** Writes a line to the standard output. */
@@ -24,15 +44,29 @@ export interface Terminal {
   writeError(text: string): void;
 }
 
-/** A command that people run in the shop's folder. Returns its exit code. */
-export type Command = (terminal: Terminal) => Promise<number>;
+/** One run of a command: the terminal, and what its words mean. */
+export interface Call extends Terminal {
+  readonly positionals: readonly string[];
+  readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
+  /** Reads the settings. Throws a `ConfigError` that names every problem. */
+  loadConfig(): Config;
+  /** Opens the database the shop was started on. Makes no table and changes no schema. */
+  openShop(): Promise<Database>;
+}
+
+/** A command of `service-pay`. `run` returns its exit code. */
+export interface Command {
+  readonly usage: string;
+  readonly options?: ParseArgsOptionsConfig;
+  run(call: Call): Promise<number>;
+}
 
 /** Runs a command on the terminal of this process, which ends with the command's exit code. */
-export async function runCommand(command: Command): Promise<void> {
+export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
   process.exitCode = await keepAlive(() =>
     runOnTerminal(command, {
-      words: process.argv.slice(2),
-      loadConfig,
+      words,
+      environment: process.env,
       clock: realClock,
       databaseOptions: {},
       print: (line) => console.log(line),
@@ -41,12 +75,37 @@ export async function runCommand(command: Command): Promise<void> {
   );
 }
 
-/**
- * Returns a command's exit code. An error becomes one sentence on the error output and exit code 1.
- */
+/** Returns a command's exit code: 1 after an error, which becomes a sentence on the error output. */
 export async function runOnTerminal(command: Command, terminal: Terminal): Promise<number> {
   try {
-    return await command(terminal);
+    const { positionals, values } = parseArgs({
+      args: [...terminal.words],
+      allowPositionals: true,
+      options: { ...command.options, ...COMMON_OPTIONS },
+    });
+    if (values.help) {
+      terminal.print(`${command.usage}\n${COMMON_USAGE}`);
+      return 0;
+    }
+    const settingsFile = resolve((values['env-file'] as string | undefined) ?? '.env');
+    const given = Object.entries(terminal.environment).filter(([, value]) => value?.trim());
+    const loadConfig = () => {
+      const settings = readSettings(settingsFile, values['env-file'] !== undefined);
+      const database = values.database === undefined ? {} : { DATABASE_URL: addressOf(values) };
+      return parseConfig(
+        { ...settings, ...Object.fromEntries(given), ...database },
+        dirname(settingsFile),
+      );
+    };
+    const openShop = () =>
+      openShopDatabase(loadConfig().databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
+    return await command.run({
+      ...terminal,
+      positionals,
+      values,
+      loadConfig,
+      openShop,
+    });
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);
     return 1;
@@ -68,22 +127,49 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   const lines = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_name, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
-    .map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at]!))
-        .join('  ')
-        .trimEnd(),
-    )
+    .map((line) => line.map((cell, at) => cell.padEnd(widths[at]!)))
+    .map((cells) => cells.join('  ').trimEnd())
     .join('\n');
+}
+
+/** The table of deliveries, with the first digits of their ids. */
+export function formatDeliveries(deliveries: readonly StoredDelivery[]): string {
+  return formatTable(
+    ['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'],
+    deliveries.map(({ id, event, reference, receivedAt, handledAt }) => [
+      id.slice(0, 12),
+      event.slice(0, 40),
+      reference ?? '(none)',
+      formatTime(receivedAt),
+      handledAt === null ? 'not yet' : formatTime(handledAt),
+    ]),
+  );
+}
+
+/** A path of `--database` counts from this folder, wherever the settings are. */
+function addressOf({ database }: Record<string, unknown>): string {
+  const address = String(database);
+  return address.startsWith('file:') ? `file:${resolve(address.slice('file:'.length))}` : address;
+}
+
+function readSettings(file: string, mustExist: boolean): Record<string, string | undefined> {
+  if (!mustExist && !existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(
+      `${printable(file)} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
 }
 
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError)
     return error.message;
   if (isDatabaseFailure(error))
-    return 'The database does not answer right now, so nothing is certain: look again before you repeat this.';
+    return 'The database does not answer right now, so the result is unknown. Check how things stand before you run this again.';
   const { code, message } = error as { code?: unknown; message?: string };
   if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'))
     return `${message?.split('.')[0]}.`;
-  return `This went wrong: ${error instanceof Error ? error.name : 'something'}${typeof code === 'string' ? ` (${code})` : ''}.`;
+  return `Unexpected error: ${error instanceof Error ? error.name : typeof error}${typeof code === 'string' ? ` (${code})` : ''}.`;
 }

@@ -1,24 +1,27 @@
 #!/usr/bin/env node
 import { type Command, runCommand } from './command-line.ts';
 
-// `service-pay <command> [words]`, in the shop's folder.
+const USAGE = `Usage: service-pay <command> [--help]
 
-const USAGE = `Usage: service-pay doctor         what keeps the shop from working
-       service-pay orders         what there is, and what needs somebody
-       service-pay replay         webhooks, and the payment of one asked about again
-       service-pay move-database  records of SQLite into PostgreSQL`;
+  doctor         find what keeps the shop from working, or why it refused a webhook
+  orders         count and list payments, show one order, decide what needs a person
+  replay         list webhooks, and ask the service about a payment again
+  move-database  copy the records of a SQLite file into PostgreSQL`;
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
-  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   'move-database': async () => (await import('./move-database.ts')).moveDatabase,
   orders: async () => (await import('./orders.ts')).orders,
   replay: async () => (await import('./replay.ts')).replay,
 };
 
-const [name = ''] = process.argv.splice(2, 1);
+const [name = '', ...words] = process.argv.slice(2);
 const find = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (find) await runCommand(await find());
-else {
-  console.error(USAGE);
+if (find) await runCommand(await find(), words);
+else if (name === '' || name === '--help') {
+  console.log(USAGE);
+  process.exitCode = name ? 0 : 1;
+} else {
+  console.error(`There is no command ${JSON.stringify(name)}.\n${USAGE}`);
   process.exitCode = 1;
 }

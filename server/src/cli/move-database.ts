@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
-import { printable, type Terminal, UsageError } from './command-line.ts';
+import { type Command, printable, type Terminal, UsageError } from './command-line.ts';
 
-/** So few that a statement ends long before the limit that the database's connection has. */
+/** Few enough that a statement ends long before the time limit of the connection. */
 const ROWS_AT_ONCE = 100;
 
-/** What is copied and what its rows are told apart by, those that others point to first. */
+/** The tables and their keys, those that others refer to first. */
 const TABLES = [
   { table: 'service_pay_payments', key: ['reference'] },
   { table: 'service_pay_webhook_deliveries', key: ['id'] },
@@ -17,53 +17,47 @@ const TABLES = [
 
 type Row = Record<string, unknown>;
 
-const USAGE = `Usage: npm run move-database -- file:.data/shop.db
+const USAGE = `Usage: service-pay move-database file:.data/shop.db
 Copies the records of that file into the empty database of DATABASE_URL. Stop the shop first.`;
 
-/** `npm run move-database`: copies a shop's file into another database. */
-export async function moveDatabase({
-  words,
-  loadConfig,
-  databaseOptions,
-  print,
-}: Terminal): Promise<number> {
-  const [from, ...more] = words;
-  if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
-  const file = resolve(from.slice('file:'.length));
-  const { databaseUrl } = loadConfig();
-  if (databaseUrl === `file:${file}`)
-    throw new UsageError(
-      `DATABASE_URL still names that file: name the new database there.\n${USAGE}`,
+/** `service-pay move-database`: copies a shop's file into another database. */
+export const moveDatabase: Command = {
+  usage: USAGE,
+  async run({ positionals, loadConfig, databaseOptions, print }) {
+    const [from, ...more] = positionals;
+    if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
+    const address = `file:${resolve(from.slice('file:'.length))}`;
+    const { databaseUrl } = loadConfig();
+    if (databaseUrl === address)
+      throw new UsageError(
+        `DATABASE_URL still names that file. Set it to the new database.\n${USAGE}`,
+      );
+
+    const source = await openShopDatabase(
+      address,
+      'Enter the file of a shop that this version was started on.',
+      { ...databaseOptions, isReadOnly: true },
     );
+    try {
+      const name = printable(nameDatabase(address)).replace(/^t/, 'T');
+      if (!(await hasRecords(source.db)))
+        throw new UsageError(
+          `${name} has no records, so there is nothing to move. Start the shop.`,
+        );
+      const target = await openDatabase(databaseUrl, databaseOptions);
+      await move(source, target, name, print).finally(() => target.close());
+    } finally {
+      await source.close();
+    }
+    print('All records are copied, and the file is unchanged.');
+    print(
+      'Start the shop on the new database, and never again on the file: its orders would stay there.',
+    );
+    return 0;
+  },
+};
 
-  const source = await openShopDatabase(
-    `file:${file}`,
-    'Name the file of a shop that this version was started on.',
-    {
-      ...databaseOptions,
-      isReadOnly: true,
-    },
-  );
-  try {
-    const name = printable(nameDatabase(`file:${file}`)).replace(/^t/, 'T');
-    if (!(await hasRecords(source.db)))
-      throw new UsageError(`${name} has no records, so there is nothing to move: start the shop.`);
-    const target = await openDatabase(databaseUrl, databaseOptions);
-    await move(source, target, name, print).finally(() => target.close());
-  } finally {
-    await source.close();
-  }
-  print(
-    'All of it is there, and the file is as it was. No shop may run on it any more: what that takes stays there.',
-  );
-  print('Start the shop: what is due is asked about and handed over at once.');
-  return 0;
-}
-
-/**
- * All or nothing: a copy that ends early, or of a file that was written to meanwhile, leaves the
- * new database empty.
- */
+/** Copies all or nothing: if it fails, or the file was changed meanwhile, the target stays empty. */
 async function move(
   source: Database,
   target: Database,
@@ -75,7 +69,7 @@ async function move(
     .execute(async (to) => {
       if (await hasRecords(to)) {
         throw new UsageError(
-          'The database of DATABASE_URL has records already. Name an empty one: nothing was copied.',
+          'The database of DATABASE_URL has records already. Set it to an empty one. Nothing was copied.',
         );
       }
       const before = await readDataVersion(source);
@@ -85,22 +79,19 @@ async function move(
       });
       if ((await readDataVersion(source)) !== before) {
         throw new UsageError(
-          `${name} was written to meanwhile: stop the shop, then repeat this. Nothing was copied.`,
+          `${name} was changed during the copy. Stop the shop, then run this again. Nothing was copied.`,
         );
       }
     });
 }
 
-/** A number that is another once any other process has written to the file. */
+/** A number that changes when another process writes to the file. */
 async function readDataVersion({ db }: Database): Promise<number | undefined> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
   return rows[0]?.data_version;
 }
 
-/**
- * A shop's transaction on PostgreSQL is over in half a second or given up; this one may take
- * minutes.
- */
+/** The shop gives up a transaction on PostgreSQL after half a second; this one may take minutes. */
 function unhurried({ db, pool }: Database): Kysely<Tables> {
   return pool ? new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) : db;
 }

@@ -1,103 +1,75 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** A paid order that nobody could be handed, or that is about to be. */
-export interface StoredFulfilment {
-  reference: string;
-  orderId: string;
-  state: Tables['service_pay_fulfilments']['state'];
-  attempts: number;
-  dueAt: number;
-  createdAt: number;
-}
-
 /** A webhook in the inbox, without its body. */
-export type StoredDelivery = Pick<
-  Tables['service_pay_webhook_deliveries'],
-  'id' | 'event' | 'reference' | 'received_at' | 'handled_at'
->;
+export type StoredDelivery = Awaited<ReturnType<OperatorStore['findDeliveries']>>[number];
 
-/** What a person who runs the shop asks of its records, and the shop itself never does. */
+/** Statements for the people who run the shop, which the shop itself never needs. */
 export class OperatorStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
 
-  constructor(database: Database) {
-    this.#db = database.db;
-    this.#write = database.write;
+  constructor({ db, write }: Database) {
+    this.#db = db;
+    this.#write = write;
   }
 
-  /** Parked fulfilments, those that have waited longest first. */
-  async findParked(limit: number): Promise<StoredFulfilment[]> {
+  /** Paid orders that `fulfil` has not finished, those that failed most often first. */
+  async findUnfulfilled(state: 'waiting' | 'parked', limit: number) {
     return this.#selectFulfilments()
-      .where('state', '=', 'parked')
+      .where(sql<boolean>`state = ${sql.lit(state)}`) // not bound, so that its index is used
+      .orderBy('attempts', 'desc')
       .orderBy('created_at')
       .limit(limit)
       .execute();
   }
 
-  async findFulfilment(reference: string): Promise<StoredFulfilment | undefined> {
-    return this.#selectFulfilments().where('reference', '=', reference).executeTakeFirst();
+  async findFulfilment(orderId: string) {
+    return this.#selectFulfilments().where('order_id', '=', orderId).executeTakeFirst();
   }
 
-  /** Which payment an order was paid with. */
-  async findPaidReference(orderId: string): Promise<string | undefined> {
-    const row = await this.#db
-      .selectFrom('service_pay_fulfilments')
-      .select('reference')
+  /** Every payment of an order, the oldest first. */
+  async findPayments(orderId: string) {
+    return this.#db
+      .selectFrom('payments')
+      .select([
+        'reference',
+        'state',
+        'review_reason as reviewReason',
+        'created_at as createdAt',
+        'moved_at as movedAt',
+      ])
       .where('order_id', '=', orderId)
-      .executeTakeFirst();
-    return row?.reference;
+      .orderBy('created_at')
+      .execute();
   }
 
-  /** Deliveries in the inbox, the newest first. */
-  async findDeliveries(limit: number): Promise<StoredDelivery[]> {
-    return this.#selectDeliveries().orderBy('received_at', 'desc').limit(limit).execute();
+  /** The newest deliveries in the inbox, of all payments or of some made since then. */
+  async findDeliveries(limit: number, of?: { references: string[]; since: number }) {
+    const deliveries = this.#selectDeliveries().orderBy('received_at', 'desc').limit(limit);
+    if (!of) return deliveries.execute();
+    return deliveries
+      .where('received_at', '>=', of.since)
+      .where('reference', 'in', of.references)
+      .execute();
   }
 
-  /** Deliveries whose id begins so. Two are enough to know that it is not unique. */
-  async findDeliveriesFrom(idPrefix: string): Promise<StoredDelivery[]> {
-    return this.#selectDeliveries()
+  /** The one delivery whose id begins so, or how many there are: none, or more than one. */
+  async findDelivery(idPrefix: string) {
+    const found = await this.#selectDeliveries()
       .where('id', '>=', idPrefix)
       .where('id', '<', `${idPrefix}g`)
       .limit(2)
       .execute();
+    return found.length === 1 ? found[0]! : found.length ? 'several' : 'none';
   }
 
-  /**
-   * The newest payments begun since then that are paid: how many, when the first of them was begun,
-   * and how many a webhook told of.
-   */
-  async countTold(
-    since: number,
-    atMost: number,
-  ): Promise<{ paid: number; told: number; firstAt: number }> {
-    const payments = await this.#db
-      .selectFrom('service_pay_payments')
-      .select(['reference', 'created_at'])
-      .where('state', '=', 'paid')
-      .where('created_at', '>=', since)
-      .orderBy('created_at', 'desc')
-      .limit(atMost)
-      .execute();
-    const references = payments.map(({ reference }) => reference);
-    const firstAt = payments.at(-1)?.created_at ?? since;
-    if (!references.length) return { paid: 0, told: 0, firstAt };
-    const told = await this.#db
-      .selectFrom('service_pay_webhook_deliveries')
-      .select('reference')
-      .distinct()
-      .where('reference', 'in', references)
-      .execute();
-    return { paid: references.length, told: told.length, firstAt };
-  }
-
-  /** Takes a delivery out of the inbox. False where it is not there. */
+  /** Removes a delivery from the inbox. Returns false if it is not there. */
   async removeDelivery(id: string): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const removed = await trx
-        .deleteFrom('service_pay_webhook_deliveries')
+        .deleteFrom('webhook_deliveries')
         .where('id', '=', id)
         .returning('id')
         .executeTakeFirst();
@@ -107,7 +79,7 @@ export class OperatorStore {
 
   #selectFulfilments() {
     return this.#db
-      .selectFrom('service_pay_fulfilments')
+      .selectFrom('fulfilments')
       .select([
         'reference',
         'order_id as orderId',
@@ -115,12 +87,14 @@ export class OperatorStore {
         'attempts',
         'due_at as dueAt',
         'created_at as createdAt',
+        'last_error as lastError',
+        'done_at as doneAt',
       ]);
   }
 
   #selectDeliveries() {
     return this.#db
-      .selectFrom('service_pay_webhook_deliveries')
-      .select(['id', 'event', 'reference', 'received_at', 'handled_at']);
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'event', 'reference', 'received_at as receivedAt', 'handled_at as handledAt']);
   }
 }

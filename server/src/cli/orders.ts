@@ -1,106 +1,123 @@
 import { userInfo } from 'node:os';
-import { parseArgs } from 'node:util';
 import { type Database, nameDatabase } from '../database/open.ts';
 import { PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
 import { startDatabaseClock } from '../database/shared-clock.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { FiguresStore } from '../observe/figures.ts';
 import { buildLog, type Log } from '../observe/log.ts';
+import { findDecisive } from '../payments/payment.ts';
 import { ShopStore } from '../payments/store.ts';
 import type { Clock } from '../support/clock.ts';
-import { formatTable, formatTime, printable, type Terminal, UsageError } from './command-line.ts';
-import { openShop } from './open-shop.ts';
+import {
+  type Command,
+  formatDeliveries,
+  formatTable,
+  formatTime,
+  printable,
+  UsageError,
+} from './command-line.ts';
 import { OperatorStore } from './operator-store.ts';
 
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const MOST_LISTED = 200;
-const USAGE = `Usage: npm run orders                        what there is, and what needs somebody
-       npm run orders -- <state>             ${PAYMENT_STATES.join(', ')} or parked
-       npm run orders -- accept <reference>  take a payment in needs-review for paid
-       npm run orders -- refuse <reference>  do not
-       npm run orders -- redrive <reference> hand a parked order over again
-With --json the answer is for programs.`;
+/** As much of an error as fits into a line of a list; `show` prints all of it. */
+const LONGEST_LISTED_ERROR = 80;
 
-/** What the command found or did: for people, and for programs. */
+const REDRIVE = `
+
+Fix the cause of the last error. Then, for each parked order:
+  npx service-pay orders redrive <reference>`;
+
+const USAGE = `Usage: service-pay orders                      count payments by state, and list what needs a person
+       service-pay orders <state>              list payments: ${PAYMENT_STATES.join(', ')}
+       service-pay orders waiting              list paid orders that fulfil has not finished
+       service-pay orders parked               list those of them that failed ten times
+       service-pay orders show <reference>     tell everything about the order of a payment
+       service-pay orders accept <reference>   treat a payment in needs-review as paid
+       service-pay orders refuse <reference>   do not; refunding the money is up to you
+       service-pay orders redrive <reference>  call fulfil again for a parked order
+
+  --json  print the answer as JSON`;
+
+/** The answer of the command: for people, and for programs. */
 interface Answer {
   text: string;
   json: unknown;
 }
 
-/** `npm run orders`: lists payments, and carries out what a person decides about one. */
-export async function orders({
-  words,
-  loadConfig,
-  clock,
-  databaseOptions,
-  print,
-  writeError,
-}: Terminal): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: { json: { type: 'boolean' } },
-  });
-  const [word = '', reference, ...more] = positionals;
-  const state = PAYMENT_STATES.find((name) => name === word);
-  const decision = DECISIONS.find((name) => name === word);
-  if (
-    more.length ||
-    (decision ? !reference : reference) ||
-    !(state || decision || word === 'parked' || word === '')
-  ) {
-    throw new UsageError(USAGE);
-  }
+type Fulfilment = Awaited<ReturnType<OperatorStore['findUnfulfilled']>>[number];
 
-  const config = loadConfig();
-  const database = await openShop(config, databaseOptions);
-  try {
-    const log = buildLog({ ...config, logLevel: 'info' }, { write: writeError });
-    const { text, json } = decision
-      ? await decide(database, decision, reference!, clock, log)
-      : state
-        ? await listPayments(database, state)
-        : word
-          ? await listParked(database)
-          : await summarise(database, clock);
-    const name = printable(nameDatabase(config.databaseUrl));
-    print(
-      values.json
-        ? JSON.stringify(json)
-        : `${text}\n\n${decision ? 'Written to' : 'Read from'} ${name}.`,
-    );
-    if (decision)
-      log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
-    return 0;
-  } finally {
-    await database.close();
-  }
-}
+/** `service-pay orders`: lists payments, shows one order, and carries out a person's decision. */
+export const orders: Command = {
+  usage: USAGE,
+  options: { json: { type: 'boolean' } },
+  async run({ positionals, values, loadConfig, openShop, clock, print, writeError }) {
+    const [word = '', reference, ...more] = positionals;
+    const state = PAYMENT_STATES.find((name) => name === word);
+    const decision = DECISIONS.find((name) => name === word);
+    const needsReference = decision !== undefined || word === 'show';
+    const isKnown = needsReference || state || ['', 'waiting', 'parked'].includes(word);
+    if (more.length || !isKnown || needsReference !== (reference !== undefined))
+      throw new UsageError(USAGE);
+
+    const config = loadConfig();
+    const database = await openShop();
+    try {
+      const log = buildLog({ ...config, logLevel: 'info' }, { write: writeError });
+      const { text, json } = decision
+        ? await decide(database, decision, reference!, clock, log)
+        : reference !== undefined
+          ? await show(database, reference)
+          : state
+            ? await listPayments(database, state)
+            : word
+              ? await listUnfulfilled(database, word === 'parked')
+              : await summarise(database, clock);
+      const name = printable(nameDatabase(config.databaseUrl));
+      const source = `${decision ? 'Written to' : 'Read from'} ${name}.`;
+      print(values.json ? JSON.stringify(json) : `${text}\n\n${source}`);
+      if (decision)
+        log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
+      return 0;
+    } finally {
+      await database.close();
+    }
+  },
+};
 
 async function summarise(database: Database, clock: Clock): Promise<Answer> {
   const figures = await new FiguresStore(database).read(clock.now());
   const count = (state: PaymentState) =>
     figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
-  const payments = Object.fromEntries(PAYMENT_STATES.map((state) => [state, count(state)]));
-  const parked = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
+  const [waiting = 0, parked = 0] = (['waiting', 'parked'] as const).map(
+    (state) => figures.fulfilments.find((one) => one.state === state)?.count,
+  );
+  const inReview = count('needs-review');
   const needs = [
-    ...(count('needs-review')
-      ? [`${count('needs-review')} to review: npm run orders -- needs-review`]
-      : []),
-    ...(parked ? [`${parked} parked, paid and not handed over: npm run orders -- parked`] : []),
-  ];
+    inReview ? `  ${inReview} to review: npx service-pay orders needs-review` : '',
+    parked ? `  ${parked} parked, paid but not fulfilled: npx service-pay orders parked` : '',
+  ].filter(Boolean);
   const table = formatTable(
     ['STATE', 'PAYMENTS'],
     PAYMENT_STATES.map((state) => [state, `${count(state)}`]),
   );
+  const waitingNote = waiting ? `\n\nPaid, fulfil has not finished: ${waiting}.` : '';
+  const needsNote = needs.length
+    ? `This needs a person:\n${needs.join('\n')}`
+    : 'Nothing needs attention.';
   return {
-    text: `${table}\n\n${needs.length ? `Somebody is needed:\n${needs.map((line) => `  ${line}`).join('\n')}` : 'Nothing needs anybody.'}`,
-    json: { payments, parked },
+    text: `${table}${waitingNote}\n\n${needsNote}`,
+    json: {
+      payments: Object.fromEntries(PAYMENT_STATES.map((state) => [state, count(state)])),
+      waiting,
+      parked,
+    },
   };
 }
 
 async function listPayments(database: Database, state: PaymentState): Promise<Answer> {
   const payments = await new ShopStore(database).findPaymentsIn(state, MOST_LISTED);
+  const head = ['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'];
   const rows = payments.map(({ reference, currency, amount, createdAt, reviewReason }) => [
     reference,
     `${currency} ${amount}`,
@@ -108,32 +125,115 @@ async function listPayments(database: Database, state: PaymentState): Promise<An
     reviewReason ?? '',
   ]);
   return {
-    text: rows.length
-      ? formatTable(['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'], rows) + cutNote(rows.length)
-      : `No payment is in ${state}.`,
-    json: payments.map(({ owner: _whose, data: _ofTheCustomer, ...payment }) => payment),
+    text: rows.length ? formatList(head, rows) : `No payment is in ${state}.`,
+    json: payments.map(({ browserId: _ofTheCustomer, ...payment }) => payment),
   };
 }
 
-async function listParked(database: Database): Promise<Answer> {
-  const parked = await new OperatorStore(database).findParked(MOST_LISTED);
-  const rows = parked.map(({ reference, orderId, attempts, createdAt }) => [
+async function listUnfulfilled(database: Database, onlyParked: boolean): Promise<Answer> {
+  const store = new OperatorStore(database);
+  const parked = await store.findUnfulfilled('parked', MOST_LISTED);
+  const waiting = onlyParked ? [] : await store.findUnfulfilled('waiting', MOST_LISTED);
+  const json = [...parked, ...waiting];
+  if (!json.length) return { text: 'No paid order is waiting to be fulfilled.', json };
+  const head = ['REFERENCE', 'PAID', 'ATTEMPTS', 'NEXT TRY', 'LAST ERROR'];
+  const rows = json.map(({ reference, state, attempts, createdAt, dueAt, lastError }) => [
     reference,
-    orderId,
-    String(attempts),
     formatTime(createdAt),
+    `${attempts}`,
+    state === 'parked' ? 'parked' : formatTime(dueAt),
+    (lastError ?? '').slice(0, LONGEST_LISTED_ERROR),
   ]);
+  return { text: formatList(head, rows) + (parked.length ? REDRIVE : ''), json };
+}
+
+function formatList(head: string[], rows: string[][]): string {
+  const cutNote = rows.length < MOST_LISTED ? '' : `\nThere may be more than these ${rows.length}.`;
+  return formatTable(head, rows) + cutNote;
+}
+
+/** Everything the records say about the order of a payment, and what a person does next. */
+async function show(database: Database, reference: string): Promise<Answer> {
+  const store = new OperatorStore(database);
+  const asked = await new ShopStore(database).findPayment(reference);
+  if (!asked) throw new UsageError('No payment of this shop has that reference.');
+  const { orderId, amount, currency } = asked;
+  const payments = await store.findPayments(orderId);
+  const fulfilment = await store.findFulfilment(orderId);
+  const deliveries = await store.findDeliveries(MOST_LISTED, {
+    references: payments.map((payment) => payment.reference),
+    since: payments[0]!.createdAt,
+  });
+  deliveries.reverse();
+  const { state, reference: decisive } = findDecisive(payments)!;
+  const status = fulfilment ? `${state}, ${STATUS[fulfilment.state]}` : state;
+  const next = findNextStep(decisive, state, fulfilment);
+  const text = [
+    `Order ${orderId}: ${status}.`,
+    `Amount: ${currency} ${amount}`,
+    `Next step: ${next}`,
+    `\nPayments\n${formatTable(
+      ['REFERENCE', 'STATE', 'STARTED', 'STATE SINCE', 'WHY'],
+      payments.map((one) => [
+        one.reference,
+        one.state,
+        formatTime(one.createdAt),
+        formatTime(one.movedAt),
+        one.reviewReason ?? '',
+      ]),
+    )}`,
+    deliveries.length
+      ? `\nWebhooks\n${formatDeliveries(deliveries)}`
+      : '\nWebhooks: none received.',
+    `\nFulfilment: ${describeFulfilment(fulfilment)}`,
+  ];
   return {
-    text: rows.length
-      ? `${formatTable(['REFERENCE', 'ORDER', 'ATTEMPTS', 'PAID'], rows)}${cutNote(rows.length)}\n\nWhy each was not handed over is in the log of the shop, under its reference. Once that is mended: npm run orders -- redrive <reference>`
-      : 'No order is parked.',
-    json: parked,
+    text: text.join('\n'),
+    json: { orderId, status, amount, currency, next, payments, deliveries, fulfilment },
   };
+}
+
+const STATUS = { waiting: 'not fulfilled yet', parked: 'not fulfilled, parked', done: 'fulfilled' };
+
+function describeFulfilment(fulfilment: Fulfilment | undefined): string {
+  if (!fulfilment) return 'not due, because the order is not paid.';
+  const { state, attempts, createdAt, dueAt, doneAt, lastError } = fulfilment;
+  const ended = {
+    waiting: `waiting, next try ${formatTime(dueAt)}`,
+    parked: 'parked after ten failed attempts',
+    done: doneAt === null ? 'done' : `done ${formatTime(doneAt)}`,
+  };
+  return [
+    ended[state],
+    `  Paid: ${formatTime(createdAt)}`,
+    `  Attempts: ${attempts}`,
+    `  Last error: ${lastError === null ? 'none' : printable(lastError)}`,
+  ].join('\n');
+}
+
+function findNextStep(
+  reference: string,
+  state: PaymentState,
+  fulfilment: Fulfilment | undefined,
+): string {
+  const redrive = `npx service-pay orders redrive ${fulfilment?.reference}`;
+  if (fulfilment?.state === 'parked') return `fix the cause of the last error, then run ${redrive}`;
+  if (fulfilment?.state === 'waiting' && fulfilment.lastError !== null)
+    return 'fix the cause of the last error. The shop calls fulfil again by itself.';
+  if (fulfilment?.state === 'waiting') return 'none. The shop calls fulfil while it runs.';
+  return {
+    'awaiting-payment': `none. The shop keeps asking the service. To ask now: npx service-pay replay --reference ${reference}`,
+    paid: 'none. The order is fulfilled.',
+    failed: 'none. The customer can pay again.',
+    expired: 'none. The customer can pay again.',
+    'needs-review': `decide: npx service-pay orders accept ${reference}, or refuse ${reference}`,
+    refused: 'refund the money if you have not, and tell the customer.',
+  }[state];
 }
 
 /**
- * Writes down what a person decided (D51). The conditional write decides; what is read after it
- * only says why it did nothing.
+ * Records what a person decided (D51). The conditional write decides; the reads after it only
+ * explain why it changed nothing.
  */
 async function decide(
   database: Database,
@@ -148,52 +248,37 @@ async function decide(
   const now = clock.now();
   if (decision === 'redrive') {
     if (!(await new FulfilmentStore(database).redrive(reference, now)))
-      throw new UsageError(await whyNotParked(database, reference));
-    return {
-      text: `${reference} is handed over again, at once where the shop runs.`,
-      json: { reference, decision },
-    };
+      throw new UsageError(
+        `No parked order has the reference ${printable(reference)}. Nothing was changed. To see how it stands: npx service-pay orders show ${printable(reference)}`,
+      );
+    const text = `The shop calls fulfil again for ${reference}, at once if it is running.`;
+    return { text, json: { reference, decision } };
   }
   const isDone =
     decision === 'accept'
       ? await store.accept(reference, now)
       : await store.move(reference, ['needs-review'], 'refused', now);
   const payment = await store.findPayment(reference);
-  if (!isDone) {
+  if (!payment)
     throw new UsageError(
-      payment
-        ? `${reference} is in ${payment.state}: only a payment in needs-review can be accepted or refused. Nothing was changed.`
-        : 'No payment has that reference: npm run orders -- needs-review lists those that wait.',
+      'No payment has that reference. To list those in review: npx service-pay orders needs-review',
     );
-  }
-  const { state, orderId, currency, amount } = payment!;
-  const paidWith = await new OperatorStore(database).findPaidReference(orderId);
+  const { state, orderId, currency, amount } = payment;
+  if (!isDone)
+    throw new UsageError(
+      `${reference} is in ${state}. Only a payment in needs-review can be accepted or refused. Nothing was changed.`,
+    );
+  const fulfilment = await new OperatorStore(database).findFulfilment(orderId);
   const goods =
     state === 'refused'
-      ? 'Nothing is handed over for it. The money is not sent back by this: see to that, and tell the customer.'
-      : paidWith === reference
-        ? 'Its order is handed over once.'
-        : `Its order was paid with ${paidWith} before: nothing is handed over a second time.`;
+      ? 'It will not be fulfilled. This does not refund the money: do that yourself, and tell the customer.'
+      : fulfilment?.reference === reference
+        ? 'The shop now fulfils its order, once.'
+        : `Its order was already paid with ${fulfilment?.reference} and is not fulfilled a second time.`;
   return {
     text: `${reference} (${currency} ${amount}) is ${state}. ${goods}`,
     json: { reference, decision, state },
   };
-}
-
-async function whyNotParked(database: Database, reference: string): Promise<string> {
-  const fulfilment = await new OperatorStore(database).findFulfilment(reference);
-  if (fulfilment?.state === 'done')
-    return `The order of ${reference} was handed over: nothing is parked. Nothing was changed.`;
-  if (fulfilment) {
-    return `The order of ${reference} is not parked: it is tried again by itself, next at ${formatTime(fulfilment.dueAt)}. Nothing was changed.`;
-  }
-  const payment = await new ShopStore(database).findPayment(reference);
-  if (!payment) return 'No parked order has that reference: npm run orders -- parked lists them.';
-  return `The payment ${reference} is in ${payment.state}, so there is nothing to hand over. Nothing was changed.`;
-}
-
-function cutNote(rows: number): string {
-  return rows < MOST_LISTED ? '' : `\nThe list ends after ${MOST_LISTED}.`;
 }
 
 /** The name of whoever is at this terminal, or the number of an account without one. */

@@ -33,7 +33,7 @@ export function tellAtStart(deps: {
       if (isStopped) return;
       if (isDatabaseFailure(err)) cancel = clock.after(TRY_AGAIN_MS, () => void tell());
       else
-        log.error({ err }, 'the shop could not learn what waits for a person: see npm run orders');
+        log.error({ err }, 'the shop could not learn what waits for a person: see service-pay orders');
     }
   }
 
@@ -43,7 +43,7 @@ export function tellAtStart(deps: {
     if (inReview || parked)
       log.error(
         { inReview, parked },
-        'waiting for a person since before this start: see npm run orders',
+        'waiting for a person since before this start: see service-pay orders',
       );
   }
 }

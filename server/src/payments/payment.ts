@@ -37,7 +37,9 @@ export function isOver({ state }: Payment): boolean {
  * Returns the payment that says how an order stands: the one that paid it, else the one the shop
  * looks at, else the newest.
  */
-export function findDecisive(paymentsOldestFirst: readonly Payment[]): Payment | undefined {
+export function findDecisive<Some extends Pick<Payment, 'state'>>(
+  paymentsOldestFirst: readonly Some[],
+): Some | undefined {
   const inState = (state: PaymentState) =>
     paymentsOldestFirst.find((payment) => payment.state === state);
   return inState('paid') ?? inState('needs-review') ?? paymentsOldestFirst.at(-1);

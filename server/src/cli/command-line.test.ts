@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type Ended, runShopCommand } from '../../test/command.ts';
+import { type Ended, runShopCommand, runShopProgram } from '../../test/command.ts';
 import { DATABASES, makeDatabaseUrl, readRows } from '../../test/database.ts';
 import { TOKEN } from '../../test/upstream.ts';
 import { openDatabase } from '../database/open.ts';
@@ -12,10 +12,9 @@ import { parseConfig } from './settings.ts';
 const COMMANDS = [
   { command: 'orders', words: [] },
   { command: 'replay', words: [] },
-  { command: 'doctor', words: ['--delivery', '0'.repeat(64)] },
 ] as const;
 const SETTINGS_HINT =
-  /Settings are read from the environment, then from \.env beside package\.json: give those of the running shop\.\n$/;
+  /Settings are read from the environment, then from \.env of this folder: use those of the running shop\.\n$/;
 const folder = mkdtempSync(join(tmpdir(), 'commands-'));
 
 // Each starts a few programs.
@@ -44,6 +43,57 @@ function expectRefusals(ended: Ended[], sentence: RegExp): void {
     expect(stderr).toMatch(SETTINGS_HINT);
   }
 }
+
+const SETTINGS = parseConfig({
+  SERVICE_PAY_API_TOKEN: TOKEN,
+  SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+  DATABASE_URL: 'file:/nowhere/shop.db',
+});
+
+describe('service-pay', () => {
+  test.each(['doctor', 'orders', 'replay', 'move-database'] as const)(
+    'prints the usage of %s with --help, and the options of every command',
+    async (command) => {
+      expect(await runShopCommand(command, SETTINGS, ['--help'])).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(
+          new RegExp(
+            `^Usage: service-pay ${command}[\\s\\S]*--env-file <file>[\\s\\S]*--database <address>`,
+          ),
+        ),
+        stderr: '',
+      });
+    },
+  );
+
+  test.each([
+    ['', { code: 1, stdout: expect.stringMatching(/^Usage: .*\n {2}replay /s), stderr: '' }],
+    ['--help', { code: 0, stdout: expect.stringMatching(/^Usage: .*\n {2}orders /s), stderr: '' }],
+    [
+      'order',
+      { code: 1, stdout: '', stderr: expect.stringMatching(/^There is no command "order"/) },
+    ],
+  ])('given %j lists its commands', async (word, ended) => {
+    expect(await runShopProgram(word as 'orders', SETTINGS, [])).toEqual(ended);
+  });
+
+  test('reads settings from the file of --env-file, whose folder its paths count from', async () => {
+    const file = join(folder, 'shop.env');
+    writeFileSync(file, `DATABASE_URL=file:of-the-file.db\nSESSION_SECRET=${'s'.repeat(32)}\n`);
+    await (await openDatabase(`file:${join(folder, 'of-the-file.db')}`)).close();
+    const words = ['--env-file', file, '--json'];
+
+    const read = await runShopCommand('orders', SETTINGS, words, { DATABASE_URL: '' });
+    const missing = await runShopCommand('orders', SETTINGS, ['--env-file', `${file}.none`]);
+
+    expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining('"parked":0') });
+    expect(missing).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${file}.none cannot be read (ENOENT).\n`,
+    });
+  });
+});
 
 describe('a command that asks a shop’s records', () => {
   test('makes no file where there is none', async () => {
@@ -98,11 +148,13 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
     await (await openDatabase(made.url)).close();
 
     const [orders, replay] = await runEach(made.url);
+    const named = await runShopCommand('orders', SETTINGS, ['--database', made.url]);
 
     const name =
       kind === 'sqlite' ? `the file ${made.url.slice('file:'.length)}` : nameOf(made.url);
     for (const ended of [orders, replay]) expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(orders?.stdout).toMatch(/Nothing needs anybody\.\n\n/);
+    expect(named).toEqual(orders);
+    expect(orders?.stdout).toMatch(/Nothing needs attention\.\n\n/);
     for (const ended of [orders, replay])
       expect(ended?.stdout.split('\n').at(-2)).toBe(`Read from ${name}.`);
     await made.drop();

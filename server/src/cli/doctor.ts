@@ -1,0 +1,319 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { request } from 'undici';
+import * as v from 'valibot';
+import { type Database, DatabaseError, isDatabaseFailure, openDatabase } from '../database/open.ts';
+import { FiguresStore } from '../observe/figures.ts';
+import { ShopStore } from '../payments/store.ts';
+import { realClock } from '../support/clock.ts';
+import { sign } from '../webhooks/signature.ts';
+import { type Call, type Command, UsageError } from './command-line.ts';
+import { checkDelivery } from './doctor-delivery.ts';
+import { type Finding, formatFindings, ok, problem } from './finding.ts';
+import { OperatorStore } from './operator-store.ts';
+import { type Config, ConfigError, isLoopback } from './settings.ts';
+
+const ANSWER_WITHIN_MS = 8_000;
+/** A running shop asks about a due payment within seconds, if the service answers. */
+const LONGEST_OVERDUE_MS = 5 * 60_000;
+/** A webhook should have arrived for one of the newest paid payments, if they are old enough. */
+const NEWEST_PAID = 5;
+const WEBHOOK_WITHIN_MS = 60_000;
+
+const USAGE = `Usage: service-pay doctor                    find what keeps the shop from working
+       service-pay doctor --delivery <file>  explain why the shop refused a webhook: the file holds its headers, an empty line and the body as it came`;
+
+/** `service-pay doctor`: reports problems and what to do, with exit code 1 if there are any. */
+export const doctor: Command = {
+  usage: USAGE,
+  options: { delivery: { type: 'string' } },
+  async run(call) {
+    if (call.positionals.length) throw new UsageError(USAGE);
+    const file = call.values.delivery as string | undefined;
+    const findings =
+      file === undefined
+        ? await checkEverything(call)
+        : checkDelivery(readDelivery(file), call.loadConfig());
+    call.print(formatFindings(findings));
+    return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
+  },
+};
+
+function readDelivery(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(
+      `The file of --delivery cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+async function checkEverything(call: Call): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let config: Config;
+  try {
+    config = call.loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const says of error.problems)
+      findings.push({ check: 'Settings', verdict: 'problem', says });
+    return [...findings, notChecked('The rest', 'Correct the settings first.')];
+  }
+  findings.push(ok('Settings', 'All required settings are valid.'), checkKeys(config));
+  findings.push(...(await checkService(config)), await checkScript(config));
+
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(config.databaseUrl, call.databaseOptions);
+    findings.push(ok('Database', `It opens, on ${database.kind}.`), await checkWriting(database));
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const todo = 'Check DATABASE_URL, that its folder or server can be reached, and its rights.';
+    findings.push(problem('Database', error.message, todo));
+  }
+  try {
+    findings.push(...(await checkShop(config, database)));
+    if (database) findings.push(...(await checkRecords(database)));
+  } finally {
+    await database?.close();
+  }
+  return findings;
+}
+
+/** Keys of two environments, or a service that cannot reach the shop. */
+function checkKeys({ publicKey, apiToken, apiUrl, publicUrl }: Config): Finding {
+  const isTest = (key: string) => /(?:^|[_-])(?:sandbox|test|demo|dev)(?:[_-]|$)/i.test(key);
+  const isLive = (key: string) => /(?:^|[_-])(?:live|prod|production)(?:[_-]|$)/i.test(key);
+  const isMixed =
+    (isTest(publicKey) && (isLive(apiToken) || (!isTest(apiToken) && !isLoopback(apiUrl)))) ||
+    (isLive(publicKey) && isTest(apiToken));
+  if (isMixed)
+    return problem(
+      'Keys',
+      'The public key and the API token belong to different environments: test and live.',
+      'Set SERVICE_PAY_PUBLIC_KEY and SERVICE_PAY_API_TOKEN to a pair of one environment.',
+    );
+  if (publicUrl && isLoopback(publicUrl) && !isLoopback(apiUrl))
+    return problem(
+      'Keys',
+      'PUBLIC_URL is on this machine and the service is not, so its webhooks cannot arrive.',
+      'Set PUBLIC_URL to an https address that the service can reach.',
+    );
+  return ok('Keys', 'The public key and the API token fit together.');
+}
+
+/** Asks about a reference that nobody has: the answer judges the address and the token. */
+async function checkService({ apiUrl, apiToken }: Config): Promise<Finding[]> {
+  const url = `${apiUrl}/access/v2/collections/status/doctor-${randomBytes(16).toString('hex')}`;
+  const answer = await ask(url, { headers: { authorization: `Bearer ${apiToken}` } });
+  const token = notChecked('API token', 'The service did not answer.');
+  if (typeof answer === 'string') {
+    const todo = isLoopback(apiUrl)
+      ? 'Start the sandbox: npm run sandbox'
+      : 'Check the address, the DNS and the firewalls on the way.';
+    return [problem('Service', `SERVICE_PAY_API_URL: ${answer}.`, todo), token];
+  }
+  const { httpStatus } = answer;
+  const isUnknown = httpStatus === 404 && isErrorCode(answer.text, '11');
+  if (!isUnknown && httpStatus !== 401) {
+    const todo =
+      httpStatus === 429 || httpStatus >= 500
+        ? 'Payments are confirmed once it is well again. If it stays so, ask its operator.'
+        : 'Set it to the base address of the API, without /access.';
+    return [
+      problem('Service', `SERVICE_PAY_API_URL answers ${httpStatus}, not as the service.`, todo),
+      token,
+    ];
+  }
+  return [
+    ok('Service', 'It answers.'),
+    isUnknown
+      ? ok('API token', 'The service accepts it.')
+      : problem(
+          'API token',
+          'The service refuses it, so no payment can be confirmed.',
+          'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
+        ),
+  ];
+}
+
+async function checkScript({ scriptUrl }: Config): Promise<Finding> {
+  const answer = await ask(scriptUrl);
+  const isString = typeof answer === 'string';
+  if (!isString && answer.httpStatus === 200 && /javascript/i.test(answer.type))
+    return ok('Popup script', 'It loads.');
+  const what = isString ? answer : `the answer is ${answer.httpStatus}, not a script`;
+  const todo = 'Set it to the script address of the service.';
+  return problem('Popup script', `SERVICE_PAY_SCRIPT_URL: ${what}.`, todo);
+}
+
+/** Writes a row as the shop does, and undoes it before anybody sees it. */
+export async function checkWriting(database: Database): Promise<Finding> {
+  const row = { browser_id: 'doctor', key: 'doctor', request_hash: '', reference: 'doctor' };
+  const undone = new Error('Undone on purpose.');
+  const error = await database
+    .write(async (trx) => {
+      await trx
+        .insertInto('idempotency_keys')
+        .values({ ...row, created_at: 0 })
+        .execute();
+      throw undone;
+    })
+    .catch((thrown: unknown) => thrown);
+  if (error === undone) return ok('Writing', 'The database accepts writes.');
+  const todo = 'Check its rights, the free space on its disk, and what else has it locked.';
+  return problem('Writing', 'The database accepts no writes now.', todo);
+}
+
+/** Checks that the shop answers at its public address, and accepts a webhook there. */
+async function checkShop(config: Config, database: Database | undefined): Promise<Finding[]> {
+  const { publicUrl } = config;
+  if (!publicUrl)
+    return [problem('Shop', 'PORT is 0, so its address is unknown.', 'Set PUBLIC_URL.')];
+  const answer = await ask(`${publicUrl}/healthz`);
+  const isString = typeof answer === 'string';
+  if (isString || answer.httpStatus !== 200 || !answer.text.includes('"alive"')) {
+    const what = isString ? answer : `/healthz answers ${answer.httpStatus}, not as the shop`;
+    const todo = 'Start the shop (npm start), or check that its proxy passes every path to it.';
+    return [
+      problem('Shop', `PUBLIC_URL: ${what}.`, todo),
+      notChecked('Webhook', 'The shop did not answer.'),
+    ];
+  }
+  const webhook = checkWebhook(config, `${publicUrl}/webhooks/service-pay`, database);
+  return [ok('Shop', 'It answers at PUBLIC_URL.'), await webhook.catch(asNoAnswer('Webhook'))];
+}
+
+/** Posts a signed event that means nothing, and removes it from the inbox again. */
+async function checkWebhook(
+  { apiToken }: Config,
+  url: string,
+  database: Database | undefined,
+): Promise<Finding> {
+  const body = JSON.stringify({ event: 'doctor.check', data: { at: realClock.now() } });
+  const signature = sign(Buffer.from(body), apiToken).toString('latin1');
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+  const answer = await ask(url, { method: 'POST', headers, body });
+  const id = createHash('sha256').update(body).digest('hex');
+  const isStored = database && (await new OperatorStore(database).removeDelivery(id));
+  const httpStatus = typeof answer === 'string' ? answer : answer.httpStatus;
+  if (httpStatus === 200 && isStored !== false)
+    return ok('Webhook', 'A signed event arrives and is stored.');
+  if (httpStatus === 200)
+    return problem(
+      'Webhook',
+      'A signed event is accepted, but stored in another database.',
+      'Run this with the settings of the running shop.',
+    );
+  if (httpStatus === 401)
+    return problem(
+      'Webhook',
+      'The running shop refuses a signature made with SERVICE_PAY_API_TOKEN.',
+      'Restart the shop with this token. If it still refuses, look for a proxy that changes bodies.',
+    );
+  return problem(
+    'Webhook',
+    `The webhook address answers: ${httpStatus}.`,
+    "Look in the shop's log, and for a redirect, login or firewall before the shop.",
+  );
+}
+
+/** Checks what the shop has stored: does everything move, and what needs a person? */
+export async function checkRecords(database: Database): Promise<Finding[]> {
+  return [
+    await checkTold(database).catch(asNoAnswer('Deliveries')),
+    ...(await checkWaiting(database).catch((error) => [asNoAnswer('Orders')(error)])),
+  ];
+}
+
+async function checkTold(database: Database): Promise<Finding> {
+  const paid = await new ShopStore(database).findPaymentsIn('paid', NEWEST_PAID);
+  const since = paid.at(-1)?.createdAt ?? 0;
+  if (!paid.length || realClock.now() - since < WEBHOOK_WITHIN_MS)
+    return ok('Deliveries', 'No webhook is missing yet.');
+  const references = paid.map(({ reference }) => reference);
+  const [told] = await new OperatorStore(database).findDeliveries(1, { references, since });
+  if (told)
+    return ok('Deliveries', `Webhooks arrive for the ${paid.length} most recent paid payments.`);
+  return problem(
+    'Deliveries',
+    `No webhook arrived for any of the ${paid.length} most recent paid payments.`,
+    'Tell the operator of the service your address: <PUBLIC_URL>/webhooks/service-pay',
+  );
+}
+
+async function checkWaiting(database: Database): Promise<Finding[]> {
+  const figures = await new FiguresStore(database).read(realClock.now());
+  const store = new OperatorStore(database);
+  const failing = (await store.findUnfulfilled('waiting', 100)).filter((one) => one.lastError);
+  const [parked] = await store.findUnfulfilled('parked', 1);
+  const inReview = figures.payments
+    .filter(({ state }) => state === 'needs-review')
+    .reduce((sum, { count }) => sum + count, 0);
+  const parkedCount = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
+  const overdue = (figures.overdueMs ?? 0) > LONGEST_OVERDUE_MS ? figures.overdue : 0;
+  const judge = (check: string, count: number, says: string, todo: string) =>
+    count ? problem(check, `${count} ${says}`, todo) : ok(check, 'None.');
+  return [
+    judge(
+      'In review',
+      inReview,
+      'paid, but not as ordered: a person decides.',
+      'npx service-pay orders needs-review',
+    ),
+    judge(
+      'Fulfilment',
+      failing.length,
+      `paid and waiting, because fulfil fails. The last error: ${failing[0]?.lastError}`,
+      'Fix the cause. The shop calls fulfil again by itself: npx service-pay orders waiting',
+    ),
+    judge(
+      'Parked',
+      parkedCount,
+      `paid and not fulfilled after ten attempts. The last error: ${parked?.lastError ?? 'unknown'}`,
+      'Fix the cause, then redrive each: npx service-pay orders parked',
+    ),
+    judge(
+      'Asking',
+      overdue,
+      'payments that the shop should have asked about minutes ago.',
+      'Start the shop, or see its log for why it cannot ask the service.',
+    ),
+  ];
+}
+
+function notChecked(check: string, says: string): Finding {
+  return { check, verdict: 'not checked', says };
+}
+
+/** Makes a finding of a database failure, so that the other findings are still printed. */
+function asNoAnswer(check: string): (error: unknown) => Finding {
+  return (error) => {
+    if (!isDatabaseFailure(error)) throw error;
+    const todo = 'Look at what else has it locked, then run this again.';
+    return problem(check, 'The database does not answer right now.', todo);
+  };
+}
+
+function isErrorCode(text: string, code: string): boolean {
+  const schema = v.pipe(v.string(), v.parseJson(), errorEnvelopeSchema);
+  const answer = v.safeParse(schema, text);
+  return answer.success && answer.output.errorCode === code;
+}
+
+/** Asks an address once, without following redirects. Returns why if nothing answered. */
+async function ask(url: string, options: Parameters<typeof request>[1] = {}) {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const { statusCode, headers, body } = await request(url, { ...options, signal });
+    const type = String(headers['content-type']);
+    return { httpStatus: statusCode, type, text: await body.text() };
+  } catch (error) {
+    const { code, name } = error as { code?: string; name: string };
+    if (name === 'TimeoutError') return `no answer within ${ANSWER_WITHIN_MS / 1000} s`;
+    return code === 'ECONNREFUSED' ? 'nothing listens there' : `no answer (${code ?? name})`;
+  }
+}
