@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 import { ROOT } from './run-tool.ts';
@@ -52,6 +53,14 @@ describe('npm start', () => {
     expect(running.output).toContain('0961111111');
     expect((await fetch(`${sandbox}/phone/0960000000`)).status).toBe(200);
     expect(running.output).toContain(`${sandbox}/phone/0960000000`);
+    const settings = join(ROOT, /orders --env-file (\S+)/.exec(running.output)?.[1] ?? '');
+    const doctor = await promisify(execFile)(process.execPath, [
+      join(ROOT, 'server/src/cli/main.ts'),
+      'doctor',
+      '--env-file',
+      settings,
+    ]);
+    expect(doctor.stdout).toMatch(/^ok +Webhook +A signed event arrives and is stored\.$/m);
     expect(await running.stop('SIGTERM')).toBe(0);
     await expect(fetch(shop)).rejects.toThrow();
     await expect(fetch(sandbox)).rejects.toThrow();

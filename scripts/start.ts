@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
@@ -52,7 +52,9 @@ async function start(): Promise<void> {
     ],
     {},
   );
-  run('shop', SHOP, ['src/main.ts'], shopEnvironment(settings));
+  const environment = shopEnvironment(settings);
+  const settingsFile = writeSettings(environment);
+  run('shop', SHOP, ['src/main.ts'], environment);
   const pages = await startDemoPages({
     folder: join(ROOT, 'public'),
     port: settings.pagesPort,
@@ -65,7 +67,7 @@ async function start(): Promise<void> {
     answers('shop', `http://localhost:${settings.shopPort}/healthz`),
   ]);
   if (options.watch) rebuildOnChange();
-  console.log(banner(settings, pages.url));
+  console.log(banner(settings, pages.url, settingsFile));
 }
 
 function run(name: string, cwd: string, args: string[], env: Record<string, string>): void {
@@ -104,6 +106,26 @@ function shopEnvironment({
     SERVICE_PAY_API_TOKEN: DEMO_TOKEN,
     SESSION_SECRET: process.env['SESSION_SECRET'] || keptSessionSecret(),
   };
+}
+
+/** Writes the shop's settings beside its database, for `service-pay --env-file`. */
+function writeSettings(environment: Record<string, string>): string {
+  const given = process.env['DATABASE_URL'] || 'file:.data/shop.db';
+  const isFile = given.startsWith('file:');
+  const database = resolve(SHOP, isFile ? given.slice('file:'.length) : '.data/shop.db');
+  const file = join(dirname(database), 'demo.env');
+  const all = { ...environment, DATABASE_URL: isFile ? `file:${database}` : given };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(
+    file,
+    Object.entries(all)
+      .map(([name, value]) => `${name}="${value}"\n`)
+      .join(''),
+    {
+      mode: 0o600,
+    },
+  );
+  return relative(ROOT, file);
 }
 
 /** Made once and kept, so that a restart does not part customers from their orders. */
@@ -153,7 +175,11 @@ function rebuildOnChange(): void {
     watch(join(ROOT, source), { recursive: true }, () => void rebuild());
 }
 
-function banner({ publicUrl, sandboxUrl }: DemoSettings, pagesUrl: string): string {
+function banner(
+  { publicUrl, sandboxUrl }: DemoSettings,
+  pagesUrl: string,
+  settingsFile: string,
+): string {
   return `
 ServicePay is running. Ctrl-C stops it.
 
@@ -162,6 +188,7 @@ ServicePay is running. Ctrl-C stops it.
   Gallery     ${pagesUrl}${GALLERY_PATH}
   Sandbox     ${sandboxUrl}
   Dashboard   ${sandboxUrl}/dashboard
+  Orders      npx service-pay orders --env-file ${settingsFile}
 
   Test card   4242 4242 4242 4242, any future expiry, any three digits, any name
   Test phone  0961111111 (MTN), which approves by itself after 3 seconds
