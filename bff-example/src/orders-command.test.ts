@@ -18,12 +18,17 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   let shop: TestShop;
   /** What the service says of each payment. */
   let said: Record<string, unknown> = { amount: '1.00' };
+  /** Payments of which it says that they failed, whoever asks and when. */
+  const failed = new Set<string | undefined>();
   let isHandedOver = true;
 
   const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
 
   beforeAll(async () => {
-    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '', said)));
+    upstream = await startUpstream(({ url = '' }, res) => {
+      const hasFailed = failed.has(url.split('/').at(-1));
+      res.end(collectionAnswer(url, hasFailed ? { status: 'failed' } : said));
+    });
     const fulfil = async () => {
       if (!isHandedOver) throw new Error('The shelf is empty.');
     };
@@ -119,14 +124,14 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
   test('tells the story of an order that fulfil keeps refusing, and lists it as waiting', async () => {
     isHandedOver = false;
-    said = { status: 'failed' };
+    said = { amount: '92.50' };
     const browser = shop.browser();
     const first = await browser.order();
+    failed.add(first);
     await runShopCommand('replay', shop.config, ['--reference', first]);
     const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
       .reference as string;
     const unpaid = await orders('show', first);
-    said = { amount: '92.50' };
     await tell(shop, second);
     await vi.waitFor(async () => {
       const [row] = await shop.rows<{ last_error: string | null }>(

@@ -33,7 +33,10 @@ export function tellAtStart(deps: {
       if (isStopped) return;
       if (isDatabaseFailure(err)) cancel = clock.after(TRY_AGAIN_MS, () => void tell());
       else
-        log.error({ err }, 'the shop could not learn what waits for a person: see service-pay orders');
+        log.error(
+          { err },
+          'the shop could not learn what waits for a person: see service-pay orders',
+        );
     }
   }
 
