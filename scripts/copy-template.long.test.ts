@@ -87,7 +87,7 @@ describe('a copy of the template', () => {
       expect(doctor.output).toContain(kind === 'postgres' ? 'PostgreSQL' : 'SQLite');
       expect(orders).toMatchObject({
         exitCode: 0,
-        output: expect.stringContaining('Nothing needs anybody.'),
+        output: expect.stringContaining('Nothing needs attention.'),
       });
       expect(replay).toMatchObject({
         exitCode: 0,

@@ -135,7 +135,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     await tell(shop, second);
     await vi.waitFor(async () => {
       const [row] = await shop.rows<{ last_error: string | null }>(
-        'select last_error from fulfilments where reference = ?',
+        'select last_error from service_pay_fulfilments where reference = ?',
         second,
       );
       expect(row?.last_error).toBe('Error: The shelf is empty.');

@@ -74,11 +74,14 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
       new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'),
     );
     expect(again.stdout).toBe(`${reference} is already paid. The service is not asked again.\n`);
-    expect(await shop.rows('select state from payments where reference = ?', reference)).toEqual([
-      { state: 'paid' },
-    ]);
     expect(
-      await shop.rows('select reference from fulfilments where reference = ?', reference),
+      await shop.rows('select state from service_pay_payments where reference = ?', reference),
+    ).toEqual([{ state: 'paid' }]);
+    expect(
+      await shop.rows(
+        'select reference from service_pay_fulfilments where reference = ?',
+        reference,
+      ),
     ).toHaveLength(1);
   });
 

@@ -152,12 +152,12 @@ async function checkScript({ scriptUrl }: Config): Promise<Finding> {
 
 /** Writes a row as the shop does, and undoes it before anybody sees it. */
 export async function checkWriting(database: Database): Promise<Finding> {
-  const row = { browser_id: 'doctor', key: 'doctor', request_hash: '', reference: 'doctor' };
+  const row = { owner: 'doctor', key: 'doctor', request_hash: '', reference: 'doctor' };
   const undone = new Error('Undone on purpose.');
   const error = await database
     .write(async (trx) => {
       await trx
-        .insertInto('idempotency_keys')
+        .insertInto('service_pay_idempotency_keys')
         .values({ ...row, created_at: 0 })
         .execute();
       throw undone;

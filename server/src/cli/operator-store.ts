@@ -32,7 +32,7 @@ export class OperatorStore {
   /** Every payment of an order, the oldest first. */
   async findPayments(orderId: string) {
     return this.#db
-      .selectFrom('payments')
+      .selectFrom('service_pay_payments')
       .select([
         'reference',
         'state',
@@ -69,7 +69,7 @@ export class OperatorStore {
   async removeDelivery(id: string): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const removed = await trx
-        .deleteFrom('webhook_deliveries')
+        .deleteFrom('service_pay_webhook_deliveries')
         .where('id', '=', id)
         .returning('id')
         .executeTakeFirst();
@@ -79,7 +79,7 @@ export class OperatorStore {
 
   #selectFulfilments() {
     return this.#db
-      .selectFrom('fulfilments')
+      .selectFrom('service_pay_fulfilments')
       .select([
         'reference',
         'order_id as orderId',
@@ -94,7 +94,7 @@ export class OperatorStore {
 
   #selectDeliveries() {
     return this.#db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('service_pay_webhook_deliveries')
       .select(['id', 'event', 'reference', 'received_at as receivedAt', 'handled_at as handledAt']);
   }
 }

@@ -126,7 +126,7 @@ async function listPayments(database: Database, state: PaymentState): Promise<An
   ]);
   return {
     text: rows.length ? formatList(head, rows) : `No payment is in ${state}.`,
-    json: payments.map(({ browserId: _ofTheCustomer, ...payment }) => payment),
+    json: payments.map(({ owner: _whose, data: _ofTheCustomer, ...payment }) => payment),
   };
 }
 

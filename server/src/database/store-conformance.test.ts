@@ -403,7 +403,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await place('r');
     await store.markPaid('r', 9);
     const claim = async (now: number) => (await fulfilments.claim('one', now, 60_000, 1))[0]!;
-    const read = () => rows('select state, last_error, done_at from fulfilments');
+    const read = () => rows('select state, last_error, done_at from service_pay_fulfilments');
 
     expect(await read()).toEqual([{ state: 'waiting', last_error: null, done_at: null }]);
     await fulfilments.postpone(await claim(10), 'one', 20, 'Error: The shelf is empty.');

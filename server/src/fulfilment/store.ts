@@ -194,7 +194,7 @@ export class FulfilmentStore {
   async #letGo(
     held: ClaimedFulfilment,
     owner: string,
-    values: UpdateObject<Tables, 'fulfilments'>,
+    values: UpdateObject<Tables, 'service_pay_fulfilments'>,
     again: boolean,
   ): Promise<boolean> {
     const free = { order_id: held.orderId, lease_version: held.leaseVersion, lease_until: 0 };
