@@ -33,7 +33,7 @@ describe('a copy of the template', () => {
     expect(statSync(join(copy, '.env')).mode & 0o077).toBe(0);
     expect(readFileSync(join(copy, '.gitignore'), 'utf8')).toContain('.env\n');
     expect(readdirSync(join(copy, 'operate'))).toEqual(
-      readdirSync(join(ROOT, 'bff-example/operate')),
+      readdirSync(join(ROOT, 'bff-example/operate')).filter((name) => !name.includes('.test.')),
     );
   });
 
@@ -82,9 +82,8 @@ describe('a copy of the template', () => {
       await database.drop();
 
       expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
-      expect(doctor.output).toMatch(/^ok +\.env +Only its owner can read it/m);
       expect(doctor.output).toMatch(/^ok +Webhook /m);
-      expect(doctor.output).toContain(kind === 'postgres' ? 'PostgreSQL' : 'SQLite');
+      expect(doctor.output).toContain(`It opens, on ${kind}.`);
       expect(orders).toMatchObject({
         exitCode: 0,
         output: expect.stringContaining('Nothing needs attention.'),

@@ -13,4 +13,6 @@ export type { Fulfil, PaidOrder } from './fulfilment/fulfil.ts';
 export type { NewOrder } from './payments/create.ts';
 export type { OrderState } from './payments/order-state.ts';
 export type { Payment, ShownPayment } from './payments/payment.ts';
+export { getCollection } from './service/get-collection.ts';
 export type { Transaction } from './transaction.ts';
+export { signWebhook, verifyWebhook } from './webhooks/alone.ts';

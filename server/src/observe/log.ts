@@ -21,8 +21,8 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export interface LogSettings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly apiToken: string;
-  readonly previousApiToken: string | undefined;
-  readonly sessionSecret: string;
+  readonly previousApiToken?: string | undefined;
+  readonly sessionSecret?: string | undefined;
   readonly databaseUrl?: string;
 }
 

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
+import { PATIENT } from '../../test/manual-clock.ts';
+import { buildTestLog } from '../../test/parts.ts';
+import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { createPayments, type Payments } from '../index.ts';
+import { buildFetchHandler } from './handler.ts';
+
+const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
+
+let database: TestDatabase;
+let service: Awaited<ReturnType<typeof startUpstream>>;
+let payments: Payments;
+let status: string;
+let handle: (request: Request) => Promise<Response>;
+
+beforeEach(async () => {
+  database = await makeDatabaseUrl('sqlite');
+  status = 'successful';
+  service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+  payments = await createPayments({
+    apiUrl: service.url,
+    apiToken: TOKEN,
+    publicKey: 'pub_test',
+    database: database.url,
+    fulfil: async () => {},
+    log: buildTestLog(),
+    ...PATIENT_DATABASE,
+  });
+  handle = buildFetchHandler(payments, {
+    findOwner: (request) => request.headers.get('x-owner') ?? undefined,
+    checkoutOptions: ({ reference }) => ({ reference }),
+  });
+});
+
+afterEach(async () => {
+  await payments.close();
+  await service.close();
+  await database.drop();
+});
+
+function ask(path: string, init: RequestInit = {}, owner = 'ann'): Promise<Response> {
+  const headers = { 'x-owner': owner, ...(init.headers as Record<string, string>) };
+  return handle(new Request(`https://shop.example${path}`, { method: 'POST', ...init, headers }));
+}
+
+test('verify answers how the order stands, to its owner alone', async () => {
+  const { reference } = await payments.create(ORDER);
+
+  const own = await ask(`/api/payments/${reference}/verify`);
+  const foreign = await ask(`/api/payments/${reference}/verify`, {}, 'bob');
+  const unknown = await ask('/api/payments/none/verify');
+
+  expect(own.status).toBe(200);
+  expect(await own.json()).toMatchObject({
+    status: true,
+    message: 'The order is paid.',
+    data: { reference, status: 'successful' },
+  });
+  expect([foreign.status, await foreign.json()]).toEqual([404, await unknown.json()]);
+});
+
+test('retry answers 200 with the open payment, and 201 with a new one after a failure', async () => {
+  status = 'pending';
+  const { reference } = await payments.create(ORDER);
+  const open = await ask(`/api/payments/${reference}/retry`);
+  status = 'failed';
+  await vi.waitFor(async () => {
+    const again = await ask(`/api/payments/${reference}/retry`);
+    expect(again.status).toBe(201);
+    expect(((await again.json()) as any).data.reference).not.toBe(reference);
+  }, PATIENT);
+
+  expect([open.status, await open.json()]).toMatchObject([200, { data: { reference } }]);
+});
+
+test('a webhook is taken over its raw bytes, and refused unsigned or too large (T81, T89)', async () => {
+  const { reference } = await payments.create(ORDER);
+  const { body, headers } = signedWebhook('collection.successful', { reference });
+
+  const taken = await ask('/webhooks/service-pay', { body, headers });
+  const changed = await ask('/webhooks/service-pay', { body: `${body} `, headers });
+  const unsigned = await ask('/webhooks/service-pay', { body });
+  const large = await ask('/webhooks/service-pay', { body: 'x'.repeat(70_000), headers });
+
+  expect([taken, changed, unsigned, large].map((answer) => answer.status)).toEqual([
+    200, 401, 401, 413,
+  ]);
+});
+
+test('the event stream tells the state until the payment ends', async () => {
+  const { reference } = await payments.create(ORDER);
+
+  const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+
+  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  expect(await events.text()).toMatch(/event: payment\ndata: \{.*"status":"successful".*\}\n\n$/);
+});
+
+test('a reader that leaves ends its stream', async () => {
+  status = 'pending';
+  const { reference } = await payments.create(ORDER);
+  const { body } = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  const reader = body!.getReader();
+  await reader.read();
+
+  await reader.cancel();
+
+  expect(await reader.read()).toEqual({ done: true, value: undefined });
+});
+
+test('any other path is 404, and a service that is away 503 with Retry-After (D52)', async () => {
+  const { reference } = await payments.create(ORDER);
+  await service.close();
+
+  const away = await ask(`/api/payments/${reference}/verify`);
+
+  expect((await ask('/elsewhere')).status).toBe(404);
+  expect((await ask(`/api/payments/${reference}/verify`, { method: 'GET' })).status).toBe(404);
+  expect([away.status, away.headers.has('retry-after')]).toEqual([503, true]);
+});

@@ -1,0 +1,132 @@
+import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import * as v from 'valibot';
+
+import type { Payments, Whose } from '../create-payments.ts';
+import { isDatabaseFailure } from '../database/open.ts';
+import { envelope, errorEnvelope, PaymentsError } from '../errors.ts';
+import type { Payment } from '../payments/payment.ts';
+import { repeat } from '../support/clock.ts';
+import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
+
+const WEBHOOK_PATH = '/webhooks/service-pay';
+const PAYMENT_PATH = /^\/api\/payments\/([^/]+)\/(verify|retry|events)$/;
+const HEARTBEAT_MS = 15_000;
+
+export interface FetchOptions<Data> {
+  /** Tells whose a request is, from a cookie or a session. */
+  findOwner(request: Request): string | undefined | Promise<string | undefined>;
+  /** Makes the options for `getPaid` of a payment. */
+  checkoutOptions(payment: Payment<Data>): object;
+}
+
+/**
+ * Answers the webhook, and verify, retry and the event stream of a payment, for frameworks that
+ * speak `Request` and `Response`. Any other path is answered 404.
+ */
+export function buildFetchHandler<Data>(
+  payments: Payments<Data>,
+  { findOwner, checkoutOptions }: FetchOptions<Data>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (thrown) {
+      return answerError(thrown);
+    }
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (request.method === 'POST' && pathname === WEBHOOK_PATH) return takeWebhook(request);
+    const [, name, action] = PAYMENT_PATH.exec(pathname) ?? [];
+    if (name === undefined || request.method !== (action === 'events' ? 'GET' : 'POST'))
+      throw new PaymentsError('route_not_found', 'There is nothing at this method of this path.');
+    const reference = decodeURIComponent(name);
+    const owner = await findOwner(request);
+    if (!owner || !v.is(referenceSchema, reference))
+      throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
+    if (action === 'events') return streamEvents(request, reference, { owner });
+    if (action === 'verify') {
+      const { shown, message } = await payments.confirm(reference, { owner });
+      return json(200, envelope(shown, message));
+    }
+    const { payment, isNew } = await payments.retry(reference, { owner });
+    return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
+  }
+
+  async function takeWebhook(request: Request): Promise<Response> {
+    const headers = Object.fromEntries(request.headers);
+    await payments.webhooks.readSignature(headers); // before anything of the body is read
+    const rawBody = await readBody(request);
+    const { status, body, headers: more } = await payments.receiveWebhook({ rawBody, headers });
+    return new Response(body, { status, headers: more });
+  }
+
+  async function streamEvents(
+    request: Request,
+    reference: string,
+    whose: Whose,
+  ): Promise<Response> {
+    await payments.find(reference, whose);
+    const ending = new AbortController();
+    const signal = AbortSignal.any([request.signal, ending.signal]);
+    let stopBeating = () => {};
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        const send = (text: string) => controller.enqueue(new TextEncoder().encode(text));
+        stopBeating = repeat(payments.clock, HEARTBEAT_MS, async () => send(': still here\n\n'));
+        try {
+          for await (const shown of payments.watch(reference, { ...whose, signal }))
+            send(`event: payment\ndata: ${JSON.stringify(shown)}\n\n`);
+          if (!ending.signal.aborted) controller.close();
+        } catch (error) {
+          controller.error(error);
+        } finally {
+          stopBeating();
+        }
+      },
+      cancel() {
+        stopBeating();
+        ending.abort();
+      },
+    });
+    return new Response(body, {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    });
+  }
+}
+
+/** Reads a body of at most 64 kB as it came. Fails with `body_too_large`. */
+async function readBody(request: Request): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > LARGEST_WEBHOOK)
+      throw new PaymentsError('body_too_large', 'The body is larger than this route takes.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function answerError(thrown: unknown): Response {
+  const error =
+    thrown instanceof PaymentsError
+      ? thrown
+      : new PaymentsError(
+          isDatabaseFailure(thrown) ? 'unavailable' : 'internal',
+          'This cannot be answered right now: ask again shortly.',
+          { cause: thrown },
+        );
+  const { retryAfterSeconds } = error;
+  return json(error.httpStatus, errorEnvelope(error), {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  });
+}
+
+function json(status: number, body: object, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  });
+}

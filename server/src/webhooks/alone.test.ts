@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+
+import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { getCollection } from '../service/get-collection.ts';
+import { signWebhook, verifyWebhook } from './alone.ts';
+
+const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');
+const signed = (token: string, body = BODY) => ({
+  'x-servicepay-signature': signWebhook(body, token),
+});
+
+test('a webhook is verified without a database, by the token in use or the one before (D41)', () => {
+  const event = { event: 'collection.successful', reference: 'r-1' };
+
+  expect(verifyWebhook(BODY, signed(TOKEN), [TOKEN])).toEqual(event);
+  expect(verifyWebhook(BODY, signed('sec_before'), [TOKEN, 'sec_before'])).toEqual(event);
+});
+
+test.each([
+  ['signed with another token', BODY, signed('sec_other'), 'signature_invalid'],
+  ['changed on the way', Buffer.from(`${BODY} `), signed(TOKEN), 'signature_invalid'],
+  ['without a signature', BODY, {}, 'signature_invalid'],
+  ['that is no event', Buffer.from('[]'), signed(TOKEN, Buffer.from('[]')), 'invalid_request'],
+])('a webhook %s is refused (T81)', (_what, body, headers, code) => {
+  expect(() => verifyWebhook(body, headers, [TOKEN])).toThrow(expect.objectContaining({ code }));
+});
+
+test('a collection is asked for without a database; no answer is not known yet (D52)', async () => {
+  const service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+  const settings = { apiUrl: service.url, apiToken: TOKEN };
+
+  const found = await getCollection('r-1', settings);
+  await service.close();
+
+  expect(found).toMatchObject({ reference: 'r-1', status: 'successful', amount: '92.50' });
+  await expect(getCollection('r-1', settings)).rejects.toMatchObject({
+    code: 'not_known_yet',
+    httpStatus: 503,
+  });
+});
