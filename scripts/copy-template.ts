@@ -21,6 +21,18 @@ const IGNORED = ['node_modules/', '.data/', '.env', ''];
 /** The one page of tests that a shop keeps. The others test the package, and stay with it. */
 const KEPT_TESTS = 'shop.test.ts';
 
+/** Packages that only the tests which stay with the package need. */
+const FOR_OTHER_TESTS = [
+  '@types/better-sqlite3',
+  '@types/pg',
+  'better-sqlite3',
+  'fast-check',
+  'happy-dom',
+  'kysely',
+  'pg',
+  'vite',
+];
+
 /** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
 interface CompilerSettings {
   compilerOptions: Record<string, unknown>;
@@ -90,13 +102,16 @@ function toStandalone(tarballs: Record<string, string>): object {
     name,
     command.replace('../scripts/', ''),
   ]);
+  const kept = Object.fromEntries(
+    Object.entries(manifest.devDependencies).filter(([name]) => !FOR_OTHER_TESTS.includes(name)),
+  );
   return {
     ...manifest,
     name: 'shop',
     engines: ENGINES,
     scripts: Object.fromEntries(scripts),
     dependencies: ours(manifest.dependencies),
-    devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),
+    devDependencies: ours({ ...kept, '@service-pay/widget': '' }),
     overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
     allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
   };

@@ -6,7 +6,7 @@ export interface OrderLine {
   price: string;
 }
 
-/** Who ordered, as far as the shop was told. */
+/** The customer, as far as the shop was told. */
 export interface OrderCustomer {
   email: string;
   firstName?: string | undefined;
@@ -14,7 +14,7 @@ export interface OrderCustomer {
   phone?: string | undefined;
 }
 
-/** What is kept with each payment, and handed to `fulfil` once it is paid. */
+/** The order that is kept with each payment, and handed to `fulfil` once it is paid. */
 export interface Cart {
   customer: OrderCustomer;
   lines: OrderLine[];

@@ -4,7 +4,7 @@ import type { Payments } from '@service-pay/server/create-payments';
 import { isDatabaseFailure } from '@service-pay/server/database/open';
 import { PaymentsError } from '@service-pay/server/errors';
 import { answerNotFound } from '@service-pay/server/express/errors';
-import { parseReference } from '@service-pay/server/express/request-guards';
+import { parseReference } from '@service-pay/server/payments/reference';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { BrowserCookie } from './browser-cookie.ts';
@@ -108,8 +108,8 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
   router.get('/payments/return', limit, async (req, res) => {
     res.set('Cache-Control', 'no-store');
     try {
-      const owner = cookie.find(req) ?? '';
-      await payments.find(parseReference(req.query.reference), { owner });
+      const whose = { owner: cookie.find(req) };
+      await payments.find(parseReference(req.query.reference), whose);
       res.type('html').send(returned);
     } catch (error) {
       if (!isForPerson(req)) throw error;

@@ -9,12 +9,12 @@ import { CATALOGUE } from './catalogue.ts';
 import { parseConfig } from './config.ts';
 import { type Shop, startShop } from './server.ts';
 
-// What a shop must never get wrong, whatever it sells and however it hands that over. Keep these
-// tests, and add your own below them.
+// These tests hold for every shop, whatever it sells and however it hands that over. Keep them, and
+// add your own below.
 
 const API_TOKEN = 'sec_sandbox_demo';
 const [ITEM] = CATALOGUE.values();
-/** What the tests wait for comes in a moment, or after some seconds on a busy machine. */
+/** The longest wait on a busy machine; on an idle one it is a moment. */
 const PATIENT = { timeout: 20_000 };
 
 const folder = mkdtempSync(join(tmpdir(), 'shop-'));

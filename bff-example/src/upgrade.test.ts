@@ -36,7 +36,7 @@ const FAILED = { status: 'failed', isWaitingForCustomer: false };
 const IN_REVIEW = { ...OPEN, isInReview: true };
 
 /**
- * What the page of each customer is told, and the status of a retry: 200 continues an open payment,
+ * The status that each customer's page is told, and the status of a retry: 200 continues an open payment,
  * 201 begins a new one, and 400 refuses.
  */
 const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
@@ -68,14 +68,14 @@ const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
   waiting: { shown: PAID, retried: 400 },
 };
 
-/** What the service says of a payment in each state; it knows no others. */
+/** The service's status of a payment in each state; it knows no others. */
 const STATUS_OF_STATE: Record<string, string> = {
   paid: 'successful',
   failed: 'failed',
   'needs-review': 'successful',
   refused: 'successful',
 };
-/** What it says of these, whatever their state was. */
+/** The service's status of these customers' payments, whatever their state was. */
 const STATUS_OF_CUSTOMER: Record<string, string> = { prompt: 'pay-offline', told: 'successful' };
 
 /** An order of the fixture, and its payments from the oldest to the newest. */
@@ -90,7 +90,7 @@ type StoredFulfilment = Pick<Tables['service_pay_fulfilments'], 'state'>;
 type StoredDelivery = Pick<Tables['service_pay_webhook_deliveries'], 'body' | 'handled_at'>;
 
 let database: TestDatabase;
-/** What the database held before the upgrade. */
+/** The rows of the database before the upgrade. */
 let orders: StoredOrder[];
 let fulfilments: StoredFulfilment[];
 let deliveries: StoredDelivery[];
@@ -99,7 +99,7 @@ let statuses: Map<string, string | undefined>;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let clock: ManualClock;
 let shop: TestShop;
-/** What was handed over since the upgrade, and to whom. */
+/** The orders that were handed over since the upgrade. */
 let handedOver: PaidOrder<Cart>[];
 
 describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) => {

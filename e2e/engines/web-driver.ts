@@ -42,7 +42,7 @@ export function driveBrowser(send: Send, close: () => Promise<void>): EngineBrow
 class WebDriverTab implements Tab {
   readonly #send: Send;
   /**
-   * Where the session is, or undefined where that is not sure: each switch of frames is a call or
+   * The frame the session is in, or undefined if that is not sure: each switch of frames is a call or
    * two of its own.
    */
   #place: string | undefined;

@@ -91,6 +91,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       [
         payments.find(reference, { owner: 'bob' }),
         payments.find('no-such-payment', { owner: 'bob' }),
+        payments.find(reference, { owner: undefined }),
         payments.confirm(reference, { owner: 'bob' }),
         payments.retry(reference, { owner: 'bob' }),
         payments.watch(reference, { owner: 'bob' }).next(),
@@ -131,6 +132,20 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       expect(states).toEqual(['pending', 'successful']);
     }, PATIENT);
     await watching;
+  });
+
+  test('follow an order without asking the service until somebody watches it', async () => {
+    const { reference } = await payments.create(ORDER);
+    const later = await payments.create(ORDER);
+
+    const order = await payments.follow(reference, { owner: 'ann' });
+    await payments.confirm(later.reference, { owner: 'ann' });
+    const asked = [...service.calls];
+    const stop = order.watch(() => {});
+
+    expect(asked).toEqual([expect.stringContaining(later.reference)]);
+    await vi.waitFor(() => expect(service.calls.at(-1)).toContain(reference), PATIENT);
+    stop();
   });
 
   test('end a watch whose signal aborts', async () => {

@@ -2,7 +2,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 
 import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
-import { envelope, errorEnvelope, PaymentsError } from './errors.ts';
+import { envelope, errorEnvelope, PaymentsError, retryAfter, toPaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { startPaymentNotices } from './events/postgres-notify.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
@@ -18,7 +18,7 @@ import { buildConfirm, type Confirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { type NewOrder, Orders } from './payments/create.ts';
 import { type OrderState, OrderStates } from './payments/order-state.ts';
-import type { Payment, ShownPayment } from './payments/payment.ts';
+import { findDecisive, type Payment, type ShownPayment } from './payments/payment.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { Retries } from './payments/retry.ts';
 import { ServiceAnswers } from './payments/service-answers.ts';
@@ -34,9 +34,11 @@ import { type Headers, Webhooks } from './webhooks/receive.ts';
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
 
-/** Whose payment is asked for. A wrong owner looks exactly like an unknown reference. */
+/**
+ * Whose payment is asked for. A wrong owner, or none, looks exactly like an unknown reference.
+ */
 export interface Whose {
-  owner: string | typeof anyOwner;
+  owner: string | typeof anyOwner | undefined;
 }
 
 export interface PaymentsOptions<Data> {
@@ -72,11 +74,14 @@ export interface WebhookAnswer {
   body: string;
 }
 
-/** Statement of `follow`: how an order stands, and when it may be worth reading again. */
+/** An order that a page follows. */
 export interface FollowedOrder {
   owner: string;
   read(): Promise<ShownPayment>;
-  /** Calls the listener at each change, until the function it returns is called. */
+  /**
+   * Asks the service once, and calls the listener at each change until the function it returns is
+   * called.
+   */
   watch(listener: () => void): () => void;
 }
 
@@ -174,6 +179,7 @@ export class Payments<Data = unknown> {
   /** Receives webhooks step by step, for an adapter that reads bodies itself. */
   readonly webhooks: Webhooks;
   readonly clock: Clock;
+  readonly log: Log;
   readonly #parts: Parts;
   readonly #orders: Orders;
   readonly #states: OrderStates;
@@ -185,6 +191,7 @@ export class Payments<Data = unknown> {
     const { store, confirm, answers, clock, metrics } = parts;
     this.#parts = parts;
     this.clock = clock;
+    this.log = parts.log;
     this.counters = metrics;
     this.webhooks = new Webhooks(parts);
     this.#inTime = buildInTime(clock);
@@ -239,7 +246,7 @@ export class Payments<Data = unknown> {
     rawBody: Buffer;
     headers: Headers;
   }): Promise<WebhookAnswer> {
-    const answer = (status: number, body: object, more = {}) => ({
+    const answer = (status: number, body: object, more: object = {}) => ({
       status,
       headers: { 'content-type': 'application/json', ...more },
       body: JSON.stringify(body),
@@ -249,9 +256,9 @@ export class Payments<Data = unknown> {
       const reference = await this.webhooks.receive(rawBody, signature);
       this.confirmSoon(reference);
       return answer(200, envelope({}, 'stored'));
-    } catch (error) {
-      if (!(error instanceof PaymentsError)) throw error;
-      return answer(error.httpStatus, errorEnvelope(error));
+    } catch (thrown) {
+      const error = toPaymentsError(thrown);
+      return answer(error.httpStatus, errorEnvelope(error), retryAfter(error));
     }
   }
 
@@ -277,10 +284,8 @@ export class Payments<Data = unknown> {
   /** Finds a payment. Fails with `order_not_found`, in the same words whether it exists or not. */
   async find(reference: string, { owner }: Whose): Promise<Payment<Data>> {
     const { store } = this.#parts;
-    const payment = await (owner === anyOwner
-      ? store.findPayment(reference)
-      : store.findPaymentOf(owner, reference));
-    if (!payment)
+    const payment = owner === undefined ? undefined : await store.findPayment(reference);
+    if (!payment || (owner !== anyOwner && payment.owner !== owner))
       throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
     return payment as Payment<Data>;
   }
@@ -290,22 +295,25 @@ export class Payments<Data = unknown> {
     return (await this.#parts.store.findOpenPaymentOf(owner)) as Payment<Data> | undefined;
   }
 
-  /** Follows an order, and asks the service about it once. Fails with `order_not_found`. */
+  /** Finds an order to follow. Fails with `order_not_found`. */
   async follow(reference: string, whose: Whose): Promise<FollowedOrder> {
     const { store, feed, confirm, log } = this.#parts;
     const { orderId, owner } = await this.find(reference, whose);
     const payments = await store.findPaymentsOfOrder(orderId);
-    const { shown } = await this.#states.read(orderId);
-    confirm(shown.reference, 'look').catch((err: unknown) => {
-      if (err instanceof ServiceCallError) return;
-      const level = isDatabaseFailure(err) ? 'warn' : 'error';
-      log[level]({ err, reference: shown.reference }, 'confirm for an event stream failed');
-    });
+    const look = () => {
+      const asked = findDecisive(payments)?.reference ?? reference;
+      confirm(asked, 'look').catch((err: unknown) => {
+        if (err instanceof ServiceCallError) return;
+        const level = isDatabaseFailure(err) ? 'warn' : 'error';
+        log[level]({ err, reference: asked }, 'confirm for an event stream failed');
+      });
+    };
     return {
       owner,
       read: async () => (await this.#states.read(orderId)).shown,
       watch(listener) {
         const stops = payments.map((payment) => feed.watch(payment.reference, listener));
+        look();
         return () => {
           for (const stop of stops) stop();
         };

@@ -1,5 +1,7 @@
 import type { ErrorCode, FieldProblem } from '@service-pay/contract/envelope';
 
+import { isDatabaseFailure } from './database/open.ts';
+
 /**
  * Our codes, each with its HTTP status and the specification's two digits (section 7, D38). 413,
  * 415 and 429 are not in its table.
@@ -73,4 +75,34 @@ export function errorEnvelope(error: PaymentsError): object {
     errorCode,
     ...(error.problems.length && { data: { problems: error.problems } }),
   };
+}
+
+/** Returns the header that says when to come again, if it is known. */
+export function retryAfter({ retryAfterSeconds }: PaymentsError): Record<string, string> {
+  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+}
+
+/**
+ * Codes that say that something is broken. A shop that stops, or a service that is not known yet,
+ * is as it may be.
+ */
+const FAILURES: ReadonlySet<PaymentsErrorCode> = new Set(['internal', 'unavailable']);
+
+/** Returns whether somebody must look at an error. */
+export function isFailure({ code }: PaymentsError): boolean {
+  return FAILURES.has(code);
+}
+
+/** Turns whatever was thrown into an error to answer with, `internal` if nobody foresaw it. */
+export function toPaymentsError(
+  thrown: unknown,
+  internal = 'Something went wrong here. The log says what.',
+): PaymentsError {
+  if (thrown instanceof PaymentsError) return thrown;
+  // A commit whose answer is lost may have been made (T113), so this promises neither.
+  const away =
+    'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
+  return isDatabaseFailure(thrown)
+    ? new PaymentsError('unavailable', away, { cause: thrown })
+    : new PaymentsError('internal', internal, { cause: thrown });
 }

@@ -9,7 +9,7 @@ import { LOG_LEVELS } from '../observe/log.ts';
 /** The token of every sandbox, which is no secret. */
 export const DEMO_TOKEN = 'sec_sandbox_demo';
 
-/** What the shop runs with. Made by `parseConfig`, frozen. */
+/** The shop's settings. Made by `parseConfig`, frozen. */
 export interface Config {
   readonly port: number;
   /** The address the shop listens on. Undefined: every interface. */

@@ -11,6 +11,8 @@ import { Openers } from '../../test/programs.ts';
 import { ShopStore } from '../payments/store.ts';
 import { DatabaseError, isDatabaseFailure, openDatabase } from './open.ts';
 
+const ORDER = { owner: 'b', data: {}, amount: '10.00', currency: 'ZMW' };
+
 let home: TestDatabase;
 let admin: pg.Client;
 
@@ -88,13 +90,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new ShopStore(database);
-    const order = {
-      owner: 'b',
-      data: {},
-      amount: '10.00',
-      currency: 'ZMW',
-    };
-    await store.placeOrder({ ...order, id: 'r' }, 'r', 5, 1);
+    await store.placeOrder({ ...ORDER, id: 'r' }, 'r', 5, 1);
     await admin.query('begin');
     await admin.query(
       "insert into service_pay_webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)",
@@ -193,39 +189,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     );
 
     await vi.waitFor(() => store.ping(), PATIENT);
-    expect(
-      await store.placeOrder(
-        {
-          id: 'o',
-          owner: 'b',
-          data: {},
-          amount: '1.00',
-          currency: 'ZMW',
-        },
-        'r',
-        5,
-        1,
-      ),
-    ).toBe('r');
+    expect(await store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1)).toBe('r');
     await database.close();
   });
 
   test('that takes no more writes, as one that is no longer the primary, is asked by a new connection the next time (F8)', async () => {
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);
-    const place = () =>
-      store.placeOrder(
-        {
-          id: 'o',
-          owner: 'b',
-          data: {},
-          amount: '1.00',
-          currency: 'ZMW',
-        },
-        'r',
-        5,
-        1,
-      );
+    const place = () => store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
     await database.pool!.query('set default_transaction_read_only = on');
 
     const refused = await place().catch((error: unknown) => error);
@@ -250,18 +221,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   test('frees the rows of an instance that froze in a transaction within three seconds (T111)', async () => {
     const database = await openDatabase(home.url);
     const store = new ShopStore(database);
-    await store.placeOrder(
-      {
-        id: 'o',
-        owner: 'b',
-        data: {},
-        amount: '1.00',
-        currency: 'ZMW',
-      },
-      'r',
-      5,
-      1,
-    );
+    await store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
     const frozen = await database.pool!.connect();
     frozen.on('error', () => {});
     await frozen.query('begin');

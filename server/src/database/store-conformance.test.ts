@@ -88,8 +88,6 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();
     expect(await other.findPayment('ref')).toMatchObject({ data });
-    expect(await store.findPaymentOf('b', 'ref')).toMatchObject({ reference: 'ref' });
-    expect(await store.findPaymentOf('c', 'ref')).toBeUndefined();
     expect(
       (await store.findStates(['ref', 'REF', 'Ref'])).map(({ reference }) => reference).sort(),
     ).toEqual(['REF', 'ref']);

@@ -1,13 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 
-import { isDatabaseFailure } from '../database/open.ts';
-import { errorEnvelope, PaymentsError, type PaymentsErrorCode } from '../errors.ts';
-
-/**
- * Codes that say that something is broken. A shop that stops, or a service that is not known yet,
- * is as it may be.
- */
-const FAILURES: ReadonlySet<PaymentsErrorCode> = new Set(['internal', 'unavailable']);
+import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
 
 /** Has it known what failed, and by what. A handler finds it in `res.locals.tellFailure`. */
 export type TellFailure = (
@@ -27,17 +20,16 @@ export const answerNotFound: RequestHandler = (req) => {
  * where someone must look at it. Mounted behind what may throw.
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next) => {
-  const error = toPaymentsError(thrown, res);
-  if (FAILURES.has(error.code))
+  const error = readThrown(thrown, res);
+  if (isFailure(error))
     (res.locals.tellFailure as TellFailure | undefined)?.(error, thrown, req, res.locals.requestId);
   if (res.headersSent) return next(thrown);
-  if (error.retryAfterSeconds !== undefined)
-    res.set('Retry-After', String(error.retryAfterSeconds));
+  res.set(retryAfter(error));
   res.locals.errorCode = error.code;
   res.status(error.httpStatus).json(errorEnvelope(error));
 };
 
-function toPaymentsError(thrown: unknown, res: Response): PaymentsError {
+function readThrown(thrown: unknown, res: Response): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
   const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<
     string,
@@ -57,15 +49,8 @@ function toPaymentsError(thrown: unknown, res: Response): PaymentsError {
       'The request could not be read: check the encoding of its path and that its body is well-formed JSON.',
     );
   }
-  if (isDatabaseFailure(thrown)) {
-    // A commit whose answer is lost may have been made (T113), so this promises neither.
-    const message =
-      'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
-    return new PaymentsError('unavailable', message, { cause: thrown });
-  }
-  return new PaymentsError(
-    'internal',
+  return toPaymentsError(
+    thrown,
     `Something went wrong here. Ask about request ${res.locals.requestId}.`,
-    { cause: thrown },
   );
 }

@@ -1,12 +1,12 @@
 import express, { type Request, type RequestHandler, Router } from 'express';
 
-import type { Payments } from '../create-payments.ts';
-import { envelope, PaymentsError } from '../errors.ts';
+import type { Payments, Whose } from '../create-payments.ts';
+import { envelope } from '../errors.ts';
 import { EventStreams } from '../events/server-sent-events.ts';
 import type { Payment } from '../payments/payment.ts';
+import { parseReference } from '../payments/reference.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
 import { answerError } from './errors.ts';
-import { parseReference } from './request-guards.ts';
 
 /**
  * Answers `POST /webhooks/service-pay` over the bytes as they came. Mount it before anything that
@@ -81,11 +81,7 @@ export function paymentRoutes<Data>(
 
   return { router, streams };
 
-  /** Reads the payment that a request names, and whose it is. Fails with `order_not_found`. */
-  function named(req: Request): [reference: string, whose: { owner: string }] {
-    const reference = parseReference(req.params.reference);
-    const owner = findOwner(req);
-    if (owner) return [reference, { owner }];
-    throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
+  function named(req: Request): [reference: string, whose: Whose] {
+    return [parseReference(req.params.reference), { owner: findOwner(req) }];
   }
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
@@ -13,11 +14,13 @@ let database: TestDatabase;
 let service: Awaited<ReturnType<typeof startUpstream>>;
 let payments: Payments;
 let status: string;
+let lines: string[];
 let handle: (request: Request) => Promise<Response>;
 
 beforeEach(async () => {
   database = await makeDatabaseUrl('sqlite');
   status = 'successful';
+  lines = [];
   service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
   payments = await createPayments({
     apiUrl: service.url,
@@ -25,7 +28,7 @@ beforeEach(async () => {
     publicKey: 'pub_test',
     database: database.url,
     fulfil: async () => {},
-    log: buildTestLog(),
+    log: buildTestLog(lines),
     ...PATIENT_DATABASE,
   });
   handle = buildFetchHandler(payments, {
@@ -110,6 +113,19 @@ test('a reader that leaves ends its stream', async () => {
   expect(await reader.read()).toEqual({ done: true, value: undefined });
 });
 
+test('a failure of the database is 503 and in the log, for a webhook too (T92)', async () => {
+  const { reference } = await payments.create(ORDER);
+  const { body, headers } = signedWebhook('collection.successful', { reference });
+  await rm(database.url.slice('file:'.length));
+
+  const asked = await ask(`/api/payments/${reference}/verify`);
+  const told = await ask('/webhooks/service-pay', { body, headers });
+  const received = await payments.receiveWebhook({ rawBody: Buffer.from(body), headers });
+
+  expect([asked.status, told.status, received.status]).toEqual([503, 503, 503]);
+  expect(lines.filter((line) => line.includes('request failed'))).toHaveLength(2);
+});
+
 test('any other path is 404, and a service that is away 503 with Retry-After (D52)', async () => {
   const { reference } = await payments.create(ORDER);
   await service.close();
@@ -117,6 +133,7 @@ test('any other path is 404, and a service that is away 503 with Retry-After (D5
   const away = await ask(`/api/payments/${reference}/verify`);
 
   expect((await ask('/elsewhere')).status).toBe(404);
+  expect((await ask('/api/payments/%/verify')).status).toBe(400);
   expect((await ask(`/api/payments/${reference}/verify`, { method: 'GET' })).status).toBe(404);
   expect([away.status, away.headers.has('retry-after')]).toEqual([503, true]);
 });

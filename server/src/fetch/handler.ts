@@ -1,10 +1,14 @@
-import { referenceSchema } from '@service-pay/contract/payment-request-schema';
-import * as v from 'valibot';
-
 import type { Payments, Whose } from '../create-payments.ts';
-import { isDatabaseFailure } from '../database/open.ts';
-import { envelope, errorEnvelope, PaymentsError } from '../errors.ts';
+import {
+  envelope,
+  errorEnvelope,
+  isFailure,
+  PaymentsError,
+  retryAfter,
+  toPaymentsError,
+} from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
+import { parseReference } from '../payments/reference.ts';
 import { repeat } from '../support/clock.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
 
@@ -31,7 +35,9 @@ export function buildFetchHandler<Data>(
     try {
       return await answer(request);
     } catch (thrown) {
-      return answerError(thrown);
+      const error = toPaymentsError(thrown);
+      if (isFailure(error)) payments.log.error({ err: thrown, code: error.code }, 'request failed');
+      return json(error.httpStatus, errorEnvelope(error), retryAfter(error));
     }
   };
 
@@ -41,10 +47,8 @@ export function buildFetchHandler<Data>(
     const [, name, action] = PAYMENT_PATH.exec(pathname) ?? [];
     if (name === undefined || request.method !== (action === 'events' ? 'GET' : 'POST'))
       throw new PaymentsError('route_not_found', 'There is nothing at this method of this path.');
-    const reference = decodeURIComponent(name);
+    const reference = parseReference(name);
     const owner = await findOwner(request);
-    if (!owner || !v.is(referenceSchema, reference))
-      throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
     if (action === 'events') return streamEvents(request, reference, { owner });
     if (action === 'verify') {
       const { shown, message } = await payments.confirm(reference, { owner });
@@ -55,11 +59,11 @@ export function buildFetchHandler<Data>(
   }
 
   async function takeWebhook(request: Request): Promise<Response> {
-    const headers = Object.fromEntries(request.headers);
-    await payments.webhooks.readSignature(headers); // before anything of the body is read
-    const rawBody = await readBody(request);
-    const { status, body, headers: more } = await payments.receiveWebhook({ rawBody, headers });
-    return new Response(body, { status, headers: more });
+    // an unsigned webhook is refused before anything of its body is read
+    const signature = await payments.webhooks.readSignature(Object.fromEntries(request.headers));
+    const reference = await payments.webhooks.receive(await readBody(request), signature);
+    payments.confirmSoon(reference);
+    return json(200, envelope({}, 'stored'));
   }
 
   async function streamEvents(
@@ -107,21 +111,6 @@ async function readBody(request: Request): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function answerError(thrown: unknown): Response {
-  const error =
-    thrown instanceof PaymentsError
-      ? thrown
-      : new PaymentsError(
-          isDatabaseFailure(thrown) ? 'unavailable' : 'internal',
-          'This cannot be answered right now: ask again shortly.',
-          { cause: thrown },
-        );
-  const { retryAfterSeconds } = error;
-  return json(error.httpStatus, errorEnvelope(error), {
-    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-  });
 }
 
 function json(status: number, body: object, headers: Record<string, string> = {}): Response {

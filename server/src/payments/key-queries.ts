@@ -24,7 +24,7 @@ export async function takeKey(
   const isNew = await trx
     .insertInto('service_pay_idempotency_keys')
     .values({
-      owner: owner,
+      owner,
       key: once.key,
       request_hash: once.requestHash,
       reference,

@@ -164,12 +164,6 @@ export class ShopStore {
     this.#over.delete(reference);
   }
 
-  /** The payment, if this browser made its order (D56). */
-  async findPaymentOf(owner: string, reference: string): Promise<Payment | undefined> {
-    const payment = await this.findPayment(reference);
-    return payment?.owner === owner ? payment : undefined;
-  }
-
   /** Returns the payments of an order, the oldest first. */
   async findPaymentsOfOrder(orderId: string): Promise<Payment[]> {
     const rows = await selectPayments(this.#db)
