@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { ENGINES, PACKAGES, pack } from './pack.ts';
 import { ROOT } from './run-tool.ts';
@@ -18,21 +18,6 @@ const COPIED = [
 ];
 const IGNORED = ['node_modules/', '.data/', '.env', ''];
 
-/** The one page of tests that a shop keeps. The others test the package, and stay with it. */
-const KEPT_TESTS = 'shop.test.ts';
-
-/** Packages that only the tests which stay with the package need. */
-const FOR_OTHER_TESTS = [
-  '@types/better-sqlite3',
-  '@types/pg',
-  'better-sqlite3',
-  'fast-check',
-  'happy-dom',
-  'kysely',
-  'pg',
-  'vite',
-];
-
 /** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
 interface CompilerSettings {
   compilerOptions: Record<string, unknown>;
@@ -40,6 +25,7 @@ interface CompilerSettings {
 }
 
 interface Manifest {
+  exports: unknown;
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -68,7 +54,7 @@ async function copyTemplate(target: string): Promise<void> {
     throw new Error(`${target} is not empty: name a folder that is, or a new one.`);
   mkdirSync(target, { recursive: true });
   for (const entry of COPIED)
-    cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true, filter: isCopied });
+    cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
   for (const entry of ['LICENSE', 'scripts/require-node.js'])
     cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
 
@@ -86,11 +72,6 @@ async function copyTemplate(target: string): Promise<void> {
   }
 }
 
-function isCopied(path: string): boolean {
-  const name = basename(path);
-  return name === KEPT_TESTS || !/^test-|\.test\.(?:ts|yml)$/.test(name);
-}
-
 /** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
 function toStandalone(tarballs: Record<string, string>): object {
   const manifest = readJson<Manifest>(join(TEMPLATE, 'package.json'));
@@ -102,16 +83,14 @@ function toStandalone(tarballs: Record<string, string>): object {
     name,
     command.replace('../scripts/', ''),
   ]);
-  const kept = Object.fromEntries(
-    Object.entries(manifest.devDependencies).filter(([name]) => !FOR_OTHER_TESTS.includes(name)),
-  );
+  const { exports: _, ...shop } = manifest;
   return {
-    ...manifest,
+    ...shop,
     name: 'shop',
     engines: ENGINES,
     scripts: Object.fromEntries(scripts),
     dependencies: ours(manifest.dependencies),
-    devDependencies: ours({ ...kept, '@service-pay/widget': '' }),
+    devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),
     overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
     allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
   };

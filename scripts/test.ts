@@ -24,7 +24,7 @@ const REPORTS = join(ROOT, 'reports');
 const MEMORY = '/dev/shm';
 const ROOM_FOR_DATABASES = 4e9;
 
-/** Programs that try out the configuration in `bff-example/operate/`, as Debian has them. */
+/** Programs that try out the configuration of nginx and the alerts, as Debian has them. */
 const OPERATING_PROGRAMS = [
   { program: '/usr/sbin/nginx', debianPackage: 'nginx' },
   { program: '/usr/bin/promtool', debianPackage: 'prometheus' },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseConfig } from '@service-pay/server/cli/settings';
 import { expect, onTestFinished, test } from 'vitest';
-import { listRoutes } from '../../bff-example/src/test-routes.ts';
+import { listRoutes } from '../../server/test/shop/routes.ts';
 import { PATHS, send } from './garbage-requests.ts';
 
 test('garbage is sent to every route of the shop (F7)', () => {

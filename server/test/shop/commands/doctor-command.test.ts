@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/database/open.ts';
+import { runShopCommand } from '../../command.ts';
+import { DATABASES } from '../../database.ts';
+import { signatureOf, startUpstream, TOKEN } from '../../upstream.ts';
+import { startTestShop, type TestShop, tell } from '../shop.ts';
+
+const SCRIPT = '/js/v1/inline.js';
+const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const problemsOf = (report: string) =>
+  report.split('\n').filter((line) => line.startsWith('problem'));
+
+describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
+  let sandbox: Sandbox;
+  let shop: TestShop;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    shop = await startTestShop(sandbox.url, {}, {}, kind);
+  });
+
+  afterAll(async () => {
+    await shop.close();
+    await sandbox.close();
+  });
+
+  const doctor = (words: string[] = [], environment: Record<string, string> = {}) =>
+    runShopCommand('doctor', shop.config, words, { PUBLIC_URL: shop.url, ...environment });
+
+  test('finds nothing wrong with a shop that runs, and leaves nothing behind', async () => {
+    const { stdout, stderr } = await doctor();
+
+    expect(problemsOf(stdout)).toEqual([]);
+    for (const check of [
+      'Settings',
+      'Keys',
+      'Service',
+      'API token',
+      'Popup script',
+      'Database',
+      'Writing',
+      'Shop',
+      'Webhook',
+    ])
+      expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
+    expect(stdout).not.toContain('not checked');
+    expect(stderr).toBe('');
+    expect(await shop.rows('select id from service_pay_webhook_deliveries')).toEqual([]);
+    expect(
+      await shop.rows("select reference from service_pay_idempotency_keys where owner = 'doctor'"),
+    ).toEqual([]);
+    expect(stdout).not.toContain(TOKEN);
+    expect(stdout).not.toContain(shop.config.sessionSecret);
+    expect(stdout).not.toContain('of-the-tests');
+  });
+
+  test('names what waits for a person, and what a token that is not the running shop’s does', async () => {
+    const reference = await shop.browser().order();
+    await sandbox.control.putCollection({ reference, amount: '1.00', currency: 'ZMW' });
+    await runShopCommand('replay', shop.config, ['--reference', reference]);
+
+    const { code, stdout } = await doctor([], {
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_wrong_0123',
+      SERVICE_PAY_PUBLIC_KEY: 'pub_live_mine',
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^problem +Keys +The public key and the API token belong to different environments/m,
+    );
+    expect(stdout).toMatch(/^problem +API token +The service refuses it/m);
+    expect(stdout).toMatch(/^problem +Webhook +The running shop refuses a signature/m);
+    expect(stdout).toMatch(
+      /^problem +In review +1 paid, but not as ordered.*\n +→ npx service-pay orders needs-review$/m,
+    );
+    expect(stdout).not.toContain('sec_sandbox_wrong');
+  });
+
+  test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
+    const reference = await shop.browser().order();
+    const database = await openDatabase(shop.config.databaseUrl);
+    const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
+    await database.db
+      .updateTable('service_pay_payments')
+      .set(paidAWhileAgo)
+      .where('reference', '=', reference)
+      .execute();
+    await database.close();
+
+    const missed = await doctor();
+    await tell(shop, reference);
+    const told = await doctor();
+
+    expect(missed.code).toBe(1);
+    expect(missed.stdout).toMatch(
+      /^problem +Deliveries +No webhook arrived for any of the 1 most recent paid.*\n +→ Tell the operator/m,
+    );
+    expect(told.stdout).toMatch(
+      /^ok +Deliveries +Webhooks arrive for the 1 most recent paid payments\.$/m,
+    );
+  });
+});
+
+describe('service-pay doctor, where something is wrong', () => {
+  const config = {
+    databaseUrl: `file:${join(folder, 'shop.db')}`,
+    publicUrl: 'http://localhost:9',
+    apiUrl: 'http://localhost:9',
+    scriptUrl: `http://localhost:9${SCRIPT}`,
+    publicKey: 'pub_sandbox_demo',
+    apiToken: TOKEN,
+    previousApiToken: undefined,
+    sessionSecret: 'a-session-secret-of-the-tests-0123456789',
+    port: 3000,
+    host: '127.0.0.1',
+    trustedProxies: 0,
+    logLevel: 'info',
+  } as const;
+  const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
+    runShopCommand('doctor', config, words, environment);
+
+  test('names every setting, and no value (T78)', async () => {
+    const { code, stdout } = await doctor({
+      SESSION_SECRET: 'too-short-canary',
+      PORT: 'x',
+      SERVICE_PAY_API_TOKEN: 'pub_canary_0123456789',
+    });
+
+    expect(code).toBe(1);
+    expect(stdout.match(/^problem +Settings /gm)).toHaveLength(3);
+    expect(stdout).toMatch(/^not checked +The rest/m);
+    expect(stdout).not.toContain('canary');
+  });
+
+  test('says what nobody answers, and what to start', async () => {
+    const { code, stdout } = await doctor();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^problem +Service +.*nothing listens there\.\n +→ Start the sandbox: npm run sandbox$/m,
+    );
+    expect(stdout).toMatch(/^not checked +API token/m);
+    expect(stdout).toMatch(
+      /^problem +Shop +PUBLIC_URL: nothing listens there\.\n +→ Start the shop \(npm start\)/m,
+    );
+    expect(stdout).toMatch(/^not checked +Webhook/m);
+    expect(stdout).toMatch(/^ok +Writing/m);
+  });
+
+  test.each([
+    [
+      'no API',
+      (): [number, string] => [404, '<h1>Not found</h1>'],
+      /Service +SERVICE_PAY_API_URL answers 404, not as the service/,
+    ],
+    [
+      'a redirect',
+      (): [number, string] => [302, ''],
+      /Service +SERVICE_PAY_API_URL answers 302, not as the service/,
+    ],
+    [
+      'a service in trouble',
+      (): [number, string] => [503, ''],
+      /Service +SERVICE_PAY_API_URL answers 503, .*\n +→ Payments are confirmed once/,
+    ],
+    [
+      'a page that says yes to all',
+      (): [number, string] => [200, '{"status":true}'],
+      /Webhook +A signed event is accepted, but stored in another database|Shop +PUBLIC_URL: .healthz answers 200/,
+    ],
+  ])('tells %s from what it should be', async (_name, answer, sentence) => {
+    const upstream = await startUpstream((_req, res) => {
+      const [status, body] = answer();
+      res.writeHead(status, { location: '/elsewhere' }).end(body);
+    });
+
+    const { code, stdout } = await doctor({
+      SERVICE_PAY_API_URL: upstream.url,
+      SERVICE_PAY_SCRIPT_URL: upstream.url + SCRIPT,
+      PUBLIC_URL: upstream.url,
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(sentence);
+    expect(stdout).toMatch(/^problem +Popup script/m);
+    await upstream.close();
+  });
+
+  test('finds that the running shop stores elsewhere', async () => {
+    const sandbox = await startSandbox();
+    const shop = await startTestShop(sandbox.url);
+
+    const { stdout } = await doctor({ PUBLIC_URL: shop.url });
+
+    expect(stdout).toMatch(
+      /^problem +Webhook +A signed event is accepted, but stored in another database/m,
+    );
+    await shop.close();
+    await sandbox.close();
+  });
+
+  test('finds a database that cannot be opened, and shows no password', async () => {
+    const { stdout } = await doctor({
+      DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
+    });
+
+    expect(stdout).toMatch(/^problem +Database +The PostgreSQL database cannot be used/m);
+    expect(stdout).not.toContain('canary-password');
+  });
+
+  test('reads a refused delivery from a file, and names the cause (T83)', async () => {
+    const body = '{"event":"collection.successful","data":{"reference":"ref-1"}}';
+    const head = `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signatureOf(body)}`;
+
+    const right = await doctor({}, ['--delivery', write('right.http', `${head}\n\n${body}`)]);
+    const spaced = body.replace(':', ': ');
+    const wrong = await doctor({}, ['--delivery', write('wrong.http', `${head}\n\n${spaced}`)]);
+
+    expect(right).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok +Signature .*\nok/),
+    });
+    expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('encoded again') });
+    for (const { stdout } of [right, wrong]) expect(stdout).not.toContain(TOKEN);
+  });
+
+  test.each([
+    [['now'], /^Usage: service-pay doctor/],
+    [['--headers', 'h.txt'], /^Unknown option '--headers'/],
+    [['--delivery', 'no-such-file'], /^The file of --delivery cannot be read \(ENOENT\)/],
+  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+    expect(await doctor({}, words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+});
+
+function write(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}

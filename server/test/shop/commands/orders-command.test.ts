@@ -1,0 +1,319 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parseConfig } from '../../../src/cli/settings.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { runShopCommand } from '../../command.ts';
+import { DATABASES } from '../../database.ts';
+import { PATIENT } from '../../manual-clock.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../../upstream.ts';
+import { startTestShop, type TestShop, tell } from '../shop.ts';
+
+const SECRETS = {
+  SERVICE_PAY_API_TOKEN: TOKEN,
+  SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+};
+
+describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let shop: TestShop;
+  /** What the service says of each payment. */
+  let said: Record<string, unknown> = { amount: '1.00' };
+  /** Payments of which it says that they failed, whoever asks and when. */
+  const failed = new Set<string | undefined>();
+  let isHandedOver = true;
+
+  const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
+
+  beforeAll(async () => {
+    upstream = await startUpstream(({ url = '' }, res) => {
+      const hasFailed = failed.has(url.split('/').at(-1));
+      res.end(collectionAnswer(url, hasFailed ? { status: 'failed' } : said));
+    });
+    const fulfil = async () => {
+      if (!isHandedOver) throw new Error('The shelf is empty.');
+    };
+    shop = await startTestShop(upstream.url, { fulfil }, {}, kind);
+  });
+
+  afterAll(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
+  test('lists what needs review, and a person accepts or refuses it while the shop runs (D51)', async () => {
+    const browser = shop.browser();
+    const [accepted, refused] = [await browser.order(), await browser.order()];
+    for (const reference of [accepted, refused]) await browser.verify(reference);
+
+    const listed = await orders('needs-review');
+    const counted = await orders();
+    const decided = [await orders('accept', accepted), await orders('refuse', refused)];
+
+    expect(listed.stdout).toMatch(
+      new RegExp(
+        `^${accepted} +ZMW 92\\.50 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC +amount differs: ZMW 1\\.00 arrived$`,
+        'm',
+      ),
+    );
+    expect(counted.stdout).toMatch(/2 to review: npx service-pay orders needs-review/);
+    expect(decided.map(({ code }) => code)).toEqual([0, 0]);
+    expect(decided[0]?.stdout).toMatch(
+      /is paid\. The shop now fulfils its order, once\.\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/,
+    );
+    expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
+      msg: 'a person decided',
+      reference: accepted,
+      decision: 'accept',
+      who: userInfo().username,
+      database: expect.stringMatching(/^the (?:file|PostgreSQL) /),
+    });
+    expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual([
+      'paid',
+      'refused',
+    ]);
+    expect((await browser.verify(refused)).json.data.status).toBe('failed');
+    expect((await browser.verify(accepted)).json.data.status).toBe('successful');
+  });
+
+  test('a decision is made once: a second one says how the payment stands and changes nothing', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const tooEarly = await orders('accept', reference);
+    await browser.verify(reference);
+    await orders('refuse', reference);
+
+    const again = [await orders('refuse', reference), await orders('accept', reference)];
+
+    expect(tooEarly).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is in awaiting-payment. Only a payment in'),
+    });
+    for (const { code, stderr } of again) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/is in refused\. .*Nothing was changed\.\n$/);
+    }
+    expect(await shop.stateOf(reference)).toBe('refused');
+  });
+
+  test('a payment that came second is accepted without handing over again', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    said = { status: 'failed' };
+    await runShopCommand('replay', shop.config, ['--reference', first]);
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
+      .reference as string;
+    said = { amount: '92.50' };
+    for (const reference of [first, second])
+      await runShopCommand('replay', shop.config, ['--reference', reference]);
+    said = { amount: '1.00' };
+
+    const accepted = await orders('accept', second);
+
+    expect(accepted.stdout).toContain(
+      `Its order was already paid with ${first} and is not fulfilled a second time.`,
+    );
+    expect(
+      await shop.rows(
+        'select reference from service_pay_fulfilments where reference in (?, ?)',
+        first,
+        second,
+      ),
+    ).toEqual([{ reference: first }]);
+  });
+
+  test('tells the story of an order that fulfil keeps refusing, and lists it as waiting', async () => {
+    isHandedOver = false;
+    said = { amount: '92.50' };
+    const browser = shop.browser();
+    const first = await browser.order();
+    failed.add(first);
+    await runShopCommand('replay', shop.config, ['--reference', first]);
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
+      .reference as string;
+    const unpaid = await orders('show', first);
+    await tell(shop, second);
+    await vi.waitFor(async () => {
+      const [row] = await shop.rows<{ last_error: string | null }>(
+        'select last_error from service_pay_fulfilments where reference = ?',
+        second,
+      );
+      expect(row?.last_error).toBe('Error: The shelf is empty.');
+    }, PATIENT);
+
+    const waiting = await orders('waiting');
+    const shown = await orders('show', first);
+    const json = JSON.parse((await orders('show', second, '--json')).stdout);
+    const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
+    isHandedOver = true;
+    await vi.waitFor(
+      async () => expect((await orders('show', second)).stdout).toMatch(/paid, fulfilled\.$/m),
+      PATIENT,
+    );
+    const done = await orders('show', second);
+    said = { amount: '1.00' };
+
+    const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
+    expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps asking the service/m);
+    expect(unpaid.stdout).toMatch(/^Webhooks: none received\.$/m);
+    expect(unpaid.stdout).toMatch(/^Fulfilment: not due, because the order is not paid\.$/m);
+    expect(waiting.stdout).toMatch(
+      new RegExp(`^${second} +${time} +\\d +${time} +Error: The shelf is empty\\.$`, 'm'),
+    );
+    for (const line of [
+      'Order \\S+: paid, not fulfilled yet\\.',
+      'Amount: ZMW 92\\.50',
+      'Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\.',
+      `${first} +failed +${time} +${time}`,
+      `${second} +paid +${time} +${time}`,
+      `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
+      `Fulfilment: waiting, next try ${time}`,
+      '  Attempts: \\d',
+      '  Last error: Error: The shelf is empty\\.',
+    ])
+      expect(shown.stdout).toMatch(new RegExp(`^${line}$`, 'm'));
+    expect(json).toMatchObject({
+      amount: '92.50',
+      payments: [
+        { reference: first, state: 'failed' },
+        { reference: second, state: 'paid' },
+      ],
+      deliveries: [{ reference: second, event: 'collection.successful' }],
+      fulfilment: { state: 'waiting', lastError: 'Error: The shelf is empty.' },
+    });
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(
+      /^problem +Fulfilment +\d paid and waiting, because fulfil fails\. The last error: Error: The shelf is empty\.\n +→ Fix/m,
+    );
+    expect(done.stdout).toMatch(new RegExp(`^Fulfilment: done ${time}$`, 'm'));
+    expect((await orders('waiting')).stdout).not.toContain(second);
+  });
+
+  test('lists what is parked, and redrives it', async () => {
+    isHandedOver = false;
+    said = { amount: '92.50' };
+    const reference = await shop.browser().order();
+    await orderIsPaid(reference);
+    await park(reference);
+
+    const listed = await orders('parked');
+    const shown = await orders('show', reference);
+    const counted = await orders();
+    isHandedOver = true;
+    const redriven = await orders('redrive', reference);
+
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${reference} +\\S+ \\S+ UTC +10 +parked +Error: The shelf is empty\\.$`, 'm'),
+    );
+    expect(shown.stdout).toMatch(
+      new RegExp(`^Next step: fix .* npx service-pay orders redrive ${reference}$`, 'm'),
+    );
+    expect(counted.stdout).toMatch(/1 parked, paid but not fulfilled/);
+    expect(redriven).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('calls fulfil again'),
+    });
+    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
+    expect((await orders('redrive', reference)).stderr).toMatch(
+      /^No parked order has the reference .* Nothing was changed\./,
+    );
+    said = { amount: '1.00' };
+
+    async function park(of: string): Promise<void> {
+      await vi.waitFor(async () => {
+        const row = await shop.rows<{ attempts: number }>(
+          'select attempts from service_pay_fulfilments where reference = ?',
+          of,
+        );
+        expect(row[0]?.attempts).toBeGreaterThan(0);
+      }, PATIENT);
+      const database = await openDatabase(shop.config.databaseUrl);
+      await vi.waitFor(async () => {
+        const parked = await database.db
+          .updateTable('service_pay_fulfilments')
+          .set({ state: 'parked', attempts: 10 })
+          .where('reference', '=', of)
+          .where('lease_owner', 'is', null)
+          .returning('reference')
+          .execute();
+        expect(parked).toHaveLength(1);
+      }, PATIENT);
+      await database.close();
+    }
+
+    async function orderIsPaid(of: string): Promise<void> {
+      await runShopCommand('replay', shop.config, ['--reference', of]);
+      expect(await shop.stateOf(of)).toBe('paid');
+    }
+
+    async function stateOfFulfilment(of: string): Promise<string | undefined> {
+      const [row] = await shop.rows<{ state: string }>(
+        'select state from service_pay_fulfilments where reference = ?',
+        of,
+      );
+      return row?.state;
+    }
+  });
+
+  test('answers programs in JSON', async () => {
+    const reference = await shop.browser().order();
+
+    const listed = await orders('awaiting-payment', '--json');
+    const counted = await orders('--json');
+
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({ reference, amount: '92.50', currency: 'ZMW' }),
+    );
+    expect(listed.stdout).not.toContain('owner');
+    expect(JSON.parse(counted.stdout)).toMatchObject({
+      payments: { 'awaiting-payment': expect.any(Number) },
+      parked: expect.any(Number),
+    });
+  });
+
+  test.each([
+    [['redrive', 'unknown'], /^No parked order has the reference unknown/],
+    [['refuse', 'unknown'], /^No payment has that reference/],
+    [['show', 'unknown'], /^No payment of this shop has that reference/],
+  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+    expect(await orders(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+});
+
+describe('service-pay orders, given words that mean nothing', () => {
+  test.each([
+    [['paidd'], /^Usage: service-pay orders/],
+    [['show'], /^Usage: service-pay orders/],
+    [['waiting', 'more'], /^Usage: service-pay orders/],
+    [['accept'], /^Usage: service-pay orders/],
+    [['paid', 'more'], /^Usage: service-pay orders/],
+    [['--all'], /^Unknown option '--all'\.\n$/],
+  ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
+    const config = parseConfig({
+      ...SECRETS,
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+    });
+
+    expect(await runShopCommand('orders', config, words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+
+  test('a database that cannot be opened is one sentence', async () => {
+    const config = parseConfig({
+      ...SECRETS,
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+    });
+
+    const { code, stderr } = await runShopCommand('orders', config, []);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The file .* cannot be used: it is not there\. .*\n$/);
+  });
+});

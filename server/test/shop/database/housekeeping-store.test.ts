@@ -1,0 +1,167 @@
+import SqliteFile from 'better-sqlite3';
+import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { OperatorStore } from '../../../src/cli/operator-store.ts';
+import { type Database, openDatabase } from '../../../src/database/open.ts';
+import type { Tables } from '../../../src/database/schema.ts';
+import { HousekeepingStore } from '../../../src/observe/housekeeping-store.ts';
+import { ShopStore } from '../../../src/payments/store.ts';
+import {
+  asDatabase,
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  readRows,
+  type TestDatabase,
+} from '../../database.ts';
+import { PATIENT } from '../../manual-clock.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 0, 1);
+const ORDER = {
+  owner: 'b',
+  data: {},
+  amount: '92.50',
+  currency: 'ZMW',
+};
+
+/** More than one statement takes. */
+const MANY = 1_200;
+
+describe.each(DATABASES)('housekeeping on %s', (kind) => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  let housekeeping: HousekeepingStore;
+  let store: ShopStore;
+
+  beforeEach(async () => {
+    testDatabase = await makeDatabaseUrl(kind);
+    database = await openDatabase(testDatabase.url, PATIENT_DATABASE);
+    [housekeeping, store] = [new HousekeepingStore(database), new ShopStore(database)];
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  const rows = <Row>(statement: string) => readRows<Row>(testDatabase.url, statement);
+  const place = (reference: string, checkAt = NOW, madeAt = NOW - DAY) =>
+    store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, madeAt);
+
+  test('forgets every key of a day ago, however many there are, and no other (T67)', async () => {
+    await write(
+      `insert into service_pay_idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`,
+    );
+    await write(`insert into service_pay_idempotency_keys values ('b', 'new', 'h', 'r', ${NOW})`);
+
+    await vi.waitFor(() => housekeeping.forgetKeys(NOW), PATIENT);
+
+    expect(await rows('select key from service_pay_idempotency_keys')).toEqual([{ key: 'new' }]);
+  });
+
+  test('closes deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {
+    for (const reference of ['paid', 'open']) await place(reference);
+    await write(`
+      insert into service_pay_webhook_deliveries ${numbers}
+      select 'of another ' || n, 'collection.successful', 'another ' || n, '{}', ${NOW} - n, cast(null as integer) from numbers`);
+    const delivery = { event: 'collection.successful', body: '{}', received_at: NOW - 1 };
+    for (const reference of ['paid', 'open'])
+      await store.storeDelivery({ ...delivery, id: `of ${reference}`, reference }, NOW);
+    await store.storeDelivery(
+      { ...delivery, id: 'of today', reference: 'today', received_at: NOW },
+      NOW,
+    );
+    // As where a delivery is stored at the very moment its payment moves: neither sees the other.
+    await write(`update service_pay_payments set state = 'paid' where reference = 'paid'`);
+
+    await vi.waitFor(() => housekeeping.closeStrayDeliveries(NOW, NOW + 9), PATIENT);
+
+    expect(
+      await rows(
+        'select id from service_pay_webhook_deliveries where handled_at is null order by id',
+      ),
+    ).toEqual([{ id: 'of open' }, { id: 'of today' }]);
+    expect(
+      await rows(
+        'select distinct handled_at from service_pay_webhook_deliveries where handled_at is not null',
+      ),
+    ).toEqual([{ handled_at: NOW + 9 }]);
+  });
+
+  test('looks for nothing in a whole table, nor does a list of the newest deliveries', async () => {
+    await place('paid');
+    await store.markPaid('paid', NOW + DAY);
+    await write(`insert into service_pay_idempotency_keys values ('b', 'old', 'h', 'r', 1)`);
+    await store.storeDelivery(
+      { id: 'd', event: 'e', reference: 'unknown', body: '{}', received_at: 1 },
+      1,
+    );
+    const watched = watch(kind, testDatabase.url);
+
+    await new HousekeepingStore(watched.database).forgetKeys(NOW);
+    await new HousekeepingStore(watched.database).closeStrayDeliveries(NOW, NOW);
+    await new OperatorStore(watched.database).findDeliveries(20);
+    const found = await watched.plans();
+    await watched.database.close();
+
+    const used = (index: string) =>
+      found.filter(({ plan }) => plan.includes(index)).map(({ verb }) => verb);
+    expect(used('service_pay_keys_by_age')).toEqual(['select', 'delete', 'select']);
+    expect(used('service_pay_deliveries_waiting')).toEqual(['select', 'update', 'select']);
+    expect(used('service_pay_deliveries_by_age')).toEqual(['select']);
+    expect(found).toHaveLength(7);
+  });
+
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;
+
+  /** Writes as another program would, however long it takes. */
+  async function write(statement: string): Promise<void> {
+    if (kind === 'sqlite') {
+      const file = new SqliteFile(testDatabase.url.slice('file:'.length));
+      file.exec(statement);
+      file.close();
+      return;
+    }
+    const client = new pg.Client({ connectionString: testDatabase.url });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
+});
+
+/**
+ * A database that tells how it goes about the statements it was given. PostgreSQL is kept from
+ * reading small tables as a whole.
+ */
+function watch(
+  kind: Database['kind'],
+  url: string,
+): { database: Database; plans(): Promise<{ verb: string; plan: string }[]> } {
+  const queries: CompiledQuery[] = [];
+  const log = ({ query }: { query: CompiledQuery }) => void queries.push(query);
+  const file = kind === 'sqlite' ? new SqliteFile(url.slice('file:'.length)) : undefined;
+  const options = '-c enable_seqscan=off -c enable_sort=off';
+  const pool = file ? undefined : new pg.Pool({ connectionString: url, max: 1, options });
+  const db = new Kysely<Tables>({
+    dialect: file ? new SqliteDialect({ database: file }) : new PostgresDialect({ pool: pool! }),
+    log,
+  });
+  return {
+    database: asDatabase(kind, db),
+    async plans() {
+      const plans = [];
+      for (const { sql, parameters } of [...queries]) {
+        const verb = sql.split(' ', 1)[0]!;
+        if (!['select', 'update', 'delete'].includes(verb)) continue;
+        const told = file
+          ? file.prepare(`explain query plan ${sql}`).all(...parameters)
+          : (await pool!.query(`explain ${sql}`, [...parameters])).rows;
+        plans.push({ verb, plan: JSON.stringify(told) });
+      }
+      return plans;
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ShopFigures } from '../../../src/observe/gauges.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { buildServiceClient, ServiceCallError } from '../../../src/service/client.ts';
+import { DATABASES, makeDatabaseUrl } from '../../database.ts';
+import { startUpstream } from '../../upstream.ts';
+import { ONE_HONEY, startTestShop } from '../shop.ts';
+
+const FIGURES: ShopFigures = {
+  payments: [
+    { state: 'awaiting-payment', age: '5m', count: 3 },
+    { state: 'needs-review', age: '1d', count: 1 },
+  ],
+  oldestAwaitingMs: 90_000,
+  overdue: 2,
+  overdueMs: 1_500,
+  deliveriesNotHandled: 0,
+  oldestDeliveryNotHandledMs: undefined,
+  fulfilments: [{ state: 'parked', count: 1, oldestMs: 60_000 }],
+};
+
+/** A line of the shop's own figures for each that is told. */
+async function linesOf(metrics: Metrics): Promise<string[]> {
+  const { body } = await metrics.text();
+  return body.split('\n').filter((line) => line.startsWith('shop_'));
+}
+
+describe('figures', () => {
+  test('show what the database says', async () => {
+    const metrics = new Metrics();
+    metrics.watch({ figures: async () => FIGURES });
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'shop_database_up 1',
+        'shop_payments{state="awaiting-payment",age="5m"} 3',
+        'shop_payments{state="needs-review",age="1d"} 1',
+        'shop_oldest_awaiting_payment_seconds 90',
+        'shop_reconciler_overdue 2',
+        'shop_reconciler_lag_seconds 1.5',
+        'shop_webhook_deliveries_not_handled 0',
+        'shop_oldest_delivery_not_handled_seconds 0',
+        'shop_fulfilments{state="parked"} 1',
+        'shop_oldest_fulfilment_seconds{state="parked"} 60',
+      ]),
+    );
+  });
+
+  test('are read once for scrapers in a hurry', async () => {
+    let reads = 0;
+    const metrics = new Metrics();
+    metrics.watch({ figures: async () => ({ ...FIGURES, overdue: ++reads }) });
+
+    await Promise.all([metrics.text(), metrics.text()]);
+
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 1');
+    expect(reads).toBe(1);
+  });
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('gone'))],
+    ['hangs', () => new Promise<never>(() => {})],
+    [
+      'throws',
+      () => {
+        throw new Error('gone');
+      },
+    ],
+  ])(
+    'are left out, and the rest is told, where the database %s',
+    async (_what, figures: () => Promise<ShopFigures>) => {
+      const metrics = new Metrics();
+      metrics.watch({ figures });
+      metrics.countDelivery('not_stored');
+
+      const lines = await linesOf(metrics);
+
+      expect(lines).toEqual(
+        expect.arrayContaining([
+          'shop_database_up 0',
+          'shop_webhook_deliveries_total{result="not_stored"} 1',
+        ]),
+      );
+      expect(
+        lines.filter((line) =>
+          /^shop_(payments|oldest|reconciler|webhook_deliveries_not|fulfilments)/.test(line),
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  test('ask a database that hangs once, however many scrape', async () => {
+    let reads = 0;
+    const metrics = new Metrics();
+    metrics.watch({
+      figures: () => {
+        reads += 1;
+        return new Promise<never>(() => {});
+      },
+    });
+
+    await Promise.all([metrics.text(), metrics.text()]);
+    await metrics.text();
+
+    expect(reads).toBe(1);
+  });
+
+  test('that are late are told by the next scrape, and those before them meanwhile', async () => {
+    const late = Promise.withResolvers<ShopFigures>();
+    const answers = [Promise.resolve(FIGURES), late.promise];
+    const metrics = new Metrics({ keptMs: 0 });
+    metrics.watch({ figures: () => answers.shift() ?? new Promise<never>(() => {}) });
+    await metrics.text();
+
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
+    late.resolve({ ...FIGURES, overdue: 9 });
+    await vi.waitFor(
+      async () => expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 9'),
+      { timeout: 18_000 },
+    );
+    expect(await linesOf(metrics)).toContain('shop_database_up 1');
+  });
+
+  test('that were shown are gone once the database is, and come back with it', async () => {
+    let answer = () => Promise.resolve(FIGURES);
+    const metrics = new Metrics({ keptMs: 0 });
+    metrics.watch({ figures: () => answer() });
+
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
+    answer = () => Promise.reject(new Error('gone'));
+    expect(await linesOf(metrics)).not.toContain('shop_reconciler_overdue 2');
+    answer = () => Promise.resolve({ ...FIGURES, overdue: 7 });
+    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 7');
+  });
+});
+
+describe('counters', () => {
+  test('tell from the start that no order was made and none refused, or a rule would not see the first', async () => {
+    const orders = (await linesOf(new Metrics())).filter((line) =>
+      line.startsWith('shop_requests_total'),
+    );
+
+    expect(orders.sort()).toEqual(
+      [201, 500, 503].map(
+        (status) => `shop_requests_total{method="POST",route="/api/orders",status="${status}"} 0`,
+      ),
+    );
+  });
+
+  test('tell confirms by trigger and result, hand-overs, alerts and calls', async () => {
+    const metrics = new Metrics();
+    metrics.countConfirm('webhook', 'paid');
+    metrics.countConfirm('due', 'timeout');
+    metrics.countFulfilment('failed');
+    metrics.countAlert('needs_review');
+    await metrics.timeCall(async () => 'answer');
+    await metrics
+      .timeCall(() => Promise.reject(new ServiceCallError('busy', 'The service answered 503.')))
+      .catch(() => {});
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'shop_confirms_total{trigger="webhook",result="paid"} 1',
+        'shop_confirms_total{trigger="success",result="paid"} 0',
+        'shop_confirms_total{trigger="due",result="timeout"} 1',
+        'shop_fulfilment_calls_total{result="failed"} 1',
+        'shop_alerts_total{reason="needs_review"} 1',
+        'shop_service_call_seconds_count{result="answered"} 1',
+        'shop_service_call_seconds_count{result="busy"} 1',
+      ]),
+    );
+  });
+
+  test('tell calls that were never made from calls, and remember how those went that were', async () => {
+    const upstream = await startUpstream((_req, res) => res.writeHead(503).end());
+    const service = buildServiceClient({ apiUrl: upstream.url, apiToken: 'token' });
+    const metrics = new Metrics();
+    const ask = (reference: string) =>
+      metrics.timeCall(() => service.verify(reference)).catch(() => {});
+
+    await ask('..');
+    expect(metrics.lastCall).toBe('unknown');
+    while (service.circuit === 'closed') await ask('a');
+    const made = (await linesOf(metrics)).find((line) =>
+      line.startsWith('shop_service_call_seconds_count{result="busy"}'),
+    );
+    await Promise.all([ask('b'), ask('c')]);
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([made, 'shop_service_call_seconds_count{result="not_asked"} 3']),
+    );
+    expect(metrics.lastCall).toBe('unreachable');
+    await Promise.all([service.close(), upstream.close()]);
+  });
+
+  test('name the state of the circuit and count streams where they are told of', async () => {
+    const metrics = new Metrics();
+    expect(
+      (await linesOf(metrics)).filter((line) => line.startsWith('shop_service_circuit')),
+    ).toEqual([]);
+
+    metrics.watch({ circuit: () => 'open', eventStreams: () => 12 });
+
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'shop_service_circuit{state="open"} 1',
+        'shop_service_circuit{state="closed"} 0',
+        'shop_service_circuit{state="half-open"} 0',
+        'shop_event_streams 12',
+      ]),
+    );
+  });
+});
+
+test('figures are computed once for all who ask within a second (T119)', async () => {
+  const compute = vi.spyOn(Metrics.prototype, 'text');
+  onTestFinished(() => compute.mockRestore());
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const startedAt = performance.now();
+
+  for (let times = 0; times < 5; times++) {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => shop.browser().get('/metrics')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+
+  expect(compute.mock.calls.length).toBeLessThanOrEqual(
+    1 + (performance.now() - startedAt) / 1_000,
+  );
+  await shop.close();
+});
+
+test('orders are counted by the route that rules ask for', async () => {
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const browser = shop.browser();
+  await browser.order();
+
+  const { text } = await browser.get('/metrics');
+
+  expect(text).toMatch(
+    /^shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m,
+  );
+  await shop.close();
+});
+
+test('webhooks that are not signed are told from forged ones, of which somebody is told once in a while (T91, T94)', async () => {
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const browser = shop.browser();
+  for (const signature of [undefined, 'x', 'a'.repeat(128), 'b'.repeat(128), 'c'.repeat(128)]) {
+    const headers = { ...(signature && { 'x-servicepay-signature': signature }) };
+    expect((await browser.post('/webhooks/service-pay', '{}', headers)).status).toBe(401);
+  }
+
+  const { text } = await browser.get('/metrics');
+
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'shop_webhook_deliveries_total{result="unsigned"} 2',
+      'shop_webhook_deliveries_total{result="signature_refused"} 3',
+      'shop_alerts_total{reason="signature_refused"} 1',
+    ]),
+  );
+  await shop.close();
+});
+
+describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
+  test('still tells strangers and scrapers how it is, and whom it could not serve (T79, T92)', async () => {
+    const made = await makeDatabaseUrl(kind);
+    const shop = await startTestShop('http://127.0.0.1:9', {}, { DATABASE_URL: made.url });
+    const browser = shop.browser();
+    await made.drop();
+
+    const [alive, ready, order] = [
+      await browser.get('/healthz'),
+      await browser.get('/readyz'),
+      await browser.post('/api/orders', ONE_HONEY),
+    ];
+    const { status, text } = await browser.get('/metrics');
+
+    expect([alive.status, ready.status, order.status, status]).toEqual([200, 503, 503, 200]);
+    expect(text).toMatch(/^shop_database_up 0$/m);
+    expect(text).toMatch(
+      /^shop_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m,
+    );
+    expect(text).not.toMatch(/^shop_payments\{/m);
+    await shop.close();
+  });
+});

@@ -1,0 +1,61 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+/** Variables of a browser that the shop's page scripts find in each tab, and nowhere else. */
+export const TAB_GLOBALS = [
+  'window',
+  'document',
+  'location',
+  'localStorage',
+  'sessionStorage',
+  'navigator',
+  'customElements',
+  'fetch',
+  'setTimeout',
+  'clearTimeout',
+  'addEventListener',
+  'removeEventListener',
+  'AbortController',
+  'EventSource',
+  'Date',
+] as const;
+
+/**
+ * A page script with all it imports. A call runs it once, as a browser does when a tab loads the
+ * page.
+ */
+export type PageScript = (...globals: unknown[]) => void;
+
+/**
+ * Bundles the shop's own page scripts, and returns each under its path, such as `/assets/shop.js`.
+ */
+export async function buildPageScripts(
+  names: readonly string[],
+): Promise<ReadonlyMap<string, PageScript>> {
+  const built = await Promise.all(
+    names.map(async (name) => [`/assets/${name}`, await buildPageScript(name)] as const),
+  );
+  return new Map(built);
+}
+
+async function buildPageScript(name: string): Promise<PageScript> {
+  const source = fileURLToPath(new URL(`../../../bff-example/assets/${name}`, import.meta.url));
+  const result = await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      minify: false,
+      modulePreload: false,
+      reportCompressedSize: false,
+      rolldownOptions: { input: source, output: { format: 'iife' } },
+    },
+  });
+  if (!('output' in result)) throw new Error(`${name} was not built in one piece.`);
+  return new Function(
+    ...TAB_GLOBALS,
+    `${result.output[0].code}\n//# sourceURL=${basename(source)}`,
+  ) as PageScript;
+}

@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { FailpointName } from '../../../src/support/failpoint.ts';
+import { DATABASES } from '../../database.ts';
+import { PATIENT } from '../../manual-clock.ts';
+import { collectionAnswer, startUpstream } from '../../upstream.ts';
+import { startTestShop, tell } from '../shop.ts';
+
+let closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
+  test('passes every failpoint in its order, and is answered after what it told is on the disk', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const passed: FailpointName[] = [];
+    const rowsAt = new Map<FailpointName, number>();
+    let isWatched = false;
+    const failpoint = async (name: FailpointName) => {
+      if (!isWatched || passed.includes(name)) return;
+      passed.push(name);
+      const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[
+        name as string
+      ];
+      if (table) rowsAt.set(name, (await shop.rows(`select 1 from service_pay_${table}`)).length);
+    };
+    const shop = await startTestShop(upstream.url, { failpoint }, {}, kind);
+    closers.push(upstream.close, shop.close);
+    const reference = await shop.browser().order();
+    isWatched = true;
+
+    expect(await tell(shop, reference)).toBe(200);
+
+    await vi.waitFor(
+      async () =>
+        expect(await shop.rows('select state from service_pay_fulfilments')).toEqual([
+          { state: 'done' },
+        ]),
+      PATIENT,
+    );
+    expect(passed).toEqual([
+      'before-commit',
+      'after-commit',
+      'before-acknowledge',
+      'after-verify',
+      'after-fulfil',
+    ]);
+    expect([...rowsAt.values()]).toEqual([1, 1]);
+  });
+});

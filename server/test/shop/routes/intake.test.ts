@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { buildHttpServer } from '../../../src/express/http-server.ts';
+import { makeDatabaseUrl } from '../../database.ts';
+import { PATIENT } from '../../manual-clock.ts';
+import { buildTestLog } from '../../parts.ts';
+import { ONE_HONEY, TestBrowser } from '../shop.ts';
+import { ShopProgram, shopEnvironment } from '../shop-program.ts';
+
+const SIGNED = `X-ServicePay-Signature: ${'a'.repeat(128)}\r\n`;
+const MB = 1024 * 1024;
+/** Shorter than a request may take to arrive: what is cut only then is noticed. */
+const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
+
+/**
+ * The heap that Node gives itself in a container with 1 GB. With more memory to spare it collects
+ * garbage later, whoever the customers are.
+ */
+const NODE_ARGUMENTS = ['--max-old-space-size=512'];
+
+const sockets = new Set<Socket>();
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+
+/** A peer that says `bytes` and remembers what it hears. */
+function open(port: number | string, bytes: string): { socket: Socket; heard(): string } {
+  const socket = connect(Number(port), '127.0.0.1');
+  let heard = '';
+  sockets.add(socket);
+  socket.on('data', (data) => {
+    heard += data;
+  });
+  socket.on('error', () => {});
+  socket.once('close', () => sockets.delete(socket));
+  socket.write(bytes);
+  return { socket, heard: () => heard };
+}
+
+const get = (path: string, last = false) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+
+async function serve(app: RequestListener, mostHeldBytes?: number): Promise<number> {
+  const http = buildHttpServer({
+    trustedProxies: 0,
+    log: buildTestLog(),
+    ...(mostHeldBytes && { mostHeldBytes }),
+  });
+  http.serve(app);
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => http.close(0));
+  return (http.server.address() as AddressInfo).port;
+}
+
+describe('pipelined requests', () => {
+  test('are passed on one at a time and answered in their order (T119)', async () => {
+    let underWay = 0;
+    let most = 0;
+    const port = await serve(async (req, res) => {
+      most = Math.max(most, ++underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+      res.end(`<${req.url}>`);
+    });
+
+    const peer = open(
+      port,
+      Array.from({ length: 300 }, (_, at) => get(`/${at}`, at === 299)).join(''),
+    );
+    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
+
+    expect(peer.heard().match(/<[^>]+>/g)).toEqual(
+      Array.from({ length: 300 }, (_, at) => `</${at}>`),
+    );
+    expect(most).toBe(1);
+  });
+
+  test('of a connection that is gone are not passed on (T119)', async () => {
+    const held: ServerResponse[] = [];
+    const port = await serve((_req, res) => void held.push(res));
+    const peer = open(port, get('/').repeat(300));
+    await vi.waitFor(() => expect(held).toHaveLength(1), PATIENT);
+
+    peer.socket.resetAndDestroy();
+    await vi.waitFor(() => expect(held[0]!.closed).toBe(true), PATIENT);
+    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+
+    expect(held).toHaveLength(1);
+  });
+
+  test('are not taken for answered when nonsense follows the last of them (T89)', async () => {
+    const held: ServerResponse[] = [];
+    const port = await serve((_req, res) => void held.push(res));
+    const peer = open(
+      port,
+      `${get('/')}POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
+    );
+
+    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
+
+    expect(peer.heard()).toBe('');
+    expect(held).toHaveLength(1);
+  });
+});
+
+describe('bodies that never end', () => {
+  test('are cut where they take too much memory, the oldest first, and a whole one is answered (T120)', async () => {
+    const port = await serve(
+      (req, res) => void req.resume().once('end', () => res.end('answered')),
+      MB,
+    );
+    const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
+    const peers = [];
+    for (let at = 0; at < 100; at++) {
+      const peer = open(port, half);
+      await vi.waitFor(() => expect(peer.socket.readyState).toBe('open'), PATIENT);
+      peer.socket.write('x'.repeat(40_000));
+      peers.push(peer);
+    }
+
+    await vi.waitFor(() => expect(sockets.size).toBeLessThan(30), BEFORE_TIMEOUT);
+    const honest = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: 'x'.repeat(30_000),
+    });
+
+    expect(await honest.text()).toBe('answered');
+    expect(peers[0]!.heard()).toMatch(/^HTTP\/1\.1 408 .*"errorCode":"01"/s);
+    expect(peers.at(-1)!.socket.closed).toBe(false);
+  });
+
+  test('are cut by their number of pieces, too, since each piece takes more memory than its bytes (T120)', async () => {
+    const port = await serve(() => {}, MB);
+    const peer = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+
+    peer.socket.write('1\r\nx\r\n'.repeat(10_000));
+
+    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), BEFORE_TIMEOUT);
+  });
+});
+
+describe('a shop under attack', () => {
+  const start = async (environment: Record<string, string> = {}) => {
+    const home = await makeDatabaseUrl('sqlite');
+    const program = new ShopProgram(
+      { ...shopEnvironment(home.url, 'http://127.0.0.1:9'), ...environment },
+      NODE_ARGUMENTS,
+    );
+    onTestFinished(async () => {
+      program.signal('SIGKILL');
+      await program.exit;
+      await home.drop();
+    });
+    return { program, url: await program.url };
+  };
+
+  test('answers customers while others pipeline hundreds of requests for its figures and pages (T119)', {
+    timeout: 60_000,
+  }, async () => {
+    const { url } = await start();
+    const { port } = new URL(url);
+    const browser = new TestBrowser(url);
+    const attack = ['/metrics', '/metrics', '/metrics', '/readyz', '/'].map((path) => {
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write(get(path).repeat(399) + get(path, true)),
+      );
+      sockets.add(socket);
+      return socket.resume();
+    });
+    let served = 0;
+
+    while (attack.some(({ closed }) => !closed)) {
+      expect((await browser.get('/api/catalogue')).status).toBe(200);
+      served += 1;
+    }
+
+    // with all of the attack before them, the first few wait until it is over
+    expect(served).toBeGreaterThan(30);
+  });
+
+  test.skipIf(process.platform !== 'linux').each([
+    ['one address', {}, () => ''],
+    [
+      'many addresses behind a proxy',
+      { TRUST_PROXY: '1' },
+      (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}\r\n`,
+    ],
+  ])(
+    'grows by 64 MB at most while thousands of bodies come from %s and never end (T120)',
+    { timeout: 60_000 },
+    async (_name, environment, forwarded) => {
+      const { program, url } = await start(environment);
+      const { port } = new URL(url);
+      const browser = new TestBrowser(url);
+      for (let times = 0; times < 90; times++) await browser.post('/api/orders', ONE_HONEY);
+      const before = residentBytes(program.pid);
+      let peak = 0;
+
+      const targets = [
+        ['/api/orders', 'Content-Type: application/json\r\n'],
+        ['/webhooks/service-pay', SIGNED],
+        ['/api/payments/x/verify', ''],
+        ['/', ''],
+      ];
+      for (let at = 0; at < 2_400; at++) {
+        const [path, headers] = targets[at % targets.length]!;
+        open(
+          port,
+          `POST ${path} HTTP/1.1\r\nHost: x\r\n${forwarded(at)}${headers}Content-Length: 65000\r\n\r\n${' '.repeat(64_000)}`,
+        );
+        if (at % 20) continue;
+        expect((await browser.get('/healthz')).status).toBe(200);
+        peak = Math.max(peak, residentBytes(program.pid));
+      }
+
+      expect((peak - before) / MB).toBeLessThan(64);
+    },
+  );
+});
+
+function residentBytes(pid: number): number {
+  return (
+    1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  );
+}

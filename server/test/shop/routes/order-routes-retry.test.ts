@@ -1,0 +1,262 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DATABASES } from '../../database.ts';
+import { ManualClock } from '../../manual-clock.ts';
+import { collectionAnswer, startUpstream } from '../../upstream.ts';
+import {
+  type Answer,
+  letMinutesPass,
+  putState,
+  startTestShop,
+  type TestBrowser,
+  type TestShop,
+} from '../shop.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+let clock: ManualClock;
+/** What the service answers about a reference; each test says. */
+let answer: (reference: string, res: ServerResponse) => void;
+
+const say = (status: string) => (reference: string, res: ServerResponse) =>
+  void res.end(collectionAnswer(reference, { status }));
+const knowsNone = (_reference: string, res: ServerResponse) =>
+  void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+const isAway = (_reference: string, res: ServerResponse) =>
+  void res.writeHead(503, { 'retry-after': '7' }).end();
+
+describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
+  beforeEach(async () => {
+    answer = say('pending');
+    upstream = await startUpstream((req, res) => answer(req.url!.split('/').at(-1)!, res));
+    clock = new ManualClock();
+    shop = await startTestShop(upstream.url, { clock }, {}, kind);
+  });
+
+  afterEach(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
+  test('is not given where the one before was paid since the service was last asked: it is asked anew', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    expect((await verify(browser, reference)).json.data.status).toBe('pending');
+    answer = say('successful');
+
+    const retrying = retry(browser, reference);
+    await clock.advance(2_000);
+
+    expect(await retrying).toMatchObject({
+      status: 400,
+      json: { errorCode: '04', message: expect.stringContaining('is paid already') },
+    });
+    expect(await shop.stateOf(reference)).toBe('paid');
+    expect(await countPayments(reference)).toBe(1);
+  });
+
+  test('is not given while nobody knows whether the one before is paid, and is as soon as it is known not to be (D52)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = isAway;
+
+    const retried = await retry(browser, reference);
+
+    expect(retried).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(retried.json.message).toBe(
+      'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.',
+    );
+    expect(retried.headers.get('retry-after')).toBe('7');
+    expect(await countPayments(reference)).toBe(1);
+    answer = say('failed');
+    await clock.jump(2_000);
+    expect((await retry(browser, reference)).status).toBe(201);
+  });
+
+  test.each([
+    'pending',
+    'pay-offline',
+    'otp-required',
+    '3ds-auth-required',
+    'a-status-of-tomorrow',
+  ])(
+    'is not given while the service says %s: the answer is the payment that is open (T117)',
+    async (status) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      answer = say(status);
+      await verify(browser, reference);
+
+      for (const minutes of [1, 35]) {
+        await passMinutes(minutes);
+        const retried = await retry(browser, reference);
+
+        expect(retried).toMatchObject({
+          status: 200,
+          json: { data: { reference, amount: '92.50', email: 'mary@example.com' } },
+        });
+      }
+      expect(await countPayments(reference)).toBe(1);
+    },
+  );
+
+  test('is given for one that nobody tried to pay only after 30 minutes (T117)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+
+    await passMinutes(29);
+    expect(await retry(browser, reference)).toMatchObject({
+      status: 200,
+      json: { data: { reference } },
+    });
+    await passMinutes(2);
+    const retried = await retry(browser, reference);
+
+    expect(retried.status).toBe(201);
+    expect(retried.json.data.reference).not.toBe(reference);
+  });
+
+  test('that is open is what an older one of its order answers with (T115)', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    answer = (reference, res) =>
+      say(reference === first ? 'failed' : 'pay-offline')(reference, res);
+    const second = await nextOf(browser, first);
+
+    await clock.jump(2_000);
+
+    expect(await retry(browser, first)).toMatchObject({
+      status: 200,
+      json: { data: { reference: second } },
+    });
+  });
+
+  test('is answered within ten seconds where the service hangs (F6)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const asked = Promise.withResolvers<() => void>();
+    answer = (_reference, res) => asked.resolve(() => say('pending')(reference, res));
+
+    const retrying = retry(browser, reference);
+    const letAnswer = await asked.promise;
+    await clock.advance(10_000);
+
+    expect(await retrying).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect(await countPayments(reference)).toBe(1);
+    letAnswer();
+  });
+
+  test('is not given where any other of the order has just been paid: all that are open are asked about at the same time', async () => {
+    const browser = shop.browser();
+    answer = knowsNone;
+    const first = await browser.order();
+    await passMinutes(31);
+    const second = await nextOf(browser, first);
+    await passMinutes(31);
+    const third = await nextOf(browser, second);
+    const open = await countPayments(first);
+    expect(open).toBe(3);
+    const held = new Map<string, ServerResponse>();
+    answer = (reference, res) => {
+      held.set(reference, res);
+      if (held.size < open) return; // a shop that asked one after another would wait for ever
+      for (const [each, waiting] of held)
+        say(each === first ? 'successful' : 'pending')(each, waiting);
+      held.clear();
+    };
+
+    await clock.jump(2_000);
+    const retried = await retry(browser, third);
+
+    expect(retried).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(await Promise.all([first, second, third].map(shop.stateOf))).toEqual([
+      'paid',
+      'awaiting-payment',
+      'awaiting-payment',
+    ]);
+  });
+
+  test('is given though the service cannot be asked about one that failed: what it says late is set aside, and holds up nobody', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = say('failed');
+    expect((await verify(browser, reference)).json.data.status).toBe('failed');
+    await clock.jump(2_000);
+    answer = isAway;
+
+    const retried = await retry(browser, reference);
+
+    expect(retried.status).toBe(201);
+    expect(retried.json.data.reference).not.toBe(reference);
+  });
+
+  test.each(['failed', 'expired'] as const)(
+    'is not given where one that %s has been paid since: the service is asked about it, too (T98)',
+    async (state) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      await putState(shop, reference, state);
+      answer = say('successful');
+
+      const retrying = retry(browser, reference);
+      await clock.advance(2_000);
+
+      expect(await retrying).toMatchObject({
+        status: 400,
+        json: { errorCode: '04', message: expect.stringContaining('is paid already') },
+      });
+      expect(await shop.stateOf(reference)).toBe('paid');
+      expect(await countPayments(reference)).toBe(1);
+    },
+  );
+
+  test('is refused at once where the order is paid, whether or not the service can be asked about the others', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    answer = say('failed');
+    const second = await nextOf(browser, first);
+    await clock.jump(2_000);
+    answer = (reference, res) => say(reference === first ? 'failed' : 'successful')(reference, res);
+    expect((await verify(browser, second)).json.data.status).toBe('successful');
+    answer = isAway;
+    const calls = upstream.calls.length;
+
+    expect(await retry(browser, first)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(upstream.calls).toHaveLength(calls);
+  });
+});
+
+const passMinutes = (minutes: number) =>
+  letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
+
+/** A further payment, two seconds after the service was asked about those before. */
+async function nextOf(browser: TestBrowser, reference: string): Promise<string> {
+  await clock.jump(2_000);
+  const { json } = await retry(browser, reference);
+  return json.data.reference;
+}
+
+const retry = (browser: TestBrowser, reference: string) =>
+  ask(() => browser.post(`/api/payments/${reference}/retry`));
+
+const verify = (browser: TestBrowser, reference: string) => ask(() => browser.verify(reference));
+
+/**
+ * Where it is the database that did not answer in time, asks again as soon as the service may be
+ * asked again.
+ */
+async function ask(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send();
+    if (!answer.json.message?.includes('cannot reach its records')) return answer;
+    await clock.jump(2_000);
+  }
+}
+
+/** How many payments the order of this one has. */
+async function countPayments(reference: string): Promise<number> {
+  const ofItsOrder =
+    'select 1 from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)';
+  return (await shop.rows(ofItsOrder, reference)).length;
+}

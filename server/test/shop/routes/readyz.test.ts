@@ -1,0 +1,114 @@
+import SqliteFile from 'better-sqlite3';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { isDatabaseFailure, openDatabase } from '../../../src/database/open.ts';
+import { ShopStore } from '../../../src/payments/store.ts';
+import { DATABASES, makeDatabaseUrl } from '../../database.ts';
+import { ManualClock, PATIENT } from '../../manual-clock.ts';
+import { collectionAnswer, startUpstream } from '../../upstream.ts';
+import { startTestShop } from '../shop.ts';
+
+/**
+ * Lets others read and not write, until the function it returns is called: what a lock of another
+ * program does.
+ */
+async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
+  if (databaseUrl.startsWith('file:')) {
+    const file = new SqliteFile(databaseUrl.slice('file:'.length));
+    file.exec('begin immediate');
+    return async () => void file.close();
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table service_pay_idempotency_keys in share mode');
+  return () => client.end();
+}
+
+describe.each(DATABASES)('/readyz on %s', (kind) => {
+  test('says within two seconds that reading works and writing does not, and that it works again (T122)', async () => {
+    const shop = await startTestShop('http://127.0.0.1:1', { answerWithinMs: undefined }, {}, kind);
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const says = (status: number) =>
+      vi.waitFor(async () => expect((await browser.get('/readyz')).status).toBe(status), {
+        timeout: 5_000,
+        interval: 20,
+      });
+    await says(200);
+
+    const unlock = await lockWrites(shop.config.databaseUrl);
+    const lockedAt = performance.now();
+    await says(503);
+    const tookMs = performance.now() - lockedAt;
+    const page = await browser.get(`/payments/return?reference=${reference}`);
+    await unlock();
+
+    expect(tookMs).toBeLessThan(2_000);
+    expect(page.status).toBe(200);
+    await says(200);
+    expect(
+      await shop.rows("select * from service_pay_idempotency_keys where owner = 'readyz'"),
+    ).toEqual([]);
+    await shop.close();
+  });
+
+  test('looks at the database once a second at most, however many ask, and gives all the same answer (T119)', async () => {
+    const ping = vi.spyOn(ShopStore.prototype, 'ping');
+    onTestFinished(() => ping.mockRestore());
+    const shop = await startTestShop('http://127.0.0.1:1', {}, {}, kind);
+    const startedAt = performance.now();
+
+    for (let times = 0; times < 5; times++) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => shop.browser().get('/readyz')),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+
+    expect(ping.mock.calls.length).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1_000);
+    await shop.close();
+  });
+
+  test('fails where the database has become read-only (T122)', async () => {
+    const home = await makeDatabaseUrl(kind);
+    const database = await openDatabase(home.url);
+    const store = new ShopStore(database);
+    await store.ping();
+
+    const readOnly =
+      kind === 'sqlite' ? sql`pragma query_only = on` : sql`set default_transaction_read_only = on`;
+    await readOnly.execute(database.db);
+    const failure = await store.ping().catch((error: unknown) => error);
+
+    expect(isDatabaseFailure(failure)).toBe(true);
+    await database.close();
+    await home.drop();
+  });
+});
+
+describe('/readyz', () => {
+  test('tells that the service is not asked for a while after it failed again and again, and that it is asked again (D53)', async () => {
+    let isWell = false;
+    const clock = new ManualClock();
+    const upstream = await startUpstream((req, res) => {
+      if (isWell) res.end(collectionAnswer(req.url ?? '', { status: 'pending' }));
+      else res.destroy();
+    });
+    const shop = await startTestShop(upstream.url, { clock });
+    const browser = shop.browser();
+    /** Asks about one payment after the other until that is told. */
+    const isTold = (data: object) =>
+      vi.waitFor(async () => {
+        await browser.verify(await browser.order());
+        expect(await browser.get('/readyz')).toMatchObject({ status: 200, json: { data } });
+      }, PATIENT);
+
+    await isTold({ database: 'reachable', service: 'unreachable', circuit: 'open' });
+    isWell = true;
+    await isTold({ database: 'reachable', service: 'reachable', circuit: 'closed' });
+
+    await shop.close();
+    await upstream.close();
+  });
+});
