@@ -11,7 +11,7 @@ import { startFulfilmentWorker } from './fulfilment/worker.ts';
 import { FiguresStore } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
 import { HousekeepingStore } from './observe/housekeeping-store.ts';
-import type { Log } from './observe/log.ts';
+import { type Log, type Logger, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tellAtStart } from './observe/startup-alerts.ts';
 import { buildConfirm, type Confirm } from './payments/confirm.ts';
@@ -54,7 +54,8 @@ export interface PaymentsOptions<Data> {
   database: string;
   /** Hands over a paid order. It is called until it succeeds, at least once. */
   fulfil: Fulfil<Data>;
-  log: Log;
+  /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
+  log: Logger;
   /** For tests: time that they move themselves. */
   clock?: Clock;
   /** For fault harnesses alone. */
@@ -101,7 +102,7 @@ export async function createPayments<Data>({
   answerWithinMs,
   ...options
 }: PaymentsOptions<Data>): Promise<Payments<Data>> {
-  const { log } = options;
+  const log = maskLogger(options.log, { ...options, databaseUrl: address });
   const database = await openDatabase(address, { answerWithinMs, failpoint });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
@@ -124,7 +125,7 @@ export async function createPayments<Data>({
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
   });
   const figures = new FiguresStore(database);
-  const stopTelling = tellAtStart({ figures, metrics, clock, log });
+  const told = tellAtStart({ figures, metrics, clock, log });
   metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit });
 
   return new Payments<Data>({
@@ -138,13 +139,13 @@ export async function createPayments<Data>({
     async drain() {
       stopHousekeeping();
       stopReconciler();
-      stopTelling();
       databaseClock.stop();
       const cancel = realClock.after(SHUT_WITHIN_MS, () => void service.close());
       await Promise.all([confirms.stop(), worker.stop()]);
       cancel();
     },
     async close() {
+      await told;
       await notices.stop();
       await service.close();
       await database.close();

@@ -80,7 +80,7 @@ async function ask(call: Call, database: Database, reference: string): Promise<n
   const [feed, metrics] = [new PaymentFeed(), new Metrics()];
   try {
     const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
-    const after = await confirm(reference, 'webhook', before);
+    const after = await confirm(reference, 'webhook');
     call.print(describeChange(before, after ?? before));
     return 0;
   } catch (error) {

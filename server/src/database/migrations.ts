@@ -7,10 +7,10 @@ type Kind = 'sqlite' | 'postgres';
 
 const TABLE = 'service_pay_migrations';
 const LOCK_TABLE = 'service_pay_migration_lock';
-/** Its name before the tables had names of their own, beside those of the application. */
-const OLD_TABLE = 'kysely_migration';
 
-const FIRST = '0001-orders-and-payments';
+/** Where version 0.1.0 noted its steps, and the first of them. */
+const OLD_NOTES = 'kysely_migration';
+const OLD_STEP = '0001-orders-and-payments';
 
 /**
  * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is
@@ -22,7 +22,11 @@ export async function migrate(
   options: { disableTransactions?: boolean } = {},
 ): Promise<void> {
   const migrations = buildMigrations(kind);
-  await moveNotes(db, kind);
+  // a build between two versions noted the steps of 0.1.0 here
+  if (await hasTable(db, kind, TABLE))
+    await sql`delete from ${sql.table(TABLE)} where name < ${Object.keys(migrations)[0]}`.execute(
+      db,
+    );
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
@@ -39,9 +43,10 @@ export async function migrate(
 export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<void> {
   const migrations = buildMigrations(kind);
   const done = await readDone(db, kind);
-  const missing = Object.keys(migrations).filter((name) => !done.includes(name));
-  if (missing.includes(FIRST)) throw new Error('it has no tables of a shop');
+  if (!done.length && !(await isOfFirstVersion(db, kind)))
+    throw new Error('it has no tables of a shop');
   assertNotNewer(done, migrations);
+  const missing = Object.keys(migrations).filter((name) => !done.includes(name));
   if (missing.length) {
     throw new Error(
       `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once`,
@@ -49,28 +54,15 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   }
 }
 
-/** Gives the steps that were made, also those that version 0.1.0 has noted elsewhere. */
 async function readDone(db: Kysely<Tables>, kind: Kind): Promise<string[]> {
-  if (await hasTable(db, kind, TABLE)) return readNames(db, TABLE);
-  if (!(await hasTable(db, kind, OLD_TABLE))) return [];
-  const names = await readNames(db, OLD_TABLE);
-  return names.includes(FIRST) ? names : []; // else they are the application's own steps
+  return (await hasTable(db, kind, TABLE)) ? readNames(db, TABLE) : [];
 }
 
-/** Keeps the notes of version 0.1.0 under their new name. */
-async function moveNotes(db: Kysely<Tables>, kind: Kind): Promise<void> {
-  if ((await hasTable(db, kind, TABLE)) || !(await readDone(db, kind)).length) return;
-  const column = 'varchar(255)';
-  await db.schema
-    .createTable(TABLE)
-    .addColumn('name', column, (name) => name.notNull().primaryKey())
-    .addColumn('timestamp', column, (timestamp) => timestamp.notNull())
-    .execute();
-  await sql`insert into ${sql.table(TABLE)} select name, timestamp from ${sql.table(OLD_TABLE)}`.execute(
-    db,
+/** Tells the tables of version 0.1.0 from an application's own of the same names. */
+async function isOfFirstVersion(db: Kysely<Tables>, kind: Kind): Promise<boolean> {
+  return (
+    (await hasTable(db, kind, OLD_NOTES)) && (await readNames(db, OLD_NOTES)).includes(OLD_STEP)
   );
-  await db.schema.dropTable(OLD_TABLE).execute();
-  await db.schema.dropTable(`${OLD_TABLE}_lock`).ifExists().execute();
 }
 
 async function hasTable(db: Kysely<Tables>, kind: Kind, name: string): Promise<boolean> {
@@ -106,154 +98,9 @@ function buildMigrations(kind: Kind): Record<string, Migration> {
   const time = isPostgres ? 'bigint' : 'integer';
 
   return {
-    [FIRST]: {
-      async up(db: Kysely<unknown>) {
-        await db.schema
-          .createTable('orders')
-          .addColumn('id', text, (column) => column.primaryKey())
-          .addColumn('browser_id', text, (column) => column.notNull())
-          .addColumn('customer', text, (column) => column.notNull())
-          .addColumn('lines', text, (column) => column.notNull())
-          .addColumn('amount', text, (column) => column.notNull())
-          .addColumn('currency', text, (column) => column.notNull())
-          .addColumn('paid_reference', text)
-          .addColumn('created_at', time, (column) => column.notNull())
-          .execute();
-
-        await db.schema
-          .createTable('payments')
-          .addColumn('reference', text, (column) => column.primaryKey())
-          .addColumn('order_id', text, (column) => column.notNull().references('orders.id'))
-          .addColumn('amount', text, (column) => column.notNull())
-          .addColumn('currency', text, (column) => column.notNull())
-          .addColumn('state', text, (column) =>
-            column
-              .notNull()
-              .check(
-                sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`,
-              ),
-          )
-          .addColumn('review_reason', text)
-          .addColumn('created_at', time, (column) => column.notNull())
-          .addColumn('moved_at', time, (column) => column.notNull())
-          .addColumn('check_at', time, (column) => column.notNull())
-          .addColumn('check_pause_ms', time, (column) => column.notNull())
-          .execute();
-        await db.schema
-          .createIndex('payments_of_order')
-          .on('payments')
-          .column('order_id')
-          .execute();
-        await db.schema
-          .createIndex('payments_by_state')
-          .on('payments')
-          .columns(['state', 'created_at'])
-          .execute();
-        await sql`create index payments_due on payments (check_at) where state not in ('paid', 'refused')`.execute(
-          db,
-        );
-
-        await db.schema
-          .createTable('webhook_deliveries')
-          .addColumn('id', text, (column) => column.primaryKey())
-          .addColumn('event', text, (column) => column.notNull())
-          .addColumn('reference', text)
-          .addColumn('body', text, (column) => column.notNull())
-          .addColumn('received_at', time, (column) => column.notNull())
-          .execute();
-
-        await db.schema
-          .createTable('fulfilments')
-          .addColumn('order_id', text, (column) => column.primaryKey().references('orders.id'))
-          .addColumn('reference', text, (column) => column.notNull().unique())
-          .addColumn('state', text, (column) =>
-            column.notNull().check(sql`state in ('waiting', 'done', 'parked')`),
-          )
-          .addColumn('attempts', 'integer', (column) => column.notNull())
-          .addColumn('due_at', time, (column) => column.notNull())
-          .addColumn('lease_owner', text)
-          .addColumn('lease_version', 'integer', (column) => column.notNull())
-          .addColumn('lease_until', time, (column) => column.notNull())
-          .addColumn('created_at', time, (column) => column.notNull())
-          .execute();
-        await sql`create index fulfilments_due on fulfilments (due_at) where state = 'waiting'`.execute(
-          db,
-        );
-
-        await db.schema
-          .createTable('idempotency_keys')
-          .addColumn('browser_id', text, (column) => column.notNull())
-          .addColumn('key', text, (column) => column.notNull())
-          .addColumn('request_hash', text, (column) => column.notNull())
-          .addColumn('reference', text, (column) => column.notNull())
-          .addColumn('created_at', time, (column) => column.notNull())
-          .addPrimaryKeyConstraint('idempotency_keys_primary', ['browser_id', 'key'])
-          .execute();
-      },
-    },
-
-    /** `handled_at`: null until the payment of a delivery is decided, or there is nothing to do. */
-    '0002-handled-deliveries': {
-      async up(db: Kysely<unknown>) {
-        await db.schema.alterTable('webhook_deliveries').addColumn('handled_at', time).execute();
-        await sql`
-          update webhook_deliveries set handled_at = received_at
-          where reference is null or reference in (select reference from payments where state <> 'awaiting-payment')`.execute(
-          db,
-        );
-        await sql`create index webhook_deliveries_waiting on webhook_deliveries (reference) where handled_at is null`.execute(
-          db,
-        );
-        // One process asks about a payment once by itself; several have to say so to each other
-        // (D59). Nothing is lost with this table.
-        if (isPostgres)
-          await sql`create unlogged table asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(
-            db,
-          );
-      },
-    },
-
     /**
-     * Parked ones are few among all that were ever handed over, and are looked for all the time.
-     */
-    '0003-parked-fulfilments': {
-      async up(db: Kysely<unknown>) {
-        await sql`create index fulfilments_parked on fulfilments (created_at) where state = 'parked'`.execute(
-          db,
-        );
-      },
-    },
-
-    /** Keys are forgotten by their age, and a person is shown the newest deliveries. */
-    '0004-old-keys-and-newest-deliveries': {
-      async up(db: Kysely<unknown>) {
-        await db.schema
-          .createIndex('idempotency_keys_by_age')
-          .on('idempotency_keys')
-          .column('created_at')
-          .execute();
-        await db.schema
-          .createIndex('webhook_deliveries_by_age')
-          .on('webhook_deliveries')
-          .column('received_at')
-          .execute();
-      },
-    },
-
-    /** A page asks which payment its browser has open. */
-    '0005-orders-of-browser': {
-      async up(db: Kysely<unknown>) {
-        await db.schema
-          .createIndex('orders_of_browser')
-          .on('orders')
-          .column('browser_id')
-          .execute();
-      },
-    },
-
-    /**
-     * Tables of our own name, beside those of the application. What an order was stands with each
-     * of its payments, and an order is paid if it has a fulfilment.
+     * What an order was stands with each of its payments, and an order is paid if it has a
+     * fulfilment.
      */
     '0007-own-tables': {
       async up(db: Kysely<unknown>) {
@@ -312,34 +159,15 @@ function buildMigrations(kind: Kind): Record<string, Migration> {
           .addColumn('created_at', time, (column) => column.notNull())
           .addPrimaryKeyConstraint('service_pay_idempotency_keys_primary', ['owner', 'key'])
           .execute();
-        for (const statement of [
-          `insert into service_pay_payments
-           select reference, order_id, browser_id, '{"customer":' || customer || ',"lines":' || lines || '}',
-             payments.amount, payments.currency, state, review_reason, payments.created_at, moved_at, check_at, check_pause_ms
-           from payments join orders on orders.id = order_id`,
-          `insert into service_pay_webhook_deliveries
-           select id, event, reference, body, received_at, handled_at from webhook_deliveries`,
-          `insert into service_pay_fulfilments
-           select order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at from fulfilments`,
-          `insert into service_pay_idempotency_keys
-           select browser_id, key, request_hash, reference, created_at from idempotency_keys`,
-          'drop table idempotency_keys',
-          'drop table fulfilments',
-          'drop table webhook_deliveries',
-          'drop table payments',
-          'drop table orders',
-          'create index service_pay_payments_of_order on service_pay_payments (order_id)',
-          'create index service_pay_payments_of_owner on service_pay_payments (owner)',
-          'create index service_pay_payments_by_state on service_pay_payments (state, created_at)',
-          "create index service_pay_payments_due on service_pay_payments (check_at) where state not in ('paid', 'refused')",
-          'create index service_pay_deliveries_waiting on service_pay_webhook_deliveries (reference) where handled_at is null',
-          'create index service_pay_deliveries_by_age on service_pay_webhook_deliveries (received_at)',
-          "create index service_pay_fulfilments_due on service_pay_fulfilments (due_at) where state = 'waiting'",
-          "create index service_pay_fulfilments_parked on service_pay_fulfilments (created_at) where state = 'parked'",
-          'create index service_pay_keys_by_age on service_pay_idempotency_keys (created_at)',
-          ...(isPostgres ? ['alter table asks rename to service_pay_asks'] : []),
-        ])
-          await sql.raw(statement).execute(db);
+        // One process asks about a payment once by itself; several have to say so to each other
+        // (D59). Nothing is lost with this table.
+        if (isPostgres)
+          await sql`create unlogged table service_pay_asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(
+            db,
+          );
+        if (await isOfFirstVersion(db as Kysely<Tables>, kind))
+          for (const statement of TAKE_OVER) await sql.raw(statement).execute(db);
+        for (const statement of INDEXES) await sql.raw(statement).execute(db);
       },
     },
 
@@ -353,3 +181,37 @@ function buildMigrations(kind: Kind): Record<string, Migration> {
     },
   };
 }
+
+/** Moves the records of version 0.1.0, whose tables were named as an application's may be. */
+const TAKE_OVER = [
+  `insert into service_pay_payments
+   select reference, order_id, browser_id, '{"customer":' || customer || ',"lines":' || lines || '}',
+     payments.amount, payments.currency, state, review_reason, payments.created_at, moved_at, check_at, check_pause_ms
+   from payments join orders on orders.id = order_id`,
+  `insert into service_pay_webhook_deliveries
+   select id, event, reference, body, received_at, handled_at from webhook_deliveries`,
+  `insert into service_pay_fulfilments
+   select order_id, reference, state, attempts, due_at, lease_owner, lease_version, lease_until, created_at from fulfilments`,
+  `insert into service_pay_idempotency_keys
+   select browser_id, key, request_hash, reference, created_at from idempotency_keys`,
+  'drop table idempotency_keys',
+  'drop table fulfilments',
+  'drop table webhook_deliveries',
+  'drop table payments',
+  'drop table orders',
+  'drop table if exists asks',
+  `drop table ${OLD_NOTES}`,
+  `drop table if exists ${OLD_NOTES}_lock`,
+];
+
+const INDEXES = [
+  'create index service_pay_payments_of_order on service_pay_payments (order_id)',
+  'create index service_pay_payments_of_owner on service_pay_payments (owner)',
+  'create index service_pay_payments_by_state on service_pay_payments (state, created_at)',
+  "create index service_pay_payments_due on service_pay_payments (check_at) where state not in ('paid', 'refused')",
+  'create index service_pay_deliveries_waiting on service_pay_webhook_deliveries (reference) where handled_at is null',
+  'create index service_pay_deliveries_by_age on service_pay_webhook_deliveries (received_at)',
+  "create index service_pay_fulfilments_due on service_pay_fulfilments (due_at) where state = 'waiting'",
+  "create index service_pay_fulfilments_parked on service_pay_fulfilments (created_at) where state = 'parked'",
+  'create index service_pay_keys_by_age on service_pay_idempotency_keys (created_at)',
+];

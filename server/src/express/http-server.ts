@@ -174,6 +174,7 @@ export function buildHttpServer({
   function cut(socket: Socket): void {
     if (mayTell('memory'))
       log.warn(
+        {},
         'connections closed: requests that are not answered yet take as much memory as they may',
       );
     answerUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, isAnswerOwed(socket));

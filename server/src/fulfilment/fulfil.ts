@@ -2,8 +2,8 @@ import type { Log } from '../observe/log.ts';
 import type { Order } from '../payments/payment.ts';
 
 /**
- * A paid order. `reference` is the same on every call for it: pass it on as the idempotency key of
- * whatever you call.
+ * A paid order. Its `id` is the same on every call: pass it on as the idempotency key of whatever
+ * you call. `reference` is the payment that paid it.
  */
 export interface PaidOrder<Data = unknown> extends Order<Data> {
   readonly reference: string;
@@ -22,7 +22,7 @@ export interface PaidOrder<Data = unknown> extends Order<Data> {
  * - From a machine that froze for some seconds, or that the database did not answer, another has
  *   taken the order over, and the old call goes on before it can hear of that.
  *
- * What it does must happen once, by `order.reference`; pass it on as the idempotency key, or write
+ * What it does must happen once, by `order.id`; pass it on as the idempotency key, or write
  * it down in one transaction with what you do. Hand `signal` to whatever takes one.
  *
  * It runs in the shop's own process: work that holds the event loop for seconds holds up the shop,

@@ -11,13 +11,7 @@ const MOST_COUNTED = 10_000;
 const HOUR_MS = 60 * 60_000;
 
 /** The names that ages go by, each for what is younger and not yet named. */
-const AGES = [
-  { age: '5m', upToMs: 5 * 60_000 },
-  { age: '1h', upToMs: HOUR_MS },
-  { age: '1d', upToMs: 24 * HOUR_MS },
-  { age: '30d', upToMs: 30 * 24 * HOUR_MS },
-  { age: 'older', upToMs: undefined },
-] as const;
+const AGES = { '5m': 5 * 60_000, '1h': HOUR_MS, '1d': 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS };
 
 /**
  * Statements that tell how the shop is doing. Reads only, each by an index and about 10 000 rows at
@@ -56,27 +50,30 @@ export class FiguresStore {
     return { inReview: inReview.reduce((sum, { count }) => sum + count, 0), parked };
   }
 
+  /** Counts the newest payments in a state by the name of their age. */
   async #countPayments(
     state: PaymentState,
     now: number,
   ): Promise<ShopFigures['payments'][number][]> {
-    const counts = [];
-    let youngest: number | undefined;
-    for (const { age, upToMs } of AGES) {
-      const from = upToMs === undefined ? undefined : now - upToMs;
-      const some = this.#db
-        .selectFrom('service_pay_payments')
-        .select('created_at as at')
-        .where('state', '=', state)
-        .$if(from !== undefined, (query) => query.where('created_at', '>', from as number))
-        .$if(youngest !== undefined, (query) => query.where('created_at', '<=', youngest as number))
-        .orderBy('created_at') // or PostgreSQL reads rows of every state, where there are many of this one
-        .limit(MOST_COUNTED)
-        .as('some');
-      counts.push({ state, age, count: (await this.#count(some)).count });
-      youngest = from;
-    }
-    return counts;
+    const whens = Object.entries(AGES).map(
+      ([age, upToMs]) => sql`when at > ${now - upToMs} then ${sql.lit(age)}`,
+    );
+    const some = this.#db
+      .selectFrom('service_pay_payments')
+      .select('created_at as at')
+      .where('state', '=', state)
+      .orderBy('created_at', 'desc')
+      .limit(MOST_COUNTED)
+      .as('some');
+    const rows = await this.#db
+      .selectFrom(some)
+      .select([
+        sql<string>`case ${sql.join(whens, sql` `)} else 'older' end`.as('age'),
+        (eb) => eb.fn.countAll().as('count'),
+      ])
+      .groupBy('age')
+      .execute();
+    return rows.map(({ age, count }) => ({ state, age, count: Number(count) }));
   }
 
   async #findOldestAwaiting(now: number): Promise<number | undefined> {
@@ -104,67 +101,27 @@ export class FiguresStore {
   }
 
   /**
-   * Those that announce an end of a payment that is still open. What came for references of
-   * somebody else's waits for nobody: it is passed over, however much there is, a part at a time.
+   * Counts those that announce an end of a payment that is still open. What came for references of
+   * somebody else's waits for nobody.
    */
-  async #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
-    let [count, first] = [0, Number.POSITIVE_INFINITY];
-    for (let after: string | undefined = ''; after !== undefined && count < MOST_COUNTED; ) {
-      const upTo = await this.#findEndOfPart(after);
-      const part = await this.#countNotHandledIn(after, upTo);
-      count += part.count;
-      first = Math.min(first, part.first ?? first);
-      // a file answers at once, and requests wait meanwhile
-      if (upTo !== undefined) await new Promise(setImmediate);
-      after = upTo;
-    }
-    return { count: Math.min(count, MOST_COUNTED), first: count ? first : undefined };
-  }
-
-  /**
-   * The last reference of a part that begins behind another, or undefined where that goes to the
-   * end.
-   */
-  async #findEndOfPart(after: string): Promise<string | undefined> {
-    const last = await this.#selectNotHandled(after)
-      .select('reference')
-      .orderBy('reference')
-      .offset(MOST_COUNTED - 1)
-      .limit(1)
-      .executeTakeFirst();
-    return last?.reference ?? undefined;
-  }
-
-  #countNotHandledIn(
-    after: string,
-    upTo: string | undefined,
-  ): Promise<{ count: number; first: number | undefined }> {
+  #countNotHandled(): Promise<{ count: number; first: number | undefined }> {
     return this.#count(
-      this.#selectNotHandled(after)
+      this.#db
+        .selectFrom('service_pay_webhook_deliveries as delivery')
         .select('received_at as at')
-        .$if(upTo !== undefined, (query) => query.where('reference', '<=', upTo as string))
+        .where('handled_at', 'is', null)
         .where('event', 'in', EVENTS)
         .where(({ eb, selectFrom }) => {
           // Of a state that is looked up PostgreSQL makes no join, for which it would read every
           // open payment there is.
           const state = selectFrom('service_pay_payments')
             .select('state')
-            .whereRef(
-              'service_pay_payments.reference',
-              '=',
-              'service_pay_webhook_deliveries.reference',
-            );
+            .whereRef('service_pay_payments.reference', '=', 'delivery.reference');
           return eb(state, 'in', ASKED_ABOUT_STATES);
         })
+        .limit(MOST_COUNTED)
         .as('some'),
     );
-  }
-
-  #selectNotHandled(after: string) {
-    return this.#db
-      .selectFrom('service_pay_webhook_deliveries')
-      .where('handled_at', 'is', null)
-      .where('reference', '>', after);
   }
 
   async #countFulfilments(

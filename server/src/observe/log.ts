@@ -1,7 +1,7 @@
 import {
   type DestinationStream,
   destination,
-  type Logger,
+  type Logger as PinoLogger,
   pino,
   stdSerializers,
   stdTimeFunctions,
@@ -9,10 +9,19 @@ import {
 
 import { realClock } from '../support/clock.ts';
 
-/** The shop's logger: JSON lines, a constant message with values as fields. */
-export interface Log extends Logger {
+/** Any logger that takes fields and then a constant message: pino, `console`, or your own. */
+export interface Logger {
+  debug?(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A logger of which secrets leave masked. */
+export interface Log extends Required<Logger> {
   /** Masks a text as the lines of this log are masked, for whatever keeps it elsewhere. */
   maskText(text: string): string;
+  isLevelEnabled(level: 'debug'): boolean;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -64,13 +73,11 @@ const DIGITS =
  * and passwords in addresses leave it masked (T77); a line is bounded, and holds no character that
  * acts on who reads it.
  */
-export function buildLog(config: LogSettings, out: DestinationStream = openStandardOutput()): Log {
-  const { apiToken, previousApiToken, sessionSecret, databaseUrl } = config;
-  const mask = buildMask(
-    [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)].filter(
-      (secret) => secret !== undefined,
-    ),
-  );
+export function buildLog(
+  config: LogSettings,
+  out: DestinationStream = openStandardOutput(),
+): PinoLogger & Log {
+  const mask = buildMask(secretsOf(config));
   const logger = pino(
     {
       level: config.logLevel,
@@ -81,6 +88,36 @@ export function buildLog(config: LogSettings, out: DestinationStream = openStand
     { write: (line) => void out.write(bound(mask(line)).replace(UNSEEN, escapeUnseen)) },
   );
   return Object.assign(logger, { maskText: mask });
+}
+
+/**
+ * Masks what a logger of the application's own gets: the fields of each line as `buildLog` masks a
+ * whole line. Messages are constant.
+ */
+export function maskLogger(logger: Logger, secrets: Omit<LogSettings, 'logLevel'>): Log {
+  if ('maskText' in logger) return logger as Log;
+  const mask = buildMask(secretsOf(secrets));
+  const pass = (level: keyof Logger) => (fields: object, message: string) =>
+    logger[level]?.(maskFields(fields, mask), message);
+  return {
+    debug: pass('debug'),
+    info: pass('info'),
+    warn: pass('warn'),
+    error: pass('error'),
+    maskText: mask,
+    isLevelEnabled: () => false,
+  };
+}
+
+function maskFields(fields: object, mask: (text: string) => string): object {
+  try {
+    const text = JSON.stringify(fields, (_key, value: unknown) =>
+      value instanceof Error ? describeError(value) : value,
+    );
+    return JSON.parse(bound(mask(text)).replace(UNSEEN, '')) as object;
+  } catch {
+    return { leftOut: 'fields that cannot be written as JSON' };
+  }
 }
 
 /** Where the lines go, and how the process ends. */
@@ -154,6 +191,16 @@ function describeError(error: Error): object {
     unknown
   >;
   return { type, message, stack, code };
+}
+
+function secretsOf({
+  apiToken,
+  previousApiToken,
+  sessionSecret,
+  databaseUrl,
+}: Omit<LogSettings, 'logLevel'>): string[] {
+  const secrets = [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)];
+  return secrets.filter((secret) => secret !== undefined);
 }
 
 function findPassword(databaseUrl: string | undefined): string[] {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 import type { Trigger } from '../payments/confirm.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
-import { FigureGauges, type ShopFigures } from './gauges.ts';
+import { LatestFigures, registerFigures, type ShopFigures } from './gauges.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const satisfies Trigger[];
 const DELIVERY_RESULTS = [
@@ -74,7 +74,6 @@ type ServiceStanding = 'unknown' | 'reachable' | 'unreachable' | 'token-refused'
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #figures: FigureGauges;
   readonly #requests = new Counter({
     name: 'shop_requests_total',
     help: 'Requests answered, by method, route and HTTP status.',
@@ -138,7 +137,8 @@ export class Metrics {
    * changes rows between two looks sets 0.
    */
   constructor({ keptMs = 5_000 } = {}) {
-    this.#figures = new FigureGauges(this.#registry, keptMs);
+    const latest = new LatestFigures(async () => this.#sources.figures!(), keptMs);
+    registerFigures(this.#registry, async () => this.#sources.figures && latest.find());
     collectDefaultMetrics({ register: this.#registry });
     // What has not happened yet counts as 0 from the start: an alert rule sees the first one only
     // as a step up from there.
@@ -212,12 +212,11 @@ export class Metrics {
    * left out, and not zero.
    */
   async text(): Promise<{ type: string; body: string }> {
-    const { figures, circuit, eventStreams } = this.#sources;
+    const { circuit, eventStreams } = this.#sources;
     if (eventStreams) this.#streams.set(eventStreams());
     if (circuit)
       for (const state of ['closed', 'half-open', 'open'] as const)
         this.#circuit.set({ state }, circuit() === state ? 1 : 0);
-    if (figures) await this.#figures.refresh(figures);
     return { type: this.#registry.contentType, body: await this.#registry.metrics() };
   }
 }

@@ -13,7 +13,6 @@ import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { decide, isFinal, type Move } from './decide.ts';
 import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import { isOver, type Payment } from './payment.ts';
-import { ReviewAlerts } from './review-alerts.ts';
 import { ServiceAnswers } from './service-answers.ts';
 import type { ShopStore } from './store.ts';
 
@@ -42,14 +41,9 @@ export type Trigger = 'webhook' | 'success' | 'look' | 'due';
 /**
  * Asks the service about a payment and moves it once: the only way to `paid` except a person's
  * decision. Returns the payment as it then stands, or undefined if there is none. Fails with
- * `ServiceCallError` while it is not known (D52). A caller that has just read the payment passes it
- * as `justRead`.
+ * `ServiceCallError` while it is not known (D52).
  */
-export type Confirm = (
-  reference: string,
-  trigger: Trigger,
-  justRead?: Payment,
-) => Promise<Payment | undefined>;
+export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment | undefined>;
 
 export interface ConfirmDeps {
   store: ShopStore;
@@ -67,7 +61,7 @@ export interface ConfirmDeps {
 /** Builds the one `confirm` that page, webhook and reconciler share (D54). */
 export function buildConfirm(deps: ConfirmDeps): Confirm {
   const confirms = new Confirms(deps);
-  return (reference, trigger, justRead) => confirms.confirm(reference, trigger, justRead);
+  return (reference, trigger) => confirms.confirm(reference, trigger);
 }
 
 /** One question to the service about one payment, shared by all who ask within two seconds. */
@@ -76,13 +70,14 @@ interface Question {
   turn: Promise<boolean>;
   answer: Promise<Payment | undefined>;
   isRunning: boolean;
+  /** The payment, once the answer says that nothing changes it any more. */
+  over?: Payment;
   /** The question after this one, which everybody with news shares. */
   next: PromiseWithResolvers<Payment | undefined> | undefined;
 }
 
 class Confirms {
   readonly #deps: Required<ConfirmDeps>;
-  readonly #reviewAlerts: ReviewAlerts;
   readonly #mayAlert: (key: string) => boolean;
   readonly #questions = new Map<string, Question>();
 
@@ -93,24 +88,15 @@ class Confirms {
       failpoint: noFailpoint,
       ...deps,
     };
-    this.#reviewAlerts = new ReviewAlerts(deps.metrics, deps.log);
     this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
   }
 
-  async confirm(
-    reference: string,
-    trigger: Trigger,
-    justRead?: Payment,
-  ): Promise<Payment | undefined> {
-    const { store } = this.#deps;
-    // The database has just said that a due payment is open, and the database decides.
-    if (trigger === 'due') store.forget(reference);
-    // The payment may have moved after the caller read it.
-    const payment = store.recall(reference) ?? justRead ?? (await this.#find(reference));
+  async confirm(reference: string, trigger: Trigger): Promise<Payment | undefined> {
+    const payment = await this.#deps.store.findPayment(reference);
     if (!payment || isOver(payment)) return payment;
-    this.#reviewAlerts.check(payment);
     const question = this.#questions.get(reference);
     if (!question) return this.#ask(payment, trigger);
+    if (question.over) return question.over; // it moved after it was read
     if (trigger === 'due')
       return (await question.turn) ? question.answer : this.confirm(reference, 'success');
     if (trigger === 'look') return question.isRunning ? question.answer : payment;
@@ -123,7 +109,7 @@ class Confirms {
    * asks once more by itself, since the reconciler's claim may last another minute.
    */
   #ask(payment: Payment, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
-    const { store, clock } = this.#deps;
+    const { clock } = this.#deps;
     const { reference } = payment;
     const turn = this.#takeTurn(reference, trigger);
     const answer = this.#askAndMove(payment, trigger, turn).finally(() => {
@@ -134,9 +120,7 @@ class Confirms {
     answer
       .then((moved) => {
         if (!moved || !isOver(moved)) return;
-        cancel();
-        this.#questions.delete(reference);
-        store.keep(moved);
+        question.over = moved;
         question.next?.resolve(moved);
       })
       .catch((error: unknown) => {
@@ -146,9 +130,9 @@ class Confirms {
           () => void this.#askAgain(reference, trigger, true).catch(() => {}),
         );
       });
-    const cancel = clock.after(ASK_EVERY_MS, () => {
+    clock.after(ASK_EVERY_MS, () => {
       if (this.#questions.get(reference) === question) this.#questions.delete(reference);
-      if (!question.next) return;
+      if (!question.next || question.over) return;
       const next = this.#askAgain(reference, 'success');
       // Those who waited may have had their answer already, and then nobody handles a failure.
       next.catch(() => {});
@@ -163,7 +147,7 @@ class Confirms {
     trigger: Trigger,
     isAgain = false,
   ): Promise<Payment | undefined> {
-    const payment = await this.#find(reference);
+    const payment = await this.#deps.store.findPayment(reference);
     if (!payment || isOver(payment)) return payment;
     const begun = this.#questions.get(reference);
     return begun && (await begun.turn) ? begun.answer : this.#ask(payment, trigger, isAgain);
@@ -177,7 +161,7 @@ class Confirms {
     const { store, feed, metrics, clock, answers, failpoint } = this.#deps;
     const { reference } = payment;
     try {
-      if (!(await turn)) return await this.#find(reference);
+      if (!(await turn)) return await this.#deps.store.findPayment(reference);
       const collection = await this.#verify(reference);
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
@@ -188,7 +172,7 @@ class Confirms {
       else if (collection && isFinal(collection) && trigger !== 'look')
         await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // nothing leaves this state
-      return move ? await this.#find(reference) : payment;
+      return move ? await this.#deps.store.findPayment(reference) : payment;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) this.#report(reference, error);
@@ -208,7 +192,7 @@ class Confirms {
       if (waitedMs >= LONGEST_WAIT_MS)
         throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
       await this.#waitForChange(reference);
-      const payment = await this.#find(reference);
+      const payment = await this.#deps.store.findPayment(reference);
       if (!payment || isOver(payment)) return false;
     }
   }
@@ -243,34 +227,29 @@ class Confirms {
   async #move(reference: string, move: Move): Promise<Move['to'] | undefined> {
     const { store, clock } = this.#deps;
     const now = clock.now();
-    try {
-      if (move.to === 'paid') return await this.#markPaid(reference, now);
-      if (move.to === 'needs-review') {
-        const hasMoved = await store.move(reference, OPEN_STATES, move.to, now, move.reason);
-        if (hasMoved) this.#reviewAlerts.raise({ reference, reviewReason: move.reason });
-        return hasMoved ? move.to : undefined;
-      }
-      return (await store.move(reference, ['awaiting-payment'], move.to, now))
-        ? move.to
-        : undefined;
-    } catch (error) {
-      if (isDatabaseFailure(error)) this.#reviewAlerts.noteUncertain(reference);
-      throw error;
+    if (move.to === 'paid') return this.#markPaid(reference, now);
+    if (move.to === 'needs-review') {
+      const hasMoved = await store.move(reference, OPEN_STATES, move.to, now, move.reason);
+      if (hasMoved) this.#raiseReview(reference, move.reason);
+      return hasMoved ? move.to : undefined;
     }
+    return (await store.move(reference, ['awaiting-payment'], move.to, now)) ? move.to : undefined;
   }
 
   async #markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
     const state = await this.#deps.store.markPaid(reference, now);
     if (state === 'paid') this.#deps.log.info({ reference }, 'order paid');
-    if (state === 'needs-review')
-      this.#reviewAlerts.raise({ reference, reviewReason: PAID_BEFORE });
+    if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
     return state;
   }
 
-  async #find(reference: string): Promise<Payment | undefined> {
-    const payment = await this.#deps.store.findPayment(reference);
-    if (payment) this.#reviewAlerts.check(payment);
-    return payment;
+  /** Each is one customer's money and happens once, so none is throttled. */
+  #raiseReview(reference: string, reason: string): void {
+    const { metrics, log } = this.#deps;
+    const isPaidTwice = reason === PAID_BEFORE;
+    metrics.countAlert(isPaidTwice ? 'paid_twice' : 'needs_review');
+    if (isPaidTwice) log.error({ reference }, 'order was paid twice: payment needs review');
+    else log.error({ reference, reason }, 'payment is not what was ordered: it needs review');
   }
 
   #report(reference: string, err: ServiceCallError): void {

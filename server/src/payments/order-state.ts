@@ -67,7 +67,7 @@ export class OrderStates {
     // An earlier payment may be paid late. When it cannot be asked about, the newest one still
     // answers for the order.
     if (own.reference !== reference)
-      asked.push(this.#confirm(own.reference, 'look', own).catch(() => undefined));
+      asked.push(this.#confirm(own.reference, 'look').catch(() => undefined));
     await Promise.all(asked);
     return this.read(own.orderId);
   }

@@ -83,7 +83,7 @@ export class Retries {
     const { confirm, inTime } = this.#deps;
     if (payments.length)
       await inTime(
-        () => Promise.all(payments.map((one) => confirm(one.reference, 'success', one))),
+        () => Promise.all(payments.map((one) => confirm(one.reference, 'success'))),
         MAYBE_PAID,
       );
   }
@@ -95,8 +95,7 @@ export class Retries {
   async #lookAt(payments: readonly Payment[]): Promise<void> {
     const { confirm, inTime } = this.#deps;
     if (!payments.length) return;
-    const looks = () =>
-      Promise.allSettled(payments.map((one) => confirm(one.reference, 'look', one)));
+    const looks = () => Promise.allSettled(payments.map((one) => confirm(one.reference, 'look')));
     await inTime(looks).catch(() => {});
   }
 

@@ -6,7 +6,7 @@ import { buildThrottle, realClock } from '../support/clock.ts';
 import { askBy, forgetAsks, planAsks, selectDue, takeAsk } from './asking-queries.ts';
 import { findKeyUse, type KeyUse, type Once, takeKey } from './key-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
-import { isOver, type Order, type Payment } from './payment.ts';
+import type { Order, Payment } from './payment.ts';
 
 /** A time that never comes. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -16,9 +16,6 @@ const ASKS_KEPT_MS = 60_000;
 
 /** Payments of one order: far more than people try, and an end to a page that tries for ever. */
 const MOST_PAYMENTS = 20;
-
-/** Payments kept in memory once nothing changes them any more. */
-const MOST_KEPT = 1_000;
 
 /** Runs statements: a transaction, or the database itself. */
 export type Writer = Kysely<Tables>;
@@ -42,8 +39,6 @@ export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
   readonly #kind: Database['kind'];
-  /** Pages ask about a payment again and again, also when it is paid. */
-  readonly #over = new Map<string, Payment>();
   readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
 
   constructor(database: Database) {
@@ -139,29 +134,10 @@ export class ShopStore {
   }
 
   async findPayment(reference: string): Promise<Payment | undefined> {
-    const payment = this.recall(reference) ?? (await this.#readPayment(reference));
-    if (payment && isOver(payment)) this.keep(payment);
-    return payment;
-  }
-
-  /** A payment that is known to be over, without a look at the database. */
-  recall(reference: string): Payment | undefined {
-    return this.#over.get(reference);
-  }
-
-  /** Keeps a payment that is over in memory, for a while. */
-  keep(payment: Payment): void {
-    this.#over.set(payment.reference, payment);
-    const [oldest] = this.#over.keys();
-    if (this.#over.size > MOST_KEPT) this.#over.delete(oldest!);
-  }
-
-  /**
-   * Lets the database have its say: one that took over from another may know less than this
-   * process.
-   */
-  forget(reference: string): void {
-    this.#over.delete(reference);
+    const row = await selectPayments(this.#db)
+      .where('reference', '=', reference)
+      .executeTakeFirst();
+    return row && toPayment(row);
   }
 
   /** Returns the payments of an order, the oldest first. */
@@ -374,13 +350,6 @@ export class ShopStore {
       const found = await findState(trx, reference);
       return found === 'paid' || found === 'needs-review' ? found : undefined;
     });
-  }
-
-  async #readPayment(reference: string): Promise<Payment | undefined> {
-    const row = await selectPayments(this.#db)
-      .where('reference', '=', reference)
-      .executeTakeFirst();
-    return row && toPayment(row);
   }
 }
 

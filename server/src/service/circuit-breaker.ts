@@ -1,10 +1,4 @@
-import {
-  CircuitState as BreakerState,
-  BrokenCircuitError,
-  CountBreaker,
-  circuitBreaker,
-  handleWhen,
-} from 'cockatiel';
+import { CircuitState as BreakerState, CountBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 
 import { realClock } from '../support/clock.ts';
 
@@ -17,9 +11,6 @@ const OPENS_AT = { threshold: 0.8, size: 20, minimumNumberOfCalls: 5 };
 /** How long no call is made before one call probes the service. */
 export const OPEN_FOR_MS = 2_000;
 
-/** How long other calls wait for the probe: a healthy service answers it sooner. */
-const WAIT_FOR_PROBE_MS = 1_000;
-
 /** `closed`: calls are made. `open`: none is. `half-open`: one call probes the service. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
@@ -27,7 +18,7 @@ export interface CircuitBreaker {
   readonly state: CircuitState;
   /**
    * Makes a call, or fails with cockatiel's `BrokenCircuitError` while the service is known to be
-   * down. Calls that come during a probe wait up to a second for its result.
+   * down.
    */
   run<Result>(call: (isProbe: boolean) => Promise<Result>): Promise<Result>;
 }
@@ -52,20 +43,6 @@ export function buildCircuitBreaker(isFailure: (error: unknown) => boolean): Cir
       const mayProbe = realClock.now() - openedAt >= OPEN_FOR_MS;
       return breaker.state === BreakerState.HalfOpen || mayProbe ? 'half-open' : 'open';
     },
-    async run(call) {
-      if (breaker.state === BreakerState.HalfOpen && !(await isProbeOver()))
-        throw new BrokenCircuitError();
-      return breaker.execute(() => call(breaker.state === BreakerState.HalfOpen));
-    },
+    run: (call) => breaker.execute(() => call(breaker.state === BreakerState.HalfOpen)),
   };
-
-  function isProbeOver(): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const cancel = realClock.after(WAIT_FOR_PROBE_MS, () => resolve(false));
-    const listener = breaker.onStateChange(() => resolve(true));
-    return promise.finally(() => {
-      cancel();
-      listener.dispose();
-    });
-  }
 }

@@ -91,7 +91,7 @@ interface ServiceCallErrorDetails {
 export interface ServiceClient {
   /**
    * Whether the service is asked at all. While `open` `verify` fails at once, and in `half-open`
-   * behind the one call that finds out within a second, as `unreachable`: not known yet.
+   * behind the one call that finds out, as `unreachable`: not known yet.
    */
   readonly circuit: CircuitState;
   /**

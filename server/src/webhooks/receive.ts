@@ -66,7 +66,7 @@ export class Webhooks {
   async readSignature(headers: Headers): Promise<string> {
     const signature = headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature === 'string' && SIGNATURE_PATTERN.test(signature)) return signature;
-    if (this.#mayLog('unsigned')) this.#deps.log.warn('webhook refused: it is not signed');
+    if (this.#mayLog('unsigned')) this.#deps.log.warn({}, 'webhook refused: it is not signed');
     throw await this.#refuse('unsigned');
   }
 

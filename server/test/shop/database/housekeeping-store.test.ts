@@ -1,14 +1,10 @@
 import SqliteFile from 'better-sqlite3';
-import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OperatorStore } from '../../../src/cli/operator-store.ts';
 import { type Database, openDatabase } from '../../../src/database/open.ts';
-import type { Tables } from '../../../src/database/schema.ts';
 import { HousekeepingStore } from '../../../src/observe/housekeeping-store.ts';
 import { ShopStore } from '../../../src/payments/store.ts';
 import {
-  asDatabase,
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
@@ -91,30 +87,6 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     ).toEqual([{ handled_at: NOW + 9 }]);
   });
 
-  test('looks for nothing in a whole table, nor does a list of the newest deliveries', async () => {
-    await place('paid');
-    await store.markPaid('paid', NOW + DAY);
-    await write(`insert into service_pay_idempotency_keys values ('b', 'old', 'h', 'r', 1)`);
-    await store.storeDelivery(
-      { id: 'd', event: 'e', reference: 'unknown', body: '{}', received_at: 1 },
-      1,
-    );
-    const watched = watch(kind, testDatabase.url);
-
-    await new HousekeepingStore(watched.database).forgetKeys(NOW);
-    await new HousekeepingStore(watched.database).closeStrayDeliveries(NOW, NOW);
-    await new OperatorStore(watched.database).findDeliveries(20);
-    const found = await watched.plans();
-    await watched.database.close();
-
-    const used = (index: string) =>
-      found.filter(({ plan }) => plan.includes(index)).map(({ verb }) => verb);
-    expect(used('service_pay_keys_by_age')).toEqual(['select', 'delete', 'select']);
-    expect(used('service_pay_deliveries_waiting')).toEqual(['select', 'update', 'select']);
-    expect(used('service_pay_deliveries_by_age')).toEqual(['select']);
-    expect(found).toHaveLength(7);
-  });
-
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;
 
   /** Writes as another program would, however long it takes. */
@@ -131,37 +103,3 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     await client.end();
   }
 });
-
-/**
- * A database that tells how it goes about the statements it was given. PostgreSQL is kept from
- * reading small tables as a whole.
- */
-function watch(
-  kind: Database['kind'],
-  url: string,
-): { database: Database; plans(): Promise<{ verb: string; plan: string }[]> } {
-  const queries: CompiledQuery[] = [];
-  const log = ({ query }: { query: CompiledQuery }) => void queries.push(query);
-  const file = kind === 'sqlite' ? new SqliteFile(url.slice('file:'.length)) : undefined;
-  const options = '-c enable_seqscan=off -c enable_sort=off';
-  const pool = file ? undefined : new pg.Pool({ connectionString: url, max: 1, options });
-  const db = new Kysely<Tables>({
-    dialect: file ? new SqliteDialect({ database: file }) : new PostgresDialect({ pool: pool! }),
-    log,
-  });
-  return {
-    database: asDatabase(kind, db),
-    async plans() {
-      const plans = [];
-      for (const { sql, parameters } of [...queries]) {
-        const verb = sql.split(' ', 1)[0]!;
-        if (!['select', 'update', 'delete'].includes(verb)) continue;
-        const told = file
-          ? file.prepare(`explain query plan ${sql}`).all(...parameters)
-          : (await pool!.query(`explain ${sql}`, [...parameters])).rows;
-        plans.push({ verb, plan: JSON.stringify(told) });
-      }
-      return plans;
-    },
-  };
-}

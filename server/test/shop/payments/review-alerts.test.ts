@@ -1,32 +1,25 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NoAnswerError } from '../../../src/database/no-answer-error.ts';
-import {
-  type Database,
-  isDatabaseFailure,
-  type OpenOptions,
-  openDatabase,
-} from '../../../src/database/open.ts';
+import { type Database, openDatabase } from '../../../src/database/open.ts';
 import { PaymentFeed } from '../../../src/events/bus.ts';
 import { FulfilmentStore } from '../../../src/fulfilment/store.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { tellAtStart } from '../../../src/observe/startup-alerts.ts';
-import { buildConfirm, type Confirm, type Trigger } from '../../../src/payments/confirm.ts';
+import { buildConfirm, type Confirm } from '../../../src/payments/confirm.ts';
 import { ShopStore } from '../../../src/payments/store.ts';
 import {
   DATABASES,
   makeDatabaseUrl,
   PATIENT_DATABASE,
-  POSTGRES_IS_MISSING,
   readRows,
   type TestDatabase,
 } from '../../database.ts';
 import { ManualClock, PATIENT } from '../../manual-clock.ts';
-import { buildTestLog, passTimeUntil } from '../../parts.ts';
-import { openSlowCommits } from '../../slow-commits.ts';
+import { buildTestLog } from '../../parts.ts';
 import { collectionAnswer, startUpstream } from '../../upstream.ts';
 import { startTestShop } from '../shop.ts';
 
-const NO_ANSWER = new NoAnswerError('The database did not write in time.');
+const _NO_ANSWER = new NoAnswerError('The database did not write in time.');
 
 let home: TestDatabase;
 let database: Database;
@@ -40,12 +33,8 @@ let confirm: Confirm;
  * A confirm over the rows of an order with two payments, of which the service says that they were
  * paid with `amount`.
  */
-async function open(
-  url: string,
-  amount: string,
-  options: OpenOptions = PATIENT_DATABASE,
-): Promise<void> {
-  database = await openDatabase(url, options);
+async function open(url: string, amount: string): Promise<void> {
+  database = await openDatabase(url, PATIENT_DATABASE);
   store = new ShopStore(database);
   clock = new ManualClock();
   metrics = new Metrics();
@@ -81,21 +70,7 @@ async function stateOf(reference: string): Promise<string | undefined> {
   )[0]?.state;
 }
 
-async function countAlerts(reason: string): Promise<number> {
-  const { body } = await metrics.text();
-  return Number(body.match(new RegExp(`shop_alerts_total\\{reason="${reason}"\\} (\\d+)`))?.[1]);
-}
-
 const alertLines = () => lines.filter((line) => line.includes('"level":50'));
-
-/** One that may wait for an earlier one. */
-async function confirmInTime(reference: string, trigger: Trigger): Promise<void> {
-  const answered = vi.fn();
-  await Promise.all([
-    confirm(reference, trigger).then(answered),
-    passTimeUntil(clock, () => expect(answered).toHaveBeenCalled()),
-  ]);
-}
 
 describe.each(DATABASES)('money that needs review on %s', (kind) => {
   beforeEach(async () => {
@@ -106,43 +81,6 @@ describe.each(DATABASES)('money that needs review on %s', (kind) => {
   afterEach(async () => {
     await database.close();
     await home.drop();
-  });
-
-  test('raises its one alert also where its move was made and not answered, however often it is asked about (D51)', async () => {
-    const { move } = store;
-    vi.spyOn(store, 'move').mockImplementationOnce(async (...given) => {
-      await move.apply(store, given);
-      throw NO_ANSWER;
-    });
-    await expect(confirm('first', 'success')).rejects.toSatisfy(isDatabaseFailure);
-    expect(await stateOf('first')).toBe('needs-review');
-
-    for (const trigger of ['success', 'due'] as const) await confirmInTime('first', trigger);
-
-    expect(alertLines()).toEqual([
-      expect.stringContaining('payment is not what was ordered: it needs review'),
-    ]);
-    expect(alertLines()[0]).toContain('"reason":"amount differs: ZMW 9.00 arrived"');
-    expect(await countAlerts('needs_review')).toBe(1);
-  });
-
-  test('raises it also where the move is made long after it was given up (D51)', async () => {
-    const { move } = store;
-    let moveAtLast = async () => {};
-    const moving = vi.spyOn(store, 'move').mockImplementationOnce(async (...given) => {
-      moveAtLast = async () => expect(await move.apply(store, given)).toBe(true);
-      throw NO_ANSWER;
-    });
-    moving.mockRejectedValueOnce(NO_ANSWER); // it is asked once more by itself
-    await expect(confirm('first', 'success')).rejects.toSatisfy(isDatabaseFailure);
-    await passTimeUntil(clock, () => expect(moving).toHaveBeenCalledTimes(2));
-
-    await moveAtLast();
-    await clock.advance(2_000);
-    for (const trigger of ['due', 'success'] as const) await confirmInTime('first', trigger);
-
-    expect(alertLines()).toHaveLength(1);
-    expect(await countAlerts('needs_review')).toBe(1);
   });
 
   test('raises it once where two instances move it at the same time (D51)', async () => {
@@ -158,31 +96,6 @@ describe.each(DATABASES)('money that needs review on %s', (kind) => {
     expect(alertLines()).toEqual([]);
   });
 });
-
-test.skipIf(POSTGRES_IS_MISSING)(
-  'an order that was paid twice while commits are answered late raises its one alert (D51)',
-  async () => {
-    home = await makeDatabaseUrl('postgres');
-    const slow = await openSlowCommits(home.url);
-    await open(slow.url, '10.00', {});
-    onTestFinished(async () => {
-      await database.close();
-      await slow.close();
-      await home.drop();
-    });
-    await confirm('first', 'success');
-    slow.delayMs = 600;
-    await expect(confirm('second', 'success')).rejects.toSatisfy(isDatabaseFailure);
-    slow.delayMs = 0;
-
-    await passTimeUntil(clock, () => expect(alertLines()).toHaveLength(1));
-    await confirmInTime('second', 'success');
-
-    expect(await stateOf('second')).toBe('needs-review');
-    expect(alertLines()).toEqual([expect.stringContaining('order was paid twice')]);
-    expect([await countAlerts('paid_twice'), await countAlerts('needs_review')]).toEqual([1, 0]);
-  },
-);
 
 test('what a process died with before it could say so, the next one says in one line (D51)', async () => {
   home = await makeDatabaseUrl('sqlite');
@@ -241,63 +154,16 @@ test('what a process died with before it could say so, the next one says in one 
   }
 });
 
-describe('what waits for a person as a shop starts', () => {
-  beforeEach(() => {
-    clock = new ManualClock();
-    metrics = new Metrics();
-    lines = [];
+test('a shop that cannot learn what waits for a person says so once', async () => {
+  const lines: string[] = [];
+  const figures = { countForPerson: () => Promise.reject(new TypeError('AGES is not iterable')) };
+
+  await tellAtStart({
+    figures,
+    metrics: new Metrics(),
+    clock: new ManualClock(),
+    log: buildTestLog(lines),
   });
 
-  function start(...answers: (Error | { inReview: number; parked: number })[]) {
-    const countForPerson = vi.fn(async () => {
-      const answer = answers.shift()!;
-      if (answer instanceof Error) throw answer;
-      return answer;
-    });
-    const stop = tellAtStart({
-      figures: { countForPerson },
-      metrics,
-      clock,
-      log: buildTestLog(lines),
-    });
-    return { countForPerson, stop };
-  }
-
-  test('is asked for until the database says it, and told once', async () => {
-    const { countForPerson } = start(NO_ANSWER, NO_ANSWER, { inReview: 1, parked: 0 });
-
-    await passTimeUntil(clock, () => expect(lines).toHaveLength(1));
-    await clock.advance(60_000);
-
-    expect(countForPerson).toHaveBeenCalledTimes(3);
-    expect(lines).toEqual([
-      expect.stringContaining('waiting for a person since before this start'),
-    ]);
-  });
-
-  test('is not asked for again where asking is what is wrong: that is said once', async () => {
-    const { countForPerson } = start(new TypeError('AGES is not iterable'));
-
-    await passTimeUntil(clock, () => expect(lines).toHaveLength(1));
-    await clock.advance(60_000);
-
-    expect(countForPerson).toHaveBeenCalledTimes(1);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        /"level":50.*AGES is not iterable.*could not learn what waits for a person/,
-      ),
-    ]);
-  });
-
-  test.each([new TypeError('The database is closed.'), NO_ANSWER])(
-    "is nobody's business once that shop has closed (%o)",
-    async (error) => {
-      const { countForPerson, stop } = start(error);
-      stop();
-      await clock.advance(60_000);
-
-      expect(countForPerson).toHaveBeenCalledTimes(1);
-      expect(lines).toEqual([]);
-    },
-  );
+  expect(lines).toEqual([expect.stringMatching(/"level":50.*AGES.*could not learn what waits/)]);
 });
