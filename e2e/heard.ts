@@ -41,7 +41,11 @@ export class Heard {
  * Begins to look for a text that may stand for less than a second, and resolves once the frame has
  * shown it in an element of this selector. The frame must stand already.
  */
-export function untilShown(frame: FrameLocator, selector: string, text: string): Promise<void> {
+export function untilShown(
+  frame: FrameLocator | Page,
+  selector: string,
+  text: string,
+): Promise<void> {
   return frame.locator('html').evaluate(lookFor, { selector, text });
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expectEnding, PAID } from './ending.ts';
-import { Heard } from './heard.ts';
+import { Heard, untilShown } from './heard.ts';
 import { expect, test } from './stack.ts';
 
 /** The names a customer reads in a language, where a journey needs them. */
@@ -107,12 +107,17 @@ test.describe('paying in another language', () => {
     const choice = popup.frame.getByRole('combobox', { name: 'Language' });
     expect(asked).toEqual([]);
     await choice.focus();
+    const isSaid = untilShown(
+      popup.frame,
+      '[role="status"]',
+      'Malipo sasa yanaonyeshwa kwa Kiswahili.',
+    );
     await choice.selectOption({ label: 'Kiswahili' });
+    await isSaid;
 
     const { frame } = popupIn(page, 'sw');
     await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('4242 4242 4242 4242');
     await expect(frame.getByRole('combobox', { name: 'Lugha' })).toBeFocused();
-    await expect(frame.getByRole('status')).toHaveText('Malipo sasa yanaonyeshwa kwa Kiswahili.');
     await expect(page.getByRole('button', { name: 'Funga malipo' })).toBeVisible();
     expect(asked.sort()).toEqual(['sw', 'sw']);
 

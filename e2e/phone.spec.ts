@@ -174,9 +174,10 @@ for (const [name, line, card] of [
     const session = page.waitForResponse((answer) =>
       answer.url().endsWith('/checkout/v1/sessions'),
     );
+    const isReadying = untilShown(page, 'dialog .over:not([hidden])', '');
     await site.pay(page, order, site.sameSiteUrl);
     await expect(popup.dialog).toBeVisible();
-    await expect(page.locator('dialog .over:not([hidden])')).toBeVisible();
+    await isReadying;
     if (line === POOR)
       await expect(
         popup.dialog.getByRole('status').getByText('Getting your payment ready…'),

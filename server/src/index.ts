@@ -7,12 +7,15 @@ export {
   type WebhookAnswer,
   type Whose,
 } from './create-payments.ts';
-export { DatabaseError } from './database/open.ts';
-export { PaymentsError, type PaymentsErrorCode } from './errors.ts';
+export { DatabaseError, isDatabaseFailure } from './database/open.ts';
+export { envelope, PaymentsError, type PaymentsErrorCode } from './errors.ts';
 export type { Fulfil, PaidOrder } from './fulfilment/fulfil.ts';
+export type { Logger } from './observe/log.ts';
 export type { NewOrder } from './payments/create.ts';
 export type { OrderState } from './payments/order-state.ts';
 export type { Payment, ShownPayment } from './payments/payment.ts';
 export { getCollection } from './service/get-collection.ts';
+export { type Clock, keepAlive, pause, realClock } from './support/clock.ts';
+export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
 export { signWebhook, verifyWebhook } from './webhooks/alone.ts';
