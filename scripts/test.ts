@@ -32,17 +32,20 @@ const OPERATING_PROGRAMS = [
 
 const SUITES: Record<string, () => Promise<Tally>> = {
   check: runCheckSuite,
-  unit: runUnitTests,
+  unit: () => runVitest('unit', 'gate'),
   components: runComponentTests,
   journeys: () => runPlaywright('journeys', 'e2e', all ? [] : ['--grep', '@gate']),
   engines: runEngines,
+  long: () => runVitest('long', 'long'),
 };
 /**
  * Suites in browsers run beside the others, since most tests wait for something. Their output is
  * kept until each ends.
  */
 const IN_BROWSERS = ['components', 'journeys', 'engines'];
-const ONLY_IN_ALL = ['engines'];
+/** Runs after the others: the faults put a shop under load, and see how it bears that. */
+const ALONE = 'long';
+const ONLY_IN_ALL = ['engines', ALONE];
 /** Suites that cannot be split run in the first shard. */
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
 
@@ -69,7 +72,10 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
-if (all) process.env.DRAW_ANEW = 'yes';
+if (all) {
+  process.env.DRAW_ANEW = 'yes';
+  installOperatingPrograms();
+}
 process.env.TEST_DATABASE_FOLDER ??=
   existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
 const isFirstShard = shard === undefined || shard.startsWith('1/');
@@ -97,10 +103,12 @@ async function runSuites(names: string[]): Promise<Tally> {
       );
     }
   };
+  await packOnce();
   await Promise.all([
-    runInTurn(names.filter((name) => !IN_BROWSERS.includes(name))),
+    runInTurn(names.filter((name) => !IN_BROWSERS.includes(name) && name !== ALONE)),
     runInTurn(names.filter((name) => IN_BROWSERS.includes(name))),
   ]);
+  await runInTurn(names.filter((name) => name === ALONE));
   const sum = sumTallies(tallies);
   console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
   return sum;
@@ -115,20 +123,23 @@ async function runCheckSuite(): Promise<Tally> {
 }
 
 /**
- * `test:all` installs the programs that check the shop's own configuration, where that may be done.
- * Tests skip a missing one.
+ * Installs the programs that check the shop's own configuration, where that may be done. Tests skip
+ * a missing one.
  */
-async function runUnitTests(): Promise<Tally> {
+function installOperatingPrograms(): void {
   const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(
     ({ debianPackage }) => debianPackage,
   );
-  if (all && missing.length) installDebianPackages(missing);
-  await packOnce();
-  const report = join(REPORTS, 'unit.json');
+  if (missing.length) installDebianPackages(missing);
+}
+
+async function runVitest(name: string, project: string): Promise<Tally> {
+  const report = join(REPORTS, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { exitCode } = await runTool('vitest', [
     'run',
-    ...(all ? [] : ['--project', 'gate']),
+    '--project',
+    project,
     ...shards,
     ...reporters,
   ]);
