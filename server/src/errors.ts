@@ -79,7 +79,7 @@ export function errorEnvelope(error: PaymentsError): object {
 
 /** Returns the header that says when to come again, if it is known. */
 export function retryAfter({ retryAfterSeconds }: PaymentsError): Record<string, string> {
-  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
 }
 
 /**
