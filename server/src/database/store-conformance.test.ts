@@ -340,19 +340,6 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await plans()).toEqual([{ check_at: 915_000, check_pause_ms: 60_000 }]);
   });
 
-  test('are read once when they are over, as pages ask about them again and again (B20)', async () => {
-    await place('r');
-    expect((await store.findPayment('r'))?.state).toBe('awaiting-payment');
-    await store.markPaid('r', 9);
-    const paid = await store.findPayment('r');
-    await databases[0]!.db.deleteFrom('service_pay_fulfilments').execute();
-    await databases[0]!.db.deleteFrom('service_pay_payments').execute();
-
-    expect(paid?.state).toBe('paid');
-    expect(await store.findPayment('r')).toEqual(paid);
-    expect(await other.findPayment('r')).toBeUndefined();
-  });
-
   test('hand no fulfilment to two that claim at once, and refuse the write of one who was taken over (T111)', async () => {
     for (let at = 0; at < 30; at++) {
       await place(`r${at}`);
