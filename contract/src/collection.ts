@@ -112,3 +112,11 @@ export type Collection = v.InferOutput<typeof collectionSchema>;
 export function isFinalStatus(status: string): status is 'successful' | 'failed' {
   return status === 'successful' || status === 'failed';
 }
+
+/**
+ * Tells whether the service waits for the customer: to approve on the phone, to type a code, or to
+ * answer the bank (D30).
+ */
+export function isWaitingForCustomer(status: string): boolean {
+  return status === 'pay-offline' || status === 'otp-required' || status === '3ds-auth-required';
+}

@@ -19,11 +19,6 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
 const HOST_PATTERN = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/i;
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 
-/** Tells whether a host name can only mean this machine. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK_HOSTS.includes(host) || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
-}
-
 /** Tells whether a text can name a host: a name or an address, without port and brackets. */
 export function isHostName(text: string): boolean {
   return /^(?:[A-Za-z0-9.-]{1,253}|[0-9a-fA-F:.]{2,45})$/.test(text);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { isLoopbackHost } from '@service-pay/contract/loopback';
 import express, { type Request, type Response } from 'express';
 import { type Logger, pino } from 'pino';
 
@@ -11,14 +12,7 @@ import { buildControl, type Control } from './control.ts';
 import { buildControlApi } from './control-api.ts';
 import { EventStreams } from './event-stream.ts';
 import { Faults } from './faults.ts';
-import {
-  type Access,
-  checkHost,
-  guardControls,
-  hostsFor,
-  isLoopback,
-  refuseForeignPages,
-} from './guard.ts';
+import { type Access, checkHost, guardControls, hostsFor, refuseForeignPages } from './guard.ts';
 import { History } from './history.ts';
 import { buildInspectionApi } from './inspection-api.ts';
 import { listen } from './listen.ts';
@@ -89,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   } = options;
   const log = options.log ?? pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const hosts = hostsFor(host);
-  const isOpen = host !== undefined && !isLoopback(host);
+  const isOpen = host !== undefined && !isLoopbackHost(host);
   const access: Access = {
     hosts,
     token: isOpen ? (options.token ?? randomBytes(24).toString('base64url')) : null,

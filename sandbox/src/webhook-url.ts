@@ -1,4 +1,4 @@
-import { isLoopback } from './guard.ts';
+import { isLoopbackHost } from '@service-pay/contract/loopback';
 
 /**
  * Tells whether an address could take webhooks at all: http(s), without a user name or password.
@@ -22,5 +22,5 @@ export function webhookHostOf(text: string): string {
  */
 export function isAllowedWebhookUrl(text: string, hosts: ReadonlySet<string>): boolean {
   const host = webhookHostOf(text);
-  return isWebhookUrl(text) && (isLoopback(host) || hosts.has(host));
+  return isWebhookUrl(text) && (isLoopbackHost(host) || hosts.has(host));
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { isLoopbackHost } from '@service-pay/contract/loopback';
 import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
 import { LOG_LEVELS } from '../observe/log.ts';
@@ -133,15 +134,6 @@ function withAbsolutePath(databaseUrl: string, folder: string): string {
  */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname.replace(/^\[(.+)\]$/, '$1'));
-}
-
-function isLoopbackHost(host: string): boolean {
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '::1' ||
-    /^127(?:\.\d{1,3}){3}$/.test(host)
-  );
 }
 
 const portSchema = (otherwise: string) =>

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
 import type { Trigger } from '../payments/confirm.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';

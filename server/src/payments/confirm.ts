@@ -1,3 +1,5 @@
+import { isFinalStatus } from '@service-pay/contract/collection';
+
 import { isDatabaseFailure } from '../database/open.ts';
 import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
@@ -10,7 +12,7 @@ import {
 import { TokenGate } from '../service/token-gate.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
-import { decide, isFinal, type Move } from './decide.ts';
+import { decide, type Move } from './decide.ts';
 import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import { isOver, type Payment } from './payment.ts';
 import { ServiceAnswers } from './service-answers.ts';
@@ -169,7 +171,7 @@ class Confirms {
       const moved = move && (await this.#move(reference, move));
       metrics.countConfirm(trigger, moved ?? 'unchanged');
       if (moved) feed.tell(reference);
-      else if (collection && isFinal(collection) && trigger !== 'look')
+      else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
         await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // nothing leaves this state
       return move ? await this.#deps.store.findPayment(reference) : payment;

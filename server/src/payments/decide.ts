@@ -37,11 +37,6 @@ export function decide(
   return { to: 'paid' };
 }
 
-/** Returns true if the service will not change its answer: webhooks about it need nothing more. */
-export function isFinal({ status }: VerifiedCollection): boolean {
-  return status === 'successful' || status === 'failed';
-}
-
 /** The text goes into a log and onto a terminal, so it is left out unless it looks like money. */
 function describeArrived({ currency, amount }: VerifiedCollection): string {
   return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_SHOWN_AMOUNT

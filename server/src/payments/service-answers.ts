@@ -1,12 +1,7 @@
+import { isWaitingForCustomer } from '@service-pay/contract/collection';
+
 /** How many payments are remembered. Each is one that somebody asked about lately. */
 const MOST_REMEMBERED = 10_000;
-
-/** Statuses in which the service waits for the customer (D30). */
-const WAITING_FOR_CUSTOMER: readonly (string | null)[] = [
-  'pay-offline',
-  'otp-required',
-  '3ds-auth-required',
-];
 
 /** The status that the service last gave this process for each payment. */
 export class ServiceAnswers {
@@ -30,6 +25,6 @@ export class ServiceAnswers {
 
   /** Returns true when the service last said that it waits for the customer. */
   isWaitingForCustomer(reference: string): boolean {
-    return WAITING_FOR_CUSTOMER.includes(this.#statuses.get(reference) ?? null);
+    return isWaitingForCustomer(this.#statuses.get(reference) ?? '');
   }
 }

@@ -1,0 +1,9 @@
+export { EventStreams } from '../events/server-sent-events.ts';
+export { parseReference } from '../payments/reference.ts';
+export { answerError, answerNotFound, type TellFailure } from './errors.ts';
+export { buildHttpServer, type HttpServer } from './http-server.ts';
+export { limitBrowsers, limitOrders } from './rate-limits.ts';
+export { buildOwnPagesOnly, discardBody, parseBody, readJson } from './request-guards.ts';
+export { buildRequestLines, KNOWN_METHODS } from './request-lines.ts';
+export { paymentRoutes, webhookRoute } from './router.ts';
+export { shareAnswer } from './shared-answer.ts';
