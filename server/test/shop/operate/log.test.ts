@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { buildLog } from '../../../src/observe/log.ts';
+import { buildLog, maskLogger } from '../../../src/observe/log.ts';
 import { makeDatabaseUrl } from '../../database.ts';
 import { PATIENT } from '../../manual-clock.ts';
 import { findFreePort } from '../../programs.ts';
@@ -52,6 +52,25 @@ test('leaves references, times and counts as they are', () => {
 
   expect(lines[0]).toContain('shop-4242424242424242');
   expect(lines[0]).toContain('1234567890123');
+});
+
+test("masks what a logger of the application's own gets, and takes whatever is logged (T77)", () => {
+  const got: [object, string][] = [];
+  const note = (fields: object, message: string) => void got.push([fields, message]);
+  const log = maskLogger({ info: note, warn: note, error: note }, SECRETS);
+  const text = `${Object.values(SECRETS).join(' ')} 4242 4242 4242 4242`;
+  const circular: { self?: object } = {};
+  circular.self = circular;
+
+  log.debug({ text }, 'this logger takes no such line');
+  log.info({ reference: 'shop-1', nested: { text } }, 'seen');
+  log.error({ err: new Error(text) }, 'failed');
+  log.warn(circular, 'odd');
+
+  expect(got.map(([, message]) => message)).toEqual(['seen', 'failed', 'odd']);
+  expect(got[0]![0]).toMatchObject({ reference: 'shop-1' });
+  expect(got[1]![0]).toMatchObject({ err: { type: 'Error', message: expect.any(String) } });
+  expect(JSON.stringify(got)).not.toMatch(/sec_canary|canary-session|4242 4242/);
 });
 
 test('keeps a little in memory where nobody reads it, never waits, and tells how much was lost once somebody does (T91)', async () => {
