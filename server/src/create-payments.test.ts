@@ -200,3 +200,35 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       : new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) });
   }
 });
+
+test.skipIf(!DATABASES.includes('postgres'))(
+  "payments work where the application's own pool connects to, and leave it open",
+  async () => {
+    const database = await makeDatabaseUrl('postgres');
+    const { hostname, port, username, password, pathname } = new URL(database.url);
+    const pool = new pg.Pool({
+      host: hostname,
+      port: Number(port),
+      user: username,
+      password,
+      database: pathname.slice(1),
+    });
+    const payments = await createPayments({
+      apiUrl: 'http://127.0.0.1:9',
+      apiToken: TOKEN,
+      publicKey: 'pub_test',
+      database: pool,
+      fulfil: async () => {},
+      log: console,
+      ...PATIENT_DATABASE,
+    });
+
+    const { reference } = await payments.create(ORDER);
+    await payments.close();
+
+    const { rows } = await pool.query('select reference from service_pay_payments');
+    expect(rows).toEqual([{ reference }]);
+    await pool.end();
+    await database.drop();
+  },
+);

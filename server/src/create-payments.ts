@@ -1,4 +1,5 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type { Pool } from 'pg';
 
 import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
@@ -50,8 +51,11 @@ export interface PaymentsOptions<Data> {
   previousApiToken?: string | undefined;
   /** Goes into the page. */
   publicKey: string;
-  /** `file:` and a path for SQLite, or `postgres://…`. Tables are made, and brought up to date. */
-  database: string;
+  /**
+   * `file:` and a path for SQLite; `postgres://…`, or the application's own pool of `pg`. Tables are
+   * made, and brought up to date. Connections are its own, since each has limits of time.
+   */
+  database: string | Pool;
   /** Hands over a paid order. It is called until it succeeds, at least once. */
   fulfil: Fulfil<Data>;
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
@@ -102,7 +106,8 @@ export async function createPayments<Data>({
   answerWithinMs,
   ...options
 }: PaymentsOptions<Data>): Promise<Payments<Data>> {
-  const log = maskLogger(options.log, { ...options, databaseUrl: address });
+  const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
+  const log = maskLogger(options.log, { ...options, ...(databaseUrl && { databaseUrl }) });
   const database = await openDatabase(address, { answerWithinMs, failpoint });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;

@@ -57,18 +57,18 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Opens the database of `file:/absolute/path` or `postgres://…`, making its tables where there are
+ * Opens the database of `file:/absolute/path`, of `postgres://…` or of a pool, making its tables where there are
  * none, and brings its schema up to date. Promises that a commit is on the disk when it is answered
  * (T109). Throws `DatabaseError`, which names no value.
  */
 export async function openDatabase(
-  databaseUrl: string,
+  place: string | Pool,
   options: OpenOptions = {},
 ): Promise<Database> {
   try {
-    return await open(databaseUrl, options);
+    return await open(place, options);
   } catch (error) {
-    const what = databaseUrl.startsWith('file:') ? 'The database file' : 'The PostgreSQL database';
+    const what = isFile(place) ? 'The database file' : 'The PostgreSQL database';
     throw new DatabaseError(
       `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`,
       {
@@ -100,7 +100,7 @@ export async function openShopDatabase(
 }
 
 function open(
-  databaseUrl: string,
+  place: string | Pool,
   {
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
@@ -109,9 +109,13 @@ function open(
   }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean },
 ): Promise<Database> {
   const settings: OpenSettings = { answerWithinMs, failpoint, isThere, isReadOnly };
-  return databaseUrl.startsWith('file:')
-    ? openSqliteDatabase(databaseUrl.slice('file:'.length), settings)
-    : openPostgresDatabase(databaseUrl, settings);
+  return isFile(place)
+    ? openSqliteDatabase(place.slice('file:'.length), settings)
+    : openPostgresDatabase(place, settings);
+}
+
+function isFile(place: string | Pool): place is string {
+  return typeof place === 'string' && place.startsWith('file:');
 }
 
 /** Which database it is, as anybody may read it: without user, password and parameters. */

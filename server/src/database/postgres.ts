@@ -72,10 +72,10 @@ const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;
  * with it is asserted first (T109). Where its tables must be there, they are left as they are.
  */
 export async function openPostgresDatabase(
-  databaseUrl: string,
+  place: string | pg.Pool,
   { isThere, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
-  const connection = connectionTo(databaseUrl);
+  const connection = typeof place === 'string' ? connectionTo(place) : connectionOf(place);
   const corrections = await bringUpToDate(connection, isThere);
   const pool = new pg.Pool({
     ...connection,
@@ -153,9 +153,24 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
     connectionString: databaseUrl.replace(TLS_PARTS, ''),
     ssl,
     sslnegotiation: sslNegotiation,
-    application_name: 'service-pay-shop',
-    keepAlive: true,
-    types: COUNTS_AS_NUMBERS,
+    ...OWN,
+  };
+}
+
+const OWN = {
+  application_name: 'service-pay-shop',
+  keepAlive: true,
+  types: COUNTS_AS_NUMBERS,
+};
+
+/** Connects as a pool of the application does, which hides two of its options from a copy. */
+function connectionOf({ options }: pg.Pool): pg.PoolConfig {
+  const { password, ssl } = options;
+  return {
+    ...options,
+    ...(password !== undefined && { password }),
+    ...(ssl !== undefined && { ssl }),
+    ...OWN,
   };
 }
 
