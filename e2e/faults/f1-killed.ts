@@ -9,7 +9,7 @@ import { Scene } from './scene.ts';
 import { type Delivery, makeDelivery, pay, Shopping } from './shopping.ts';
 
 const SCALES = {
-  short: { orders: 400, webhooks: 800, kills: 8, settlesWithinMs: 120_000, looksEveryMs: 50 },
+  short: { orders: 400, webhooks: 800, kills: 8, settlesWithinMs: 60_000, looksEveryMs: 50 },
   /**
    * What the dying shop acknowledged and never asked about, the last one asks about by itself, 200
    * a second at most.

@@ -17,7 +17,7 @@ import { onTimetable } from './timetable.ts';
 
 const SCALES = {
   short: { seconds: 5, honestPerSecond: 60, slowConnections: 200, unsignedPerSecond: 500 },
-  full: { seconds: 60, honestPerSecond: 500, slowConnections: 2_000, unsignedPerSecond: 5_000 },
+  full: { seconds: 60, honestPerSecond: 200, slowConnections: 2_000, unsignedPerSecond: 5_000 },
 };
 const SETTLES_WITHIN_MS = 60_000;
 
