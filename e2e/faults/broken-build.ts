@@ -40,7 +40,7 @@ export async function withBrokenBuild<Result>(
 
 /** The copy lies as the project does; the shop in it finds the package beside it. */
 function writeBrokenBuild(folder: string, sound: string, patches: readonly SourcePatch[]): void {
-  for (const copied of ['server', 'bff-example/src'])
+  for (const copied of ['server/src', 'server/package.json', 'bff-example/src'])
     cpSync(join(sound, copied), join(folder, copied), { recursive: true });
   for (const linked of ['pages', 'assets', 'package.json'])
     symlinkSync(join(sound, 'bff-example', linked), join(folder, 'bff-example', linked));
@@ -51,20 +51,28 @@ function writeBrokenBuild(folder: string, sound: string, patches: readonly Sourc
     symlinkSync(join(sound, 'bff-example/node_modules', own), join(packages, own));
   for (const linked of ['node_modules', 'tsconfig.json'])
     symlinkSync(join(sound, linked), join(folder, linked));
-  for (const patch of patches) apply(folder, patch);
+  for (const [file, text] of patchedFiles(sound, patches)) writeFileSync(join(folder, file), text);
 }
 
-function apply(source: string, { file, find, replace }: SourcePatch): void {
-  const path = join(source, file);
-  const text = readFileSync(path, 'utf8');
+/** Gives each file that patches change, with its new text. Throws where one does not apply. */
+export function patchedFiles(
+  sound: string,
+  patches: readonly SourcePatch[],
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const patch of patches) {
+    const text = texts.get(patch.file) ?? readFileSync(join(sound, patch.file), 'utf8');
+    texts.set(patch.file, patched(text, patch));
+  }
+  return texts;
+}
+
+function patched(text: string, { file, find, replace }: SourcePatch): string {
   const found = text.split(find).length - 1;
   if (found !== 1) {
     throw new Error(
       `A broken build cannot be made: ${file} holds the text to replace ${found} times, not once. Write its patch anew:\n${find}`,
     );
   }
-  writeFileSync(
-    path,
-    text.replace(find, () => replace),
-  );
+  return text.replace(find, () => replace);
 }

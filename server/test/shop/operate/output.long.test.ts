@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeDatabaseUrl } from '../../database.ts';
+import { PATIENT } from '../../manual-clock.ts';
+import { findFreePort } from '../../programs.ts';
+import { shopEnvironment } from '../shop-program.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../bff-example/src/main.ts', import.meta.url));
+
+test.each(['SIGTERM', 'SIGUSR2'] as const)(
+  'a shop whose output nobody reads ends by itself, at %s, too (T93)',
+  async (signal) => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    onTestFinished(drop);
+    const port = await findFreePort();
+    const env = {
+      ...shopEnvironment(url, 'http://localhost:9'),
+      PORT: String(port),
+      LOG_LEVEL: 'debug',
+    };
+    const mishap =
+      "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mishap'); })";
+    const child = spawn(process.execPath, ['--import', mishap, MAIN], { env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
+    await vi.waitFor(ask, PATIENT);
+    // what the system keeps of an output is full
+    for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask));
+
+    child.kill(signal);
+
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  },
+);
