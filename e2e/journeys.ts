@@ -306,3 +306,16 @@ const leavings: Journey[] = [
 
 /** Every way through the window that ends by itself, whatever page opened it. */
 export const JOURNEYS: readonly Journey[] = [...cards, ...phones, ...leavings];
+
+/** One journey for each way a payment may end, for pages that differ in what they do then. */
+export const EACH_ENDING: readonly Journey[] = JOURNEYS.filter(({ title }) =>
+  [
+    'Visa pays',
+    'MTN pays after the prompt is approved',
+    '4000 0000 0000 0002 is declined with "Card declined", and closing then is onClose (D16)',
+    'a challenge approved at the bank pays',
+    'Close before anything is sent is onClose',
+    'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
+    'closing while success is shown is onSuccess, not onClose (D1)',
+  ].includes(title),
+);

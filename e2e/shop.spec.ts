@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expectStored } from './ending.ts';
-import { JOURNEYS } from './journeys.ts';
+import { EACH_ENDING } from './journeys.ts';
 import type { CallbackName } from './merchant-site.ts';
 import { expect, test } from './stack.ts';
 
@@ -90,7 +90,7 @@ for (const [way, path] of [
   ['the element', '/element'],
 ] as const) {
   test.describe(`the shop by ${way}`, () => {
-    for (const { title, act, ending } of JOURNEYS) {
+    for (const { title, act, ending } of EACH_ENDING) {
       test(title, async ({ page, popup, service, shop, stack }) => {
         const lines = consoleOf(page);
         const verified = verifiedReferences(page);
