@@ -139,7 +139,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['09'],
     http: '401',
     cause:
-      'no token, a wrong one, or not as `Authorization: Bearer <token>`; in the popup: a key this service does not know',
+      'no token, an unknown one, a public key in its place, or not as `Authorization: Bearer <token>`; the message says which. In the popup: a key this service does not know',
     cure: 'use the secret token on the server, the public key in the page, both of the same environment',
     triggers: () => [
       {

@@ -6,7 +6,7 @@ import { referenceSchema } from './payment-request-schema.ts';
 
 const NO_API_TOKEN: Refusal = {
   errorCode: '09',
-  when: 'The secret API token is missing, wrong, or not sent as `Authorization: Bearer <API token>` in one header (specification 5).',
+  when: 'The secret API token is missing, unknown, a public key instead, or not sent as `Authorization: Bearer <API token>` in one header (specification 5); the message says which.',
 };
 
 const FROM_AND_TO = {

@@ -112,6 +112,9 @@ function buildRefusal(httpStatus: number, refusals: readonly Refusal[]): Part {
     ...((httpStatus === 429 || httpStatus === 503) && {
       headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
     }),
+    ...(refusals.some(({ errorCode }) => errorCode === '09') && {
+      headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
+    }),
     content: contentOf('ErrorAnswer', toExamples(refusals)),
     'x-error-codes': [...new Set(refusals.map(({ errorCode }) => errorCode))],
   };

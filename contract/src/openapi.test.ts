@@ -50,6 +50,7 @@ describe('the description of the APIs', () => {
       503: ['10'],
     });
     expect(whole[503].headers).toHaveProperty('Retry-After');
+    expect(whole[401].headers).toHaveProperty('WWW-Authenticate');
     expect(whole[500].headers).toBeUndefined();
   });
 

@@ -107,6 +107,10 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
+  WwwAuthenticate: {
+    description: 'Comes with code 09.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
 };
 
 function buildPaths(operations: readonly Operation[]): Part {

@@ -182,8 +182,12 @@ function answer(
   cause: unknown,
 ): void {
   noteRefusal(res, error.message);
-  if (res.headersSent) next(cause);
-  else res.status(PLACES[error.code].httpStatus).json(errorBody(error));
+  if (res.headersSent) {
+    next(cause);
+    return;
+  }
+  if (error.code === 'token_refused') res.setHeader('WWW-Authenticate', 'Bearer');
+  res.status(PLACES[error.code].httpStatus).json(errorBody(error));
 }
 
 /**

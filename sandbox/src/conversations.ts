@@ -38,7 +38,7 @@ interface Delivered {
 }
 
 /** Headers of an answer that a caller has to know. */
-const ANSWER_HEADERS = ['Content-Type', 'Cache-Control', 'Retry-After'];
+const ANSWER_HEADERS = ['Content-Type', 'Cache-Control', 'Retry-After', 'WWW-Authenticate'];
 const DELIVERY_HEADERS = ['Content-Type', 'User-Agent', 'X-ServicePay-Signature'];
 
 if (import.meta.main) {

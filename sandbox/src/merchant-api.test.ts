@@ -125,23 +125,35 @@ describe('verify', () => {
   });
 });
 
+const MISSING =
+  'There is no API token. Send yours in one header: Authorization: Bearer <API token>.';
+const UNKNOWN =
+  'This service does not know this API token. Check that token and service address are of one environment, and send Authorization: Bearer <API token>.';
+const PUBLIC_KEY =
+  'This is a public key, which belongs in your page. Send your secret API token instead: Authorization: Bearer <API token>.';
+
 describe('authentication', () => {
   test.each([
-    ['none', {}],
-    ['Basic', { authorization: 'Basic c2VjX3NhbmRib3hfZGVtbzo=' }],
-    ['the raw token', { authorization: 'sec_sandbox_demo' }],
-    ['the public key', { authorization: 'Bearer pub_sandbox_demo' }],
-    ['an unknown token', { authorization: 'Bearer sec_nobody' }],
-    ['another header', { 'api-key': 'sec_sandbox_demo' }],
-    ['two headers', { authorization: ['Bearer sec_sandbox_demo', 'Bearer sec_sandbox_demo'] }],
-    ['an empty token', { authorization: 'Bearer ' }],
-  ])('%s: 401·09, naming the header it wants (T62)', async (_, headers) => {
+    ['no header', MISSING, {}],
+    ['another scheme', MISSING, { authorization: 'Basic c2VjX3NhbmRib3hfZGVtbzo=' }],
+    ['a token without its scheme', MISSING, { authorization: 'sec_sandbox_demo' }],
+    ['a token in another header', MISSING, { 'api-key': 'sec_sandbox_demo' }],
+    ['two headers', MISSING, { authorization: Array(2).fill('Bearer sec_sandbox_demo') }],
+    ['an empty token', MISSING, { authorization: 'Bearer ' }],
+    ['an unknown token', UNKNOWN, { authorization: 'Bearer sec_nobody' }],
+    ['a public key', PUBLIC_KEY, { authorization: 'Bearer pub_sandbox_demo' }],
+    ['a public key of another service', PUBLIC_KEY, { authorization: 'Bearer pub_live_shop' }],
+    ['a public key with a name of its own', PUBLIC_KEY, { authorization: 'Bearer shop-1' }],
+  ])('%s gets 401·09 and a message with what to send (T62, D49)', async (_, message, headers) => {
+    await sandbox.control.putMerchant('shop-1', { name: 'Shop', apiToken: 'sec_shop' });
+
     const answer = await client.call('/access/v2/collections?token=sec_sandbox_demo', {
-      headers: headers as Record<string, string>,
+      headers: headers as Record<string, string | string[]>,
     });
 
     expect(answer).toMatchObject(refused(401, '09'));
-    expect(answer.json.message).toContain('Authorization: Bearer');
+    expect(answer.json.message).toBe(message);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(answer.text).not.toContain('sec_');
   });
 

@@ -88,15 +88,26 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
   return router;
 }
 
-/** Finds the merchant of an API token (specification 5), or refuses with 401·09. */
+/**
+ * Finds the merchant of an API token (specification 5), or refuses with 401·09, which tells a
+ * missing token, an unknown one and a public key apart (D49).
+ */
 function authenticate(merchants: Merchants): RequestHandler {
   return (req, res, next) => {
     const token = bearerTokenOf(req);
-    const merchant = token === undefined ? undefined : merchants.findByToken(token);
-    if (!merchant) {
+    if (token === undefined)
       throw new ApiError(
         'token_refused',
-        'Send your secret API token in one header: Authorization: Bearer <API token>.',
+        'There is no API token. Send yours in one header: Authorization: Bearer <API token>.',
+      );
+    const merchant = merchants.findByToken(token);
+    if (!merchant) {
+      const isPublicKey = token.startsWith('pub_') || merchants.find(token) !== undefined;
+      throw new ApiError(
+        'token_refused',
+        isPublicKey
+          ? 'This is a public key, which belongs in your page. Send your secret API token instead: Authorization: Bearer <API token>.'
+          : 'This service does not know this API token. Check that token and service address are of one environment, and send Authorization: Bearer <API token>.',
       );
     }
     res.locals['merchant'] = merchant;
