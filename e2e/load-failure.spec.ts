@@ -167,6 +167,32 @@ test.describe('the payment form does not come up (D13, T17)', () => {
   });
 });
 
+test('a key of another service: one line on the console for the developer, a plain sentence for the customer (T37)', async ({
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().startsWith('ServicePay:'))
+      errors.push(`${message.type()} ${message.text()}`);
+  });
+
+  await site.pay(page, { ...(await shop.order()), key: 'pub_of_another_service' });
+  await expect(
+    popup.frame.getByRole('heading', { name: 'This shop is not set up to take payments here' }),
+  ).toBeVisible();
+  await popup.close.click();
+  await popup.expectClosed();
+
+  expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+  expect(errors).toEqual([
+    `error ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued the key`,
+  ]);
+});
+
 test.describe('the screens after the first form come late or not at all', () => {
   /** Keeps every load of them back until it is told what becomes of those. */
   async function holdScreens(page: Page): Promise<(act: (route: Route) => Promise<void>) => void> {

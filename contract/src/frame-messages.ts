@@ -96,6 +96,8 @@ export const FRAME_MESSAGES = {
   close: {},
   /** The customer is being asked whether to leave: the popup stays. */
   stay: {},
+  /** The service does not know the public key of the request: the page tells its developer. */
+  'unknown-key': {},
   /** The customer has chosen another language: the page's side speaks it too. */
   language: { language: isLanguage },
   /** Answer to `ping`. */

@@ -10,6 +10,7 @@ export class PageTeller {
   readonly #send: (message: FrameMessage) => unknown;
   #money: MoneyState | undefined;
   #isShown = false;
+  #isKeyReported = false;
   #isTaken: unknown;
 
   /** What `send` gives for `money` is settled once the page has taken that in. */
@@ -22,14 +23,18 @@ export class PageTeller {
   }
 
   /**
-   * Says what is known of the money where that is news. What it gives is settled once the page has
-   * taken in the last that was said.
+   * Sends what is known of the money if it changed, and once that the service does not know the
+   * public key. Returns what settles when the page has noted the last message about the money.
    */
   learn(known: Known): unknown {
     const money = moneyOf(known);
     if (money && money !== this.#money) {
       this.#money = money;
       this.#isTaken = this.#send({ type: 'money', state: money });
+    }
+    if (known.refusal?.code === 'not_authorized' && !this.#isKeyReported) {
+      this.#isKeyReported = true;
+      this.#send({ type: 'unknown-key' });
     }
     return this.#isTaken;
   }

@@ -373,6 +373,22 @@ describe('getPaid', () => {
     expect((await handle!.result).outcome).to.equal('success');
   });
 
+  it('prints one line that names the start of the key and the service, if that does not know it (T37)', async () => {
+    open({ key: 'pub_of_another_service' });
+    const frame = await openedFrame();
+    frame.says({ type: 'unknown-key' });
+    frame.says({ type: 'shown' });
+
+    await until(() => !frame.element.inert);
+    expect(warnings).to.deep.equal([
+      `ServicePay: the key pub_of_another_s… is unknown to the service at ${serviceOrigin}: use your public key for this service, or load the script of the service that issued the key`,
+    ]);
+    expect(find('[role=alert]')).to.equal(undefined);
+    handle!.close();
+    await handle!.result;
+    expect(told).to.deep.equal(['closed']);
+  });
+
   it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
     const alert = await findSoon('[role=alert]');

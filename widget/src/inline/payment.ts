@@ -206,6 +206,7 @@ export class Payment {
     if (message.type === 'shown') this.#isShown = true;
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
     if (message.type === 'language') this.#switch(message.language);
+    if (message.type === 'unknown-key') this.#rejectKey();
     this.#course.hear(message);
     // Before the frame is told `noted`, so that it is stored before anything that may move money is
     // sent.
@@ -220,7 +221,19 @@ export class Payment {
     this.#course.learn('lost');
     if (this.#course.known.outcome || !isFirst || this.#course.known.money === 'paid') return;
     this.#dialog.showNotice(this.#isUnconfirmed ? 'unconfirmed' : why);
-    const error = new ServicePayError('load_failed', adviceOn(why, this.plan.service));
+    this.#report(new ServicePayError('load_failed', adviceOn(why, this.plan.service)));
+  }
+
+  /** Reports a key that the service does not know to the page's developer (T37). */
+  #rejectKey(): void {
+    const { service } = this.plan;
+    const message = `the key ${this.request?.key.slice(0, 16)}… is unknown to the service at ${service}: use your public key for this service, or load the script of the service that issued the key`;
+    this.#report(
+      new ServicePayError('invalid_options', message, { problems: [{ path: 'key', message }] }),
+    );
+  }
+
+  #report(error: ServicePayError): void {
     console.error(error.message);
     this.plan.failed(error);
   }

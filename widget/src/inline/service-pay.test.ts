@@ -325,6 +325,16 @@ describe('<service-pay>', () => {
     ]);
   });
 
+  it('reports a key that the service does not know by an event, and stays (T37)', async () => {
+    element.pay();
+    const frame = await openedFrame();
+    frame.says({ type: 'unknown-key' });
+
+    await until(() => told.length);
+    expect(told).to.deep.equal(['service-pay-error invalid_options']);
+    expect(find('dialog')).to.not.equal(undefined);
+  });
+
   it('tells a failed frame by an event, and stays (D20)', async () => {
     element.publicKey = 'pub_old';
     element.pay();
