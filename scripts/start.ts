@@ -77,9 +77,10 @@ function run(name: string, cwd: string, args: string[], env: Record<string, stri
     {
       cwd,
       env: { LOG_LEVEL: 'warn', ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', name === 'sandbox' ? 'pipe' : 'inherit', 'inherit'],
     },
   );
+  child.stdout?.resume(); // the banner says what the sandbox prints at its start
   children.set(name, child);
   child.once('exit', (code, signal) => {
     children.delete(name);
@@ -176,7 +177,7 @@ function rebuildOnChange(): void {
 }
 
 function banner(
-  { publicUrl, sandboxUrl }: DemoSettings,
+  { publicUrl, sandboxUrl, scriptUrl }: DemoSettings,
   pagesUrl: string,
   settingsFile: string,
 ): string {
@@ -190,9 +191,12 @@ ServicePay is running. Ctrl-C stops it.
   Dashboard   ${sandboxUrl}/dashboard
   Orders      npx service-pay orders --env-file ${settingsFile}
 
+  Script      ${scriptUrl}
+  Public key  ${DEMO_KEY}
+  API token   ${DEMO_TOKEN} (for servers only)
+
   Test card   4242 4242 4242 4242, any future expiry, any three digits, any name
-  Test phone  0961111111 (MTN), which approves by itself after 3 seconds
-              0960000000 (MTN) waits for you, at ${sandboxUrl}/phone/0960000000
+  Test phone  0961111111 (MTN), approves by itself after 3 seconds
 `;
 }
 
