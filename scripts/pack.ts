@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { buildStaleWidget } from './built-widget.ts';
 import { ROOT, runProgram, runTool } from './run-tool.ts';
@@ -30,6 +30,7 @@ interface Manifest {
   files?: string[];
   exports: Record<string, unknown>;
   bin?: Record<string, string>;
+  scripts?: unknown;
   devDependencies?: unknown;
 }
 
@@ -58,7 +59,7 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
     for (const entry of [...(manifest.files ?? []), 'README.md']) {
       const from = join(ROOT, workspace, entry);
       if (existsSync(from) && !existsSync(join(stage, entry)))
-        cpSync(from, join(stage, entry), { recursive: true });
+        cpSync(from, join(stage, entry), { recursive: true, filter: (path) => !isTest(path) });
     }
     cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
     writeFileSync(
@@ -81,11 +82,15 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
   }
 }
 
+function isTest(path: string): boolean {
+  return basename(path).includes('.test.');
+}
+
 /**
  * The manifest with sources replaced by what is made of them. A package with a program runs on
  * Node, and says on which.
  */
-function toPublished({ devDependencies: _, ...manifest }: Manifest): object {
+function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest): object {
   const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
   const exports = Object.fromEntries(
     Object.entries(manifest.exports)

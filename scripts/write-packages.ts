@@ -1,0 +1,14 @@
+import { resolve } from 'node:path';
+
+import { PACKAGES, pack } from './pack.ts';
+
+const [folder] = process.argv.slice(2);
+try {
+  if (!folder || folder.startsWith('-'))
+    throw new Error('Say where the packages go: npm run pack -- <folder>');
+  const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
+  for (const workspace of PACKAGES) console.log(await pack(workspace, target));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
