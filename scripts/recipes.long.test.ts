@@ -1,8 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../sandbox/src/sandbox.ts';
@@ -20,6 +28,7 @@ const USED = [
   'react-dom@19.3.1',
   'hono@4.13.19',
   '@hono/node-server@2.1.8',
+  'pg-boss@12.38.0',
 ];
 
 /** It installs from the registry, and builds with Next.js. */
@@ -88,6 +97,95 @@ describe('the packed server package in an empty project', () => {
 
   test('takes a payment from a plain http server: order, webhook, verify, paid', async () => {
     await takesPayment(await startShop(['server.js']));
+  });
+});
+
+describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
+  const folder = join(project, 'queue');
+  let database: TestDatabase;
+  let warehouse: Warehouse;
+
+  beforeAll(() => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeExamples('docs/frameworks.md', folder);
+    writeExamples('docs/recipes/pg-boss.md', folder);
+    writeFileSync(join(folder, 'warehouse.js'), WAREHOUSE);
+  });
+
+  beforeEach(async () => {
+    database = await makeDatabaseUrl('postgres');
+    warehouse = await Warehouse.open();
+  });
+
+  afterEach(async () => {
+    await warehouse.close();
+    await Promise.all(programs.map((program) => program.kill()));
+    await database.drop();
+  });
+
+  const environment = (instance: string) => ({
+    DATABASE_URL: database.url,
+    WAREHOUSE_URL: warehouse.url,
+    INSTANCE: instance,
+  });
+  const readJobs = () =>
+    readRows<{ state: string; retry_count: number }>(
+      database.url,
+      "select state, retry_count from pgboss.job where name = 'paid-orders'",
+    );
+
+  test('does each step of each order once by key while one of two instances is killed within a job (F3)', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    warehouse.holds = 'one';
+    const one = await startShop(['server.js'], folder, environment('one'));
+    await startShop(['server.js'], folder, environment('two'));
+    const orders: string[] = [];
+    for (let count = 0; count < 6; count++) orders.push((await placeOrder(one)).options.reference);
+
+    for (const reference of orders)
+      await sandbox.control.putCollection({ reference, amount: '92.50', notify: true });
+    await vi.waitFor(() => expect(warehouse.held).toHaveLength(1), { timeout: 60_000 });
+    const [cutOff] = warehouse.held;
+    await one.kill();
+
+    await vi.waitFor(
+      async () => expect((await readJobs()).map(({ state }) => state)).toEqual(allOf('completed')),
+      { timeout: 120_000, interval: 500 },
+    );
+    const steps = orders.flatMap((reference) => [`${reference}/reserve`, `${reference}/ship`]);
+    expect(warehouse.answered.sort()).toEqual(
+      [...steps, cutOff!.replace('/ship', '/reserve')].sort(),
+    );
+    expect((await readJobs()).filter(({ retry_count }) => retry_count > 0)).toHaveLength(1);
+    await vi.waitFor(
+      async () =>
+        expect(await readRows(database.url, 'select state from service_pay_fulfilments')).toEqual(
+          allOf({ state: 'done' }),
+        ),
+      { timeout: 60_000 },
+    );
+
+    function allOf<Value>(value: Value): Value[] {
+      return orders.map(() => value);
+    }
+  });
+
+  test('adds one job for an order, however often it is called', async () => {
+    const script = `
+      const { fulfil } = await import('./fulfil.js');
+      for (const id of ['order-1', 'order-1', 'order-2']) await fulfil({ id, data: {} });
+      process.exit();`;
+
+    const called = await runNode(['--input-type=module', '-e', script], {
+      cwd: folder,
+      quiet: true,
+      env: environment('one'),
+    });
+
+    expect(called, called.output).toMatchObject({ exitCode: 0 });
+    expect(await readJobs()).toHaveLength(2);
   });
 });
 
@@ -205,3 +303,52 @@ class Program {
     await this.#gone;
   }
 }
+
+/** The warehouse that instances call. It keeps the idempotency key of each step it answers. */
+class Warehouse {
+  /** The instance whose calls of `ship` get no answer. */
+  holds = '';
+  readonly answered: string[] = [];
+  readonly held: string[] = [];
+  readonly #server: Server;
+
+  static async open(): Promise<Warehouse> {
+    const warehouse = new Warehouse();
+    warehouse.#server.listen(0, '127.0.0.1');
+    await once(warehouse.#server, 'listening');
+    return warehouse;
+  }
+
+  private constructor() {
+    this.#server = createServer(({ url, headers }, res: ServerResponse) => {
+      const key = String(headers['idempotency-key']);
+      if (url === '/ship' && headers['x-instance'] === this.holds) {
+        this.held.push(key);
+        return;
+      }
+      this.answered.push(key);
+      res.end();
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** The merchant's own steps. */
+const WAREHOUSE = `
+async function tell(step, { idempotencyKey }) {
+  const headers = { 'idempotency-key': idempotencyKey, 'x-instance': process.env.INSTANCE };
+  const answer = await fetch(process.env.WAREHOUSE_URL + step, { method: 'POST', headers });
+  if (!answer.ok) throw new Error('The warehouse answered ' + answer.status);
+}
+export const reserve = (order, options) => tell('/reserve', options);
+export const ship = (order, options) => tell('/ship', options);
+`;
