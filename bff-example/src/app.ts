@@ -11,10 +11,9 @@ import type { Log } from '@service-pay/server/observe/log';
 import express, { type Express, type RequestHandler } from 'express';
 
 import { buildBrowserCookie } from './browser-cookie.ts';
-import type { Cart } from './cart.ts';
 import type { CatalogueItem } from './catalogue.ts';
 import type { Config } from './config.ts';
-import { buildOrderRoutes, checkoutOptions } from './order-routes.ts';
+import { buildOrderRoutes, type Cart, checkoutOptions } from './orders.ts';
 import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 
 /**

@@ -8,7 +8,7 @@ import { parseReference } from '@service-pay/server/payments/reference';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { BrowserCookie } from './browser-cookie.ts';
-import type { Cart } from './cart.ts';
+import type { Cart } from './orders.ts';
 
 const PAGES = new URL('../pages/', import.meta.url);
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));

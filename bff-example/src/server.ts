@@ -7,7 +7,7 @@ import { type Clock, keepAlive, realClock } from '@service-pay/server/support/cl
 import { type Failpoint, noFailpoint } from '@service-pay/server/support/failpoint';
 
 import { type AppDeps, buildApp } from './app.ts';
-import type { Cart } from './cart.ts';
+import type { Cart } from './orders.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { fulfil as handOver } from './fulfil.ts';

@@ -96,6 +96,7 @@ const TYPES: Record<string, string> = {
  */
 function sentenceOf({ message, input, expected }: v.BaseIssue<unknown>): string {
   if (input === undefined) return 'is missing.';
+  if (expected === 'never') return 'is not a known field.';
   return message.startsWith('must ')
     ? `${message.replace(/\.$/, '')}.`
     : `must be ${TYPES[expected ?? ''] ?? 'valid'}.`;

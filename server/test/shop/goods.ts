@@ -1,4 +1,4 @@
-import type { Cart } from '@service-pay/bff-example/cart';
+import type { Cart } from '@service-pay/bff-example/orders';
 import type { CatalogueItem } from '@service-pay/bff-example/catalogue';
 import type { Fulfil } from '../../src/fulfilment/fulfil.ts';
 

@@ -1,5 +1,5 @@
 import { buildApp } from '@service-pay/bff-example/app';
-import type { Cart } from '@service-pay/bff-example/cart';
+import type { Cart } from '@service-pay/bff-example/orders';
 import type { Config } from '../../src/cli/settings.ts';
 import type { Payments } from '../../src/create-payments.ts';
 import { Metrics } from '../../src/observe/metrics.ts';

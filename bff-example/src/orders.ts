@@ -1,4 +1,3 @@
-import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import type { Payments } from '@service-pay/server/create-payments';
 import { envelope, PaymentsError } from '@service-pay/server/errors';
@@ -8,11 +7,25 @@ import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 import type { BrowserCookie } from './browser-cookie.ts';
-import type { Cart, OrderLine } from './cart.ts';
 import type { CatalogueItem } from './catalogue.ts';
+import { type OrderFields, orderFields } from './order-fields.ts';
 
 const MOST_LINES = 50;
 const MOST_OF_ONE = 99;
+
+/** The order that is kept with each payment, and handed to `fulfil` once it is paid. */
+export interface Cart {
+  customer: OrderFields;
+  lines: OrderLine[];
+}
+
+/** One line of an order, as it was priced when it was placed. */
+export interface OrderLine {
+  sku: string;
+  name: string;
+  quantity: number;
+  price: string;
+}
 
 export interface OrderRoutesDeps {
   payments: Payments<Cart>;
@@ -23,10 +36,6 @@ export interface OrderRoutesDeps {
   /** Limits requests that make an order. */
   limitMakers: RequestHandler;
 }
-
-const textSchema = v.optional(
-  v.pipe(v.string(), v.maxLength(120, 'must be at most 120 characters')),
-);
 
 const orderSchema = v.object({
   items: v.pipe(
@@ -44,15 +53,7 @@ const orderSchema = v.object({
     v.minLength(1, 'must name at least one item'),
     v.maxLength(MOST_LINES, `must have at most ${MOST_LINES} lines`),
   ),
-  customer: v.object({
-    email: v.pipe(
-      v.string(),
-      v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`),
-    ),
-    firstName: textSchema,
-    lastName: textSchema,
-    phone: textSchema,
-  }),
+  customer: orderFields,
 });
 
 type OrderBody = v.InferOutput<typeof orderSchema>;
@@ -130,16 +131,19 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   }
 }
 
+/** The fields of an order that the payment window takes, too. */
+type PopupFields = Pick<PaymentRequest, 'email'> & NonNullable<PaymentRequest['customer']>;
+
 /** Returns the options that `getPaid` takes, without the callbacks (specification 2.1). */
 export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>): PaymentRequest {
   const { customer, lines } = payment.data;
-  const { email, ...names } = customer;
+  const { email, firstName, lastName, phone }: PopupFields = customer;
   const label = lines.length === 1 ? lines[0]?.name : `${lines.length} items`;
   return payments.checkoutOptions(payment, {
     email,
     ...(label && { label }),
-    ...(Object.keys(names).length && {
-      customer: names as NonNullable<PaymentRequest['customer']>,
+    ...((firstName ?? lastName ?? phone) !== undefined && {
+      customer: { firstName, lastName, phone },
     }),
   });
 }

@@ -1,0 +1,27 @@
+// YOURS: what an order asks of the customer. Add a line for each field of your own.
+import { REQUEST_RULES } from '@service-pay/contract/payment-request';
+import * as v from 'valibot';
+
+/**
+ * The members of `customer` in `POST /api/orders`. A member that is not listed here is refused, never
+ * dropped. All of them are stored with the order, and `fulfil` gets them as `order.data.customer`.
+ * The payment window gets `email`, `firstName`, `lastName` and `phone` alone; keep `email`, which it
+ * requires. A message of your own starts with "must".
+ */
+export const orderFields = v.strictObject({
+  email: v.pipe(
+    v.string(),
+    v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`),
+  ),
+  firstName: v.optional(text(120)),
+  lastName: v.optional(text(120)),
+  phone: v.optional(text(120)),
+  // deliveryNote: v.optional(text(500)),
+});
+
+/** A customer, as far as an order asks. */
+export type OrderFields = v.InferOutput<typeof orderFields>;
+
+function text(longest: number) {
+  return v.pipe(v.string(), v.maxLength(longest, `must be at most ${longest} characters`));
+}

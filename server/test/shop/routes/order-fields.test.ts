@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ONE_HONEY, startTestShop, type TestShop } from '../shop.ts';
+
+let shop: TestShop;
+
+beforeAll(async () => {
+  shop = await startTestShop('http://127.0.0.1:1');
+});
+
+afterAll(() => shop.close());
+
+const readOrders = () => shop.rows<{ data: string }>('select data from service_pay_payments');
+
+test.each([
+  ['gift', { email: 'mary@example.com', gift: true }],
+  ['Email', { email: 'mary@example.com', Email: 'eve@example.com' }],
+  ['__proto__', JSON.parse('{ "email": "mary@example.com", "__proto__": { "phone": "1" } }')],
+])(
+  'an order with customer.%s is refused by that name, and stores nothing',
+  async (name, customer) => {
+    const before = await readOrders();
+
+    const { status, json } = await shop.browser().post('/api/orders', { ...ONE_HONEY, customer });
+
+    expect(status).toBe(400);
+    expect(json).toMatchObject({
+      errorCode: '01',
+      message: `customer.${name} is not a known field.`,
+      data: { problems: [{ path: `customer.${name}` }] },
+    });
+    expect(await readOrders()).toEqual(before);
+  },
+);
+
+test('an order keeps every field that the shop asks for, and the popup gets names and phone', async () => {
+  const names = { firstName: 'Mary', lastName: 'Banda', phone: '0961111111' };
+  const customer = { email: 'mary@example.com', ...names };
+
+  const { json } = await shop.browser().post('/api/orders', { ...ONE_HONEY, customer });
+
+  expect(json.data).toMatchObject({ email: customer.email, customer: names });
+  expect(JSON.parse((await readOrders()).at(-1)!.data).customer).toEqual(customer);
+});
+
+test('an order with the e-mail alone gives the popup no customer', async () => {
+  const { json } = await shop.browser().post('/api/orders', ONE_HONEY);
+
+  expect(Object.keys(json.data)).toEqual([
+    'key',
+    'email',
+    'reference',
+    'amount',
+    'currency',
+    'label',
+  ]);
+});
