@@ -2,7 +2,7 @@ import { openDatabase } from '@service-pay/server/database/open';
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
-import { CATALOGUE } from '../bff-example/src/catalogue.ts';
+import { type CatalogueItem, readCatalogue } from '../bff-example/src/catalogue.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -15,9 +15,7 @@ const STORED_OVER_MS = 30 * 24 * 60 * 60_000;
 const AN_HOUR_MS = 60 * 60_000;
 
 /** What every order of a load is for: the service answers this amount and currency. */
-export const [ITEM] = [...CATALOGUE.values()].slice(0, 1) as [
-  NonNullable<ReturnType<typeof CATALOGUE.get>>,
-];
+export const [ITEM] = (await readCatalogue()) as readonly [CatalogueItem];
 
 /** A database with the shop's schema, filled past the shop. */
 export interface BenchDatabase {

@@ -11,7 +11,7 @@ import type { Log } from '@service-pay/server/observe/log';
 import express, { type Express, type RequestHandler } from 'express';
 
 import { buildBrowserCookie } from './browser-cookie.ts';
-import type { CatalogueItem } from './catalogue.ts';
+import type { readCatalogue } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { buildOrderRoutes, type Cart, checkoutOptions } from './orders.ts';
 import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
@@ -31,8 +31,7 @@ export interface AppDeps {
   publicUrl: string;
   payments: Payments<Cart>;
   log: Log;
-  /** Everything that can be ordered, by sku. */
-  catalogue: ReadonlyMap<string, CatalogueItem>;
+  readCatalogue: typeof readCatalogue;
   /** Whether the shop is about to end: `/readyz` then sends a balancer elsewhere. */
   isStopping?: () => boolean;
 }
@@ -42,7 +41,7 @@ export interface AppDeps {
  * serves it can close.
  */
 export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
-  const { config, publicUrl, payments, log, catalogue, isStopping = () => false } = deps;
+  const { config, publicUrl, payments, log, readCatalogue, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie.find);
   const limitMakers = limitOrders();
@@ -91,7 +90,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   });
   app.use('/api', buildOwnPagesOnly(publicUrl));
   app.use('/api/payments', discardBody);
-  app.use(buildOrderRoutes({ payments, catalogue, cookie, limit, limitMakers }));
+  app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMakers }));
   app.use(router);
   app.use(buildNotFound());
   app.use(answerError);

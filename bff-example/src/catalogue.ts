@@ -1,6 +1,9 @@
 // YOURS: what is sold and what it costs. Replace the items, or read them from where you keep them.
 
-/** Something the shop sells. `price` is a decimal with two places, in whole units of `currency`. */
+/**
+ * Something the shop sells. `price` is a decimal with two places, in whole units of `currency`.
+ * Customers see every member at `/api/catalogue`, also those you add.
+ */
 export interface CatalogueItem {
   readonly sku: string;
   readonly name: string;
@@ -10,38 +13,40 @@ export interface CatalogueItem {
 }
 
 /**
- * Everything that can be ordered, by sku. A map, so that no sku a browser sends can name anything
- * else.
+ * Returns what can be ordered: everything for the page, at least the goods with these `skus` for an
+ * order. It is called for each such request and may read a database. Prices come from here alone.
  */
-export const CATALOGUE: ReadonlyMap<string, CatalogueItem> = new Map(
-  [
-    {
-      sku: 'chitenge-2y',
-      name: 'Chitenge cloth, two yards',
-      description: 'Cotton print, washed once',
-      price: '185.00',
-      currency: 'ZMW',
-    },
-    {
-      sku: 'honey-500',
-      name: 'Miombo honey, 500 g',
-      description: 'Raw, from Mwinilunga',
-      price: '92.50',
-      currency: 'ZMW',
-    },
-    {
-      sku: 'coffee-250',
-      name: 'Kasama coffee, 250 g',
-      description: 'Whole beans, medium roast',
-      price: '138.75',
-      currency: 'ZMW',
-    },
-    {
-      sku: 'basket-m',
-      name: 'Tonga basket, medium',
-      description: 'Woven ilala palm, 28 cm',
-      price: '420.00',
-      currency: 'ZMW',
-    },
-  ].map((item) => [item.sku, item]),
-);
+export async function readCatalogue(_skus?: readonly string[]): Promise<readonly CatalogueItem[]> {
+  return GOODS;
+}
+
+const GOODS: readonly CatalogueItem[] = [
+  {
+    sku: 'chitenge-2y',
+    name: 'Chitenge cloth, two yards',
+    description: 'Cotton print, washed once',
+    price: '185.00',
+    currency: 'ZMW',
+  },
+  {
+    sku: 'honey-500',
+    name: 'Miombo honey, 500 g',
+    description: 'Raw, from Mwinilunga',
+    price: '92.50',
+    currency: 'ZMW',
+  },
+  {
+    sku: 'coffee-250',
+    name: 'Kasama coffee, 250 g',
+    description: 'Whole beans, medium roast',
+    price: '138.75',
+    currency: 'ZMW',
+  },
+  {
+    sku: 'basket-m',
+    name: 'Tonga basket, medium',
+    description: 'Woven ilala palm, 28 cm',
+    price: '420.00',
+    currency: 'ZMW',
+  },
+];

@@ -7,7 +7,7 @@ import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 import type { BrowserCookie } from './browser-cookie.ts';
-import type { CatalogueItem } from './catalogue.ts';
+import type { CatalogueItem, readCatalogue } from './catalogue.ts';
 import { type OrderFields, orderFields } from './order-fields.ts';
 
 const MOST_LINES = 50;
@@ -29,7 +29,7 @@ export interface OrderLine {
 
 export interface OrderRoutesDeps {
   payments: Payments<Cart>;
-  catalogue: ReadonlyMap<string, CatalogueItem>;
+  readCatalogue: typeof readCatalogue;
   cookie: BrowserCookie;
   /** Limits requests that only ask. */
   limit: RequestHandler;
@@ -67,11 +67,11 @@ interface Goods {
 
 /** Catalogue and orders. All prices are the server's. */
 export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
-  const { payments, catalogue, cookie, limit, limitMakers } = deps;
+  const { payments, readCatalogue, cookie, limit, limitMakers } = deps;
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.get('/api/catalogue', (_req, res) => {
-    const data = [...catalogue.values()];
+  router.get('/api/catalogue', async (_req, res) => {
+    const data = await readCatalogue();
     res.json({
       ...envelope(data),
       meta: {
@@ -111,7 +111,8 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     const idempotencyKey = req.headers['idempotency-key'] as string | undefined;
     let goods: Goods;
     try {
-      goods = priceGoods(request.items, catalogue);
+      const skus = request.items.map(({ sku }) => sku);
+      goods = priceGoods(request.items, await readCatalogue(skus));
     } catch (refusal) {
       // the same request is answered as before, though its goods are no longer sold
       const owner = cookie.find(req);
@@ -148,34 +149,29 @@ export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>
   });
 }
 
-function priceGoods(
-  items: OrderBody['items'],
-  catalogue: ReadonlyMap<string, CatalogueItem>,
-): Goods {
-  const lines = items.map(({ sku, quantity }, at) => priceLine(catalogue.get(sku), quantity, at));
-  return {
-    lines,
-    amount: lines
-      .reduce((sum, line) => sum.plus(Big(line.price).times(line.quantity)), Big(0))
-      .toFixed(2),
-    currency: currencyOf(lines, catalogue),
-  };
+/** Prices an order. Fails if the shop does not sell something, or sells it in another currency. */
+function priceGoods(items: OrderBody['items'], catalogue: readonly CatalogueItem[]): Goods {
+  const bySku = new Map(catalogue.map((item) => [item.sku, item]));
+  const ordered = items.map(({ sku, quantity }, at) => ({
+    quantity,
+    item: bySku.get(sku) ?? refuse(`items.${at}.sku`, 'unknown', 'must be one of the catalogue.'),
+  }));
+  const [currency = '', ...others] = new Set(ordered.map(({ item }) => item.currency));
+  if (others.length) refuse('items', 'currency', 'must all be priced in one currency.');
+  const lines = ordered.map(({ item: { sku, name, price }, quantity }) => ({
+    sku,
+    name,
+    quantity,
+    price: Big(price).toFixed(2),
+  }));
+  const amount = lines.reduce(
+    (sum, line) => sum.plus(Big(line.price).times(line.quantity)),
+    Big(0),
+  );
+  return { lines, amount: amount.toFixed(2), currency };
 }
 
-function priceLine(item: CatalogueItem | undefined, quantity: number, at: number): OrderLine {
-  if (item) return { sku: item.sku, name: item.name, quantity, price: item.price };
-  const path = `items.${at}.sku`;
-  const message = `${path} must be one of the catalogue.`;
-  throw new PaymentsError('invalid_request', message, {
-    problems: [{ path, code: 'unknown', message }],
-  });
-}
-
-function currencyOf(lines: OrderLine[], catalogue: ReadonlyMap<string, CatalogueItem>): string {
-  const [currency, ...others] = new Set(lines.map((line) => catalogue.get(line.sku)?.currency));
-  if (currency && !others.length) return currency;
-  const message = 'items must all be priced in one currency.';
-  throw new PaymentsError('invalid_request', message, {
-    problems: [{ path: 'items', code: 'currency', message }],
-  });
+function refuse(path: string, code: string, rule: string): never {
+  const message = `${path} ${rule}`;
+  throw new PaymentsError('invalid_request', message, { problems: [{ path, code, message }] });
 }

@@ -7,10 +7,10 @@ import { type Clock, keepAlive, realClock } from '@service-pay/server/support/cl
 import { type Failpoint, noFailpoint } from '@service-pay/server/support/failpoint';
 
 import { type AppDeps, buildApp } from './app.ts';
-import type { Cart } from './orders.ts';
-import { CATALOGUE } from './catalogue.ts';
+import { readCatalogue as readGoods } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { fulfil as handOver } from './fulfil.ts';
+import type { Cart } from './orders.ts';
 
 /** What requests and confirms under way get to end in when the shop stops. */
 const CLOSE_WITHIN_MS = 8_000;
@@ -20,7 +20,7 @@ export interface ShopParts {
   clock?: Clock;
   log?: Log;
   fulfil?: Fulfil<Cart>;
-  catalogue?: AppDeps['catalogue'];
+  readCatalogue?: AppDeps['readCatalogue'];
   /** For fault harnesses alone. */
   failpoint?: Failpoint;
   /** For tests alone, which may run on a busy machine. */
@@ -51,7 +51,7 @@ export async function startShop(
     clock = realClock,
     log = buildLog(config),
     fulfil = handOver,
-    catalogue = CATALOGUE,
+    readCatalogue = readGoods,
     failpoint = noFailpoint,
     answerWithinMs,
   }: ShopParts = {},
@@ -75,7 +75,14 @@ export async function startShop(
   const publicUrl =
     config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
   const isStopping = () => http.isStopping;
-  const { app, streams } = buildApp({ config, publicUrl, payments, log, catalogue, isStopping });
+  const { app, streams } = buildApp({
+    config,
+    publicUrl,
+    payments,
+    log,
+    readCatalogue,
+    isStopping,
+  });
   http.serve(app); // before anything is waited for: who has connected would get no answer
 
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { buildLog } from '@service-pay/server/observe/log';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { CATALOGUE } from './catalogue.ts';
+import { readCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
 import { type Shop, startShop } from './server.ts';
 
@@ -13,7 +13,7 @@ import { type Shop, startShop } from './server.ts';
 // add your own below.
 
 const API_TOKEN = 'sec_sandbox_demo';
-const [ITEM] = CATALOGUE.values();
+const [ITEM] = await readCatalogue();
 /** The longest wait on a busy machine; on an idle one it is a moment. */
 const PATIENT = { timeout: 20_000 };
 

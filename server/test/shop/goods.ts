@@ -1,34 +1,35 @@
+import type { CatalogueItem, readCatalogue as readYours } from '@service-pay/bff-example/catalogue';
 import type { Cart } from '@service-pay/bff-example/orders';
-import type { CatalogueItem } from '@service-pay/bff-example/catalogue';
 import type { Fulfil } from '../../src/fulfilment/fulfil.ts';
 
 /** What the tests sell, so that they hold whatever `catalogue.ts` sells. */
-export const CATALOGUE: ReadonlyMap<string, CatalogueItem> = new Map(
-  [
-    {
-      sku: 'cloth',
-      name: 'Cloth, two yards',
-      description: 'Cotton print',
-      price: '185.00',
-      currency: 'ZMW',
-    },
-    { sku: 'honey-500', name: 'Honey, 500 g', description: 'Raw', price: '92.50', currency: 'ZMW' },
-    {
-      sku: 'coffee-250',
-      name: 'Coffee, 250 g',
-      description: 'Whole beans',
-      price: '138.75',
-      currency: 'ZMW',
-    },
-    {
-      sku: 'basket-m',
-      name: 'Basket, medium',
-      description: 'Woven',
-      price: '420.00',
-      currency: 'ZMW',
-    },
-  ].map((item) => [item.sku, item]),
-);
+const GOODS: readonly CatalogueItem[] = [
+  {
+    sku: 'cloth',
+    name: 'Cloth, two yards',
+    description: 'Cotton print',
+    price: '185.00',
+    currency: 'ZMW',
+  },
+  { sku: 'honey-500', name: 'Honey, 500 g', description: 'Raw', price: '92.50', currency: 'ZMW' },
+  {
+    sku: 'coffee-250',
+    name: 'Coffee, 250 g',
+    description: 'Whole beans',
+    price: '138.75',
+    currency: 'ZMW',
+  },
+  {
+    sku: 'basket-m',
+    name: 'Basket, medium',
+    description: 'Woven',
+    price: '420.00',
+    currency: 'ZMW',
+  },
+];
+
+/** Returns it all, whatever is asked for. */
+export const readCatalogue: typeof readYours = async () => GOODS;
 
 /** Hands nothing over, so that no test reaches whatever `fulfil.ts` calls. */
 export const fulfil: Fulfil<Cart> = async (order, { log }) => {

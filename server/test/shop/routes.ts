@@ -19,7 +19,7 @@ export function listRoutes(config: Config): string[] {
   const payments = { counters: new Metrics(), clock: realClock } as unknown as Payments<Cart>;
   const { app } = buildApp({
     payments,
-    catalogue: new Map(),
+    readCatalogue: async () => [],
     config,
     publicUrl: 'http://localhost:3000',
     log: buildTestLog(),

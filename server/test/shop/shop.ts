@@ -171,8 +171,14 @@ export async function startTestShop(
   });
   const lines: string[] = [];
   const log = buildLog(config, { write: (line) => void lines.push(line) });
-  const goods = { catalogue: testGoods.CATALOGUE, fulfil: testGoods.fulfil };
-  const shop: Shop = await startShop(config, { log, ...goods, ...PATIENT_DATABASE, ...parts });
+  const { readCatalogue, fulfil } = testGoods;
+  const shop: Shop = await startShop(config, {
+    log,
+    readCatalogue,
+    fulfil,
+    ...PATIENT_DATABASE,
+    ...parts,
+  });
   const rows = <Row>(statement: string, ...parameters: unknown[]) =>
     readRows<Row>(config.databaseUrl, statement, parameters);
   return {

@@ -124,7 +124,7 @@ describe('the program', () => {
 
   test('about to stop says so at /readyz, while it still serves (T93)', async () => {
     const shop = await startShop(parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' }), {
-      catalogue: testGoods.CATALOGUE,
+      readCatalogue: testGoods.readCatalogue,
       fulfil: testGoods.fulfil,
     });
     const browser = new TestBrowser(shop.url);

@@ -1,0 +1,73 @@
+import { setImmediate as aMoment } from 'node:timers/promises';
+import type { CatalogueItem } from '@service-pay/bff-example/catalogue';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestShop, type TestShop } from '../shop.ts';
+
+const TEA = { sku: 'tea', name: 'Tea', description: 'Loose', price: '12.00', currency: 'ZMW' };
+const customer = { email: 'mary@example.com' };
+
+/** Starts a shop whose goods are read from elsewhere, as `goods` says at that moment. */
+async function startShopOf(goods: {
+  items: readonly CatalogueItem[];
+  asked: unknown[];
+  isAway?: boolean;
+}): Promise<TestShop> {
+  const shop = await startTestShop('http://127.0.0.1:1', {
+    async readCatalogue(skus) {
+      await aMoment();
+      if (goods.isAway) throw new Error('the database of goods is away');
+      goods.asked.push(skus);
+      return goods.items;
+    },
+  });
+  onTestFinished(() => shop.close());
+  return shop;
+}
+
+test('goods are read for each request, and an order has the prices of that moment', async () => {
+  const goods = { items: [TEA], asked: [] };
+  const browser = (await startShopOf(goods)).browser();
+  const order = () =>
+    browser.post('/api/orders', { items: [{ sku: 'tea', quantity: 3 }], customer });
+
+  const first = await order();
+  goods.items = [{ ...TEA, price: '12.5' }];
+  const second = await order();
+  const list = await browser.get('/api/catalogue');
+
+  expect(first.json.data.amount).toBe('36.00');
+  expect(second.json.data.amount).toBe('37.50');
+  expect(list.json.data).toEqual(goods.items);
+  expect(goods.asked).toEqual([['tea'], ['tea'], undefined]);
+});
+
+test('goods in two currencies are no order', async () => {
+  const goods = { items: [TEA, { ...TEA, sku: 'cup', currency: 'MWK' }], asked: [] };
+  const browser = (await startShopOf(goods)).browser();
+  const items = ['tea', 'cup'].map((sku) => ({ sku, quantity: 1 }));
+
+  expect(await browser.post('/api/orders', { items, customer })).toMatchObject({
+    status: 400,
+    json: { message: 'items must all be priced in one currency.' },
+  });
+});
+
+test('while goods cannot be read, an order is refused with 500, and one that was made is found', async () => {
+  const goods = { items: [TEA], asked: [], isAway: false };
+  const shop = await startShopOf(goods);
+  const browser = shop.browser();
+  const order = (key: string) =>
+    browser.post(
+      '/api/orders',
+      { items: [{ sku: 'tea', quantity: 1 }], customer },
+      { 'idempotency-key': key },
+    );
+  const made = await order('one');
+
+  goods.isAway = true;
+
+  expect((await order('one')).json).toEqual(made.json);
+  expect(await order('two')).toMatchObject({ status: 500, json: { errorCode: '10' } });
+  expect((await browser.get('/api/catalogue')).status).toBe(500);
+  expect(shop.lines.join('')).toContain('the database of goods is away');
+});
