@@ -64,7 +64,8 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
 
   app.use(buildRequestLines({ metrics: payments.counters, clock: payments.clock, log }));
   app.use(webhookRoute(payments));
-  app.use(buildHeaders({ scriptUrl: config.scriptUrl, publicUrl }));
+  app.use(buildHeaders({ ...config, publicUrl }));
+  app.use('/api', buildAllowedOrigins(config.allowedOrigins));
   app.use(knownMethodsOnly);
   app.use(
     buildPages({
@@ -88,13 +89,32 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
     res.set('Cache-Control', 'no-store');
     next();
   });
-  app.use('/api', buildOwnPagesOnly(publicUrl));
+  app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));
   app.use('/api/payments', discardBody);
   app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMakers }));
   app.use(router);
   app.use(buildNotFound());
   app.use(answerError);
   return { app, streams };
+}
+
+/** Lets pages of further origins call the API with the shop's cookie. Others are told nothing. */
+function buildAllowedOrigins(origins: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    if (origins.length) res.vary('Origin');
+    if (origin === undefined || !origins.includes(origin)) return next();
+    res.set({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Headers': 'Content-Type, Idempotency-Key',
+      'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+      'Access-Control-Max-Age': '600',
+    });
+    if (req.method === 'OPTIONS') res.status(204).end();
+    else next();
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { parseReference } from '@service-pay/server/payments/reference';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { BrowserCookie } from './browser-cookie.ts';
+import type { Config } from './config.ts';
 import type { Cart } from './orders.ts';
 
 const PAGES = new URL('../pages/', import.meta.url);
@@ -26,11 +27,15 @@ export interface PagesDeps {
 }
 
 /**
- * Headers of every answer. The policy lets in the shop's own files and the service's origin, for
- * its script, its frame and the probe of a frame that does not come up; nothing inline, and no text
- * that becomes script.
+ * Headers of every answer. The policy lets in the shop's own files, pictures of the origins that
+ * are named, and the service's origin, for its script, its frame and the probe of a frame that does
+ * not come up; nothing inline, and no text that becomes script.
  */
-export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publicUrl: string }) {
+export function buildHeaders({
+  scriptUrl,
+  publicUrl,
+  imageOrigins,
+}: Pick<Config, 'scriptUrl' | 'imageOrigins'> & { publicUrl: string }) {
   const service = new URL(scriptUrl).origin;
   return helmet({
     contentSecurityPolicy: {
@@ -39,7 +44,7 @@ export function buildHeaders({ scriptUrl, publicUrl }: { scriptUrl: string; publ
         'default-src': ["'none'"],
         'script-src': ["'self'", service],
         'style-src': ["'self'"],
-        'img-src': ["'self'"],
+        'img-src': ["'self'", ...imageOrigins],
         'connect-src': ["'self'", service],
         'frame-src': [service],
         'base-uri': ["'none'"],

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseConfig } from '@service-pay/server/cli/settings';
+import { parseConfig } from '@service-pay/bff-example/config';
 import { expect, onTestFinished, test } from 'vitest';
 import { listRoutes } from '../../server/test/shop/routes.ts';
 import { PATHS, send } from './garbage-requests.ts';

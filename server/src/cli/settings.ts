@@ -54,9 +54,14 @@ export class ConfigError extends Error {
  * environment leaves open. Paths among them count from that folder. Throws `ConfigError`.
  */
 export function loadConfig(folder = process.cwd()): Config {
+  return parseConfig(readSettings(folder), folder);
+}
+
+/** Reads this process's environment, and `.env` in a folder for what the environment leaves open. */
+export function readSettings(folder: string): Record<string, string | undefined> {
   const kept = readSettingsFile(join(folder, '.env'));
   const given = Object.entries(process.env).filter(([, value]) => value?.trim());
-  return parseConfig({ ...kept, ...Object.fromEntries(given) }, folder);
+  return { ...kept, ...Object.fromEntries(given) };
 }
 
 function readSettingsFile(file: string): Record<string, string | undefined> {
@@ -73,11 +78,13 @@ function readSettingsFile(file: string): Record<string, string | undefined> {
 
 /**
  * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
- * T78); text is trimmed, empty counts as absent.
+ * T78), those that the caller found in settings of its own included; text is trimmed, empty counts
+ * as absent.
  */
 export function parseConfig(
   environment: Record<string, string | undefined>,
   folder = process.cwd(),
+  problemsOfCaller: readonly string[] = [],
 ): Config {
   const given = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
@@ -94,6 +101,7 @@ export function parseConfig(
       given,
       result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)),
     ),
+    ...problemsOfCaller,
   ];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     problems.push(

@@ -9,16 +9,20 @@ const LARGEST_BODY = '64kb';
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /**
- * Refuses a change that another site, or another port of this host, asks a browser for (T73).
- * Programs send neither header and pass.
+ * Refuses a change that another site, or another port of this host, asks a browser for (T73), but
+ * not what a page of an allowed origin asks for. Programs send neither header and pass.
  */
-export function buildOwnPagesOnly(publicUrl: string): RequestHandler {
+export function buildOwnPagesOnly(
+  publicUrl: string,
+  allowedOrigins: readonly string[] = [],
+): RequestHandler {
   const { origin: own } = new URL(publicUrl);
   return (req, _res, next) => {
     const { origin, 'sec-fetch-site': site } = req.headers;
     const isForeign =
       (site !== undefined && site !== 'same-origin' && site !== 'none') ||
       (origin !== undefined && origin !== own);
+    if (origin !== undefined && allowedOrigins.includes(origin)) return next();
     if (req.method === 'POST' && isForeign) {
       throw new PaymentsError(
         'foreign_request',

@@ -1,6 +1,6 @@
 import { buildApp } from '@service-pay/bff-example/app';
+import type { Config } from '@service-pay/bff-example/config';
 import type { Cart } from '@service-pay/bff-example/orders';
-import type { Config } from '../../src/cli/settings.ts';
 import type { Payments } from '../../src/create-payments.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { realClock } from '../../src/support/clock.ts';

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
+import { type Config, parseConfig } from '@service-pay/bff-example/config';
 import { type Shop, type ShopParts, startShop } from '@service-pay/bff-example/server';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { expect, vi } from 'vitest';
-import { type Config, parseConfig } from '../../src/cli/settings.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import type { PaymentState } from '../../src/database/schema.ts';
 import { buildLog } from '../../src/observe/log.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { parseConfig } from '@service-pay/bff-example/config';
 import { describe, expect, test } from 'vitest';
-import { parseConfig, SETTING_NAMES } from '../../../src/cli/settings.ts';
+import { SETTING_NAMES } from '../../../src/cli/settings.ts';
 
 const example = parseEnv(
   readFileSync(new URL('../../../../bff-example/.env.example', import.meta.url), 'utf8'),
@@ -13,7 +14,8 @@ const required = {
 
 describe('.env.example', () => {
   test('lists every setting, and none that is not one', () => {
-    expect(Object.keys(example).sort()).toEqual([...SETTING_NAMES].sort());
+    const names = [...SETTING_NAMES, 'ALLOWED_ORIGINS', 'IMAGE_ORIGINS'];
+    expect(Object.keys(example).sort()).toEqual(names.sort());
   });
 
   test('shows the defaults, and no secret', () => {

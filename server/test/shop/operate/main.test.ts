@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { parseConfig } from '@service-pay/bff-example/config';
 import { startShop } from '@service-pay/bff-example/server';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseConfig } from '../../../src/cli/settings.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../../database.ts';
 import { PATIENT } from '../../manual-clock.ts';
 import { TOKEN } from '../../upstream.ts';
