@@ -93,6 +93,17 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.use('/api/payments', discardBody);
   app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMakers }));
   app.use(router);
+
+  // YOURS: routes of your own, with the shop's headers, errors, log and cookie. Keep them below
+  // `/api/`, where only pages of this shop may change anything, and behind `limit`. Methods are GET
+  // and POST. If you have many, put them into a file and mount it here. For example:
+  //
+  // app.get('/api/my-cart', limit, async (req, res) => {
+  //   const owner = cookie.find(req);
+  //   const open = owner && (await payments.findOpen({ owner }));
+  //   res.json(envelope(open ? open.data.lines : []));
+  // });
+
   app.use(buildNotFound());
   app.use(answerError);
   return { app, streams };
