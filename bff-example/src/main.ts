@@ -4,35 +4,31 @@ import { pause, realClock } from '@service-pay/server/support/clock';
 import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
 
-/**
- * How long a balancer gets to read at `/readyz` that the shop is about to end, while it still
- * serves.
- */
+/** How long `/readyz` answers 503 before the shop closes, so that a balancer sends nobody here. */
 const DRAIN_MS = 1_000;
-/** Whatever hangs, the process has ended by then: who starts it again waits no longer. */
+/** The process has exited by then, whatever hangs. */
 const STOP_WITHIN_MS = 9_800;
-/** What is left of it for the line that says so. */
+/** How much of that is left for the last line of the log. */
 const LAST_LINE_WITHIN_MS = 100;
 
 const output = openStandardOutput();
 try {
   const config = loadConfig();
   const log = buildLog(config, output);
-  // What nobody foresaw may have left anything half done. Everything here survives an end, so it
-  // ends, and is started again.
-  let isEnding = false;
+  let isCrashing = false;
   process.on('uncaughtException', (err, origin) => {
-    if (isEnding) return;
-    isEnding = true;
-    log.fatal({ err, origin }, 'shop ends: this should not have happened');
+    if (isCrashing) return;
+    isCrashing = true;
+    log.fatal({ err, origin }, 'uncaught exception, exiting');
     output.end(1);
   });
   const shop = await startShop(config, { log });
   log.info({ url: shop.url }, 'shop answers');
 
+  // Ctrl-C on `npm start` may arrive twice: from the terminal, and from npm, which passes it on.
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
+    process.on(signal, async () => {
       if (isStopping) return log.info({ signal }, 'shop is stopping already');
       isStopping = true;
       log.info({ signal }, 'shop stops');
@@ -41,20 +37,15 @@ try {
         output.end(1, LAST_LINE_WITHIN_MS);
       });
       shop.drain();
-      pause(realClock, signal === 'SIGTERM' ? DRAIN_MS : 0)
-        .then(() => shop.close())
-        .then(
-          () => output.end(0, STOP_WITHIN_MS), // a reader that is slow has what is left of it
-          (err: unknown) => {
-            log.error({ err }, 'shop did not stop cleanly');
-            output.end(1);
-          },
-        );
+      if (signal === 'SIGTERM') await pause(realClock, DRAIN_MS);
+      await shop.close();
+      output.end(0, STOP_WITHIN_MS);
     });
   }
 } catch (error) {
-  const saysWhatToDo =
-    error instanceof ConfigError || error instanceof DatabaseError || error instanceof ListenError;
-  console.error(saysWhatToDo ? error.message : error);
+  const isExpected = [ConfigError, DatabaseError, ListenError].some(
+    (kind) => error instanceof kind,
+  );
+  console.error(isExpected ? (error as Error).message : error);
   output.end(1);
 }
