@@ -18,6 +18,15 @@ const here = `file://${process.cwd()}/`;
 if (!process.env.NODE_COMPILE_CACHE)
   enableCompileCache(fileURLToPath(new URL('node_modules/.cache/node', here)));
 
+// npm starts us through a shell, and that of Debian dies of a signal without passing it on. So a
+// program stops by itself once its parent has gone.
+const parent = process.ppid;
+const watching = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(watching);
+  process.kill(process.pid, 'SIGTERM');
+}, 500).unref();
+
 // The program to run is the first argument; it sees its own arguments in the usual place.
 process.argv.splice(1, 1);
 await import(new URL(process.argv[1], here).href);
