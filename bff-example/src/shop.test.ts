@@ -1,27 +1,37 @@
-import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { buildLog } from '@service-pay/server/observe/log';
+import { signWebhook } from '@service-pay/server/webhooks/alone';
+import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
+import { orderFields } from './order-fields.ts';
+import type { Cart } from './orders.ts';
 import { type Shop, startShop } from './server.ts';
 
-// These tests hold for every shop, whatever it sells and however it hands that over. Keep them, and
-// add your own below.
+// These tests hold for every shop, whatever it sells, asks and does in `fulfil`. Keep them, and add
+// your own below.
 
 const API_TOKEN = 'sec_sandbox_demo';
 const [ITEM] = await readCatalogue();
-/** The longest wait on a busy machine; on an idle one it is a moment. */
+const CUSTOMER = fillIn();
+/** On a busy machine; otherwise it takes a moment. */
 const PATIENT = { timeout: 20_000 };
+
+interface Fulfilled {
+  reference: string;
+  data: Cart;
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'shop-'));
 let sandbox: Sandbox;
 let shop: Shop;
-/** References of the orders that were handed over, each as often as that happened. */
-const handedOver: string[] = [];
+/** Each call of `fulfil`. */
+const fulfilled: Fulfilled[] = [];
+const references = () => fulfilled.map(({ reference }) => reference);
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -34,15 +44,13 @@ beforeAll(async () => {
     SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
   });
   const log = buildLog({ ...config, logLevel: 'silent' });
-  const fulfil = async ({ reference }: { reference: string }) => {
-    handedOver.push(reference);
-  };
+  const fulfil = async (order: Fulfilled) => void fulfilled.push(order);
   shop = await startShop(config, { fulfil, log });
   const webhookUrl = `${shop.url}/webhooks/service-pay`;
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl });
 });
 beforeEach(() => {
-  handedOver.length = 0;
+  fulfilled.length = 0;
 });
 afterAll(async () => {
   await shop.close();
@@ -50,50 +58,72 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('an order that is paid is handed over once, told of by page and webhook', async () => {
+test('an order is paid, confirmed by page and webhook, and fulfilled once', async () => {
   const browser = new Browser();
-  const { reference, amount } = await browser.order();
-  await sandbox.control.putCollection({ reference, amount });
+  const { reference, amount, currency } = await browser.order();
+  await sandbox.control.putCollection({ reference, amount, currency, notify: true });
 
   const verified = await browser.post(`/api/payments/${reference}/verify`);
 
   expect(verified.json.data).toMatchObject({ reference, status: 'successful', amount });
-  await vi.waitFor(() => expect(handedOver).toEqual([reference]), PATIENT);
-  expect(await sendWebhook(reference)).toBe(200);
-  expect(await sendWebhook(reference)).toBe(200);
+  await vi.waitFor(() => expect(references()).toEqual([reference]), PATIENT);
+  expect(await postWebhook(reference)).toBe(200);
+  expect(await postWebhook(reference)).toBe(200);
   await browser.post(`/api/payments/${reference}/verify`);
-  expect(handedOver).toEqual([reference]);
+  expect(references()).toEqual([reference]);
 });
 
-test('a webhook is enough where the page never comes back', async () => {
-  const { reference, amount } = await new Browser().order();
-  await sandbox.control.putCollection({ reference, amount });
+test('the webhook of the service is enough if the page never comes back', async () => {
+  const { reference, amount, currency } = await new Browser().order();
 
-  expect(await sendWebhook(reference)).toBe(200);
+  await sandbox.control.putCollection({ reference, amount, currency, notify: true });
 
-  await vi.waitFor(() => expect(handedOver).toEqual([reference]), PATIENT);
+  await vi.waitFor(() => expect(references()).toEqual([reference]), PATIENT);
 });
 
-test('a webhook with a wrong signature is refused, and changes nothing', async () => {
+test('fulfil gets what the order asked for, and the payment window no more than it takes', async () => {
+  const { reference, amount, currency, ...options } = await new Browser().order();
+  await sandbox.control.putCollection({ reference, amount, currency, notify: true });
+
+  await vi.waitFor(() => expect(fulfilled[0]?.data.customer).toEqual(CUSTOMER), PATIENT);
+  expect(['key', 'email', 'label', 'customer']).toEqual(
+    expect.arrayContaining(Object.keys(options)),
+  );
+  expect(['firstName', 'lastName', 'phone']).toEqual(
+    expect.arrayContaining(Object.keys(options.customer ?? {})),
+  );
+});
+
+test('a field that the order does not ask for is refused by its name', async () => {
+  const { status, json } = await new Browser().post('/api/orders', {
+    items: [{ sku: ITEM!.sku, quantity: 1 }],
+    customer: { ...CUSTOMER, notAskedFor: 'something' },
+  });
+
+  expect(status).toBe(400);
+  expect(json.data.problems).toMatchObject([{ path: 'customer.notAskedFor' }]);
+});
+
+test('a webhook with a wrong signature is refused and changes nothing', async () => {
   const browser = new Browser();
   const { reference } = await browser.order();
 
-  expect(await sendWebhook(reference, 'sec_of_somebody_else')).toBe(401);
+  expect(await postWebhook(reference, 'sec_of_somebody_else')).toBe(401);
 
   const { json } = await browser.post(`/api/payments/${reference}/verify`);
   expect(json.data.status).toBe('pending');
-  expect(handedOver).toEqual([]);
+  expect(references()).toEqual([]);
 });
 
-test('a payment of another amount is for a person to look at', async () => {
+test('a payment of another amount waits for a person', async () => {
   const browser = new Browser();
-  const { reference } = await browser.order();
-  await sandbox.control.putCollection({ reference, amount: '1.00' });
+  const { reference, amount, currency } = await browser.order();
+  await sandbox.control.putCollection({ reference, amount: `1${amount}`, currency });
 
   const { json } = await browser.post(`/api/payments/${reference}/verify`);
 
   expect(json.data).toMatchObject({ status: 'pending', isInReview: true });
-  expect(handedOver).toEqual([]);
+  expect(references()).toEqual([]);
 });
 
 test('another browser learns nothing of an order', async () => {
@@ -107,21 +137,21 @@ test('another browser learns nothing of an order', async () => {
   expect(ofAnother.json).toEqual(ofNobody.json);
 });
 
-test('an order whose payment failed can be paid again, and is handed over once', async () => {
+test('an order whose payment failed can be paid again, and is fulfilled once', async () => {
   const browser = new Browser();
-  const { reference, amount } = await browser.order();
-  await sandbox.control.putCollection({ reference, amount, status: 'failed' });
+  const { reference, amount, currency } = await browser.order();
+  await sandbox.control.putCollection({ reference, amount, currency, status: 'failed' });
 
   const again = await browser.post(`/api/payments/${reference}/retry`);
   const second = again.json.data.reference as string;
-  await sandbox.control.putCollection({ reference: second, amount });
+  await sandbox.control.putCollection({ reference: second, amount, currency });
   const verified = await browser.post(`/api/payments/${reference}/verify`);
   const refused = await browser.post(`/api/payments/${reference}/retry`);
 
   expect(again.status).toBe(201);
   expect(verified.json.data).toMatchObject({ reference: second, status: 'successful' });
   expect(refused).toMatchObject({ status: 400, json: { errorCode: '04' } });
-  await vi.waitFor(() => expect(handedOver).toEqual([second]), PATIENT);
+  await vi.waitFor(() => expect(references()).toEqual([second]), PATIENT);
 });
 
 /** A browser as far as the shop sees one: it keeps its cookie. */
@@ -129,12 +159,15 @@ class Browser {
   #cookie = '';
 
   /** Orders the first item of the catalogue. */
-  async order(): Promise<{ reference: string; amount: string }> {
+  async order(): Promise<{
+    reference: string;
+    amount: string;
+    currency: string;
+    customer?: object;
+  }> {
     const items = [{ sku: ITEM!.sku, quantity: 1 }];
-    const { json } = await this.post('/api/orders', {
-      items,
-      customer: { email: 'a@example.com' },
-    });
+    const { status, json } = await this.post('/api/orders', { items, customer: CUSTOMER });
+    expect(status, json.message).toBe(201);
     return json.data;
   }
 
@@ -149,14 +182,26 @@ class Browser {
   }
 }
 
-/** Tells the shop of a payment as the service does, and gives the status it is answered with. */
-async function sendWebhook(reference: string, token = API_TOKEN): Promise<number> {
+/**
+ * Fills in each field that `order-fields.ts` requires, with the first of these that it accepts. Add
+ * what a field of yours accepts if it is none of them.
+ */
+function fillIn(): object {
+  const answers = ['mary@example.com', '0961111111', 'Lusaka', '10101', '2030-01-31', 1, true];
+  const required = Object.entries(orderFields.entries).filter(
+    ([, field]) => !v.is(field, undefined),
+  );
+  return Object.fromEntries(
+    required.map(([name, field]) => [name, answers.find((answer) => v.is(field, answer))]),
+  );
+}
+
+/** Posts a webhook as the service does, and returns the status of the answer. */
+async function postWebhook(reference: string, token = API_TOKEN): Promise<number> {
   const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
-  const key = createHash('sha256').update(token).digest('hex');
-  const signature = createHmac('sha512', key).update(body).digest('hex');
   const response = await fetch(`${shop.url}/webhooks/service-pay`, {
     method: 'POST',
-    headers: { 'x-servicepay-signature': signature },
+    headers: { 'x-servicepay-signature': signWebhook(body, token) },
     body,
   });
   return response.status;
