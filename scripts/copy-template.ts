@@ -11,8 +11,8 @@ const COPIED = [
   'pages',
   'assets',
   'operate',
-  'tsconfig.assets.json',
-  'vitest.config.ts',
+  'Dockerfile',
+  'compose.yaml',
   'README.md',
   '.env.example',
 ];
@@ -55,6 +55,11 @@ async function copyTemplate(target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
   for (const entry of COPIED)
     cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
+  replaceIn(
+    join(target, 'README.md'),
+    /\[([^\]]+)\]\(\.\.\/docs\/([^)#]+).*?\)/g,
+    '$1 (`docs/$2` of the project)',
+  );
   for (const entry of ['LICENSE', 'scripts/require-node.js'])
     cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
 
@@ -70,6 +75,10 @@ async function copyTemplate(target: string): Promise<void> {
   function write(name: string, content: object): void {
     writeFileSync(join(target, name), `${JSON.stringify(content, null, 2)}\n`);
   }
+}
+
+function replaceIn(file: string, pattern: RegExp, replacement: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(pattern, replacement));
 }
 
 /** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
@@ -102,12 +111,13 @@ function compilerSettings(): object {
   return { compilerOptions: { ...root.compilerOptions, ...compilerOptions }, include };
 }
 
-/** The demo's keys, good for the sandbox alone, and a secret that is this copy's own. */
+/** The demo's keys, good for the sandbox alone, and secrets that are this copy's own. */
 function demoSettings(): string {
   return [
     'SERVICE_PAY_PUBLIC_KEY=pub_sandbox_demo',
     'SERVICE_PAY_API_TOKEN=sec_sandbox_demo',
     `SESSION_SECRET=${randomBytes(32).toString('hex')}`,
+    `POSTGRES_PASSWORD=${randomBytes(16).toString('hex')}`,
     '',
   ].join('\n');
 }
