@@ -1,4 +1,4 @@
-import { openDatabase } from '@service-pay/server/database/open';
+import { openDatabase } from '@service-pay/server/internal/database/open';
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';

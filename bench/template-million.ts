@@ -1,5 +1,5 @@
-import { openDatabase } from '@service-pay/server/database/open';
-import { ShopStore } from '@service-pay/server/payments/store';
+import { openDatabase } from '@service-pay/server/internal/database/open';
+import { ShopStore } from '@service-pay/server/internal/payments/store';
 import { type Figure, median, type Scale } from './figures.ts';
 import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './template-database.ts';
 import { startService, startShop, withPrograms } from './template-shop.ts';

@@ -1,13 +1,19 @@
-import type { Payments } from '@service-pay/server/create-payments';
-import { envelope, PaymentsError } from '@service-pay/server/errors';
-import type { EventStreams } from '@service-pay/server/events/server-sent-events';
-import { answerError, answerNotFound } from '@service-pay/server/express/errors';
-import { limitBrowsers, limitOrders } from '@service-pay/server/express/rate-limits';
-import { buildOwnPagesOnly, discardBody } from '@service-pay/server/express/request-guards';
-import { buildRequestLines, KNOWN_METHODS } from '@service-pay/server/express/request-lines';
-import { paymentRoutes, webhookRoute } from '@service-pay/server/express/router';
-import { shareAnswer } from '@service-pay/server/express/shared-answer';
-import type { Log } from '@service-pay/server/observe/log';
+import { envelope, type Payments, PaymentsError } from '@service-pay/server';
+import {
+  answerError,
+  answerNotFound,
+  buildOwnPagesOnly,
+  buildRequestLines,
+  discardBody,
+  type EventStreams,
+  KNOWN_METHODS,
+  limitBrowsers,
+  limitOrders,
+  paymentRoutes,
+  shareAnswer,
+  webhookRoute,
+} from '@service-pay/server/express';
+import type { Log } from '@service-pay/server/log';
 import express, { type Express, type RequestHandler } from 'express';
 
 import { buildBrowserCookie } from './browser-cookie.ts';

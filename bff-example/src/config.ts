@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import * as settings from '@service-pay/server/cli/settings';
+import * as settings from '@service-pay/server/settings';
 import { getDomain } from 'tldts';
 
-export { ConfigError, isLoopback } from '@service-pay/server/cli/settings';
+export { ConfigError, isLoopback } from '@service-pay/server/settings';
 
 const ORIGINS_RULE =
   'must be origins, comma-separated, without a path or a final slash, and https beyond this machine, such as https://pictures.example.';

@@ -1,5 +1,5 @@
 // YOURS: fulfils a paid order. Replace the two steps with your own.
-import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
+import type { Fulfil } from '@service-pay/server';
 import type { Cart } from './orders.ts';
 
 type Context = Parameters<Fulfil>[1];

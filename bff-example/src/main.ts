@@ -1,6 +1,5 @@
-import { DatabaseError } from '@service-pay/server/database/open';
-import { buildLog, openStandardOutput } from '@service-pay/server/observe/log';
-import { pause, realClock } from '@service-pay/server/support/clock';
+import { DatabaseError, pause, realClock } from '@service-pay/server';
+import { buildLog, openStandardOutput } from '@service-pay/server/log';
 import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
 

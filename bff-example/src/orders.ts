@@ -1,8 +1,6 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import type { Payments } from '@service-pay/server/create-payments';
-import { envelope, PaymentsError } from '@service-pay/server/errors';
-import { parseBody, readJson } from '@service-pay/server/express/request-guards';
-import type { Payment } from '@service-pay/server/payments/payment';
+import { envelope, type Payment, type Payments, PaymentsError } from '@service-pay/server';
+import { parseBody, readJson } from '@service-pay/server/express';
 import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Payments } from '@service-pay/server/create-payments';
-import { isDatabaseFailure } from '@service-pay/server/database/open';
-import { PaymentsError } from '@service-pay/server/errors';
-import { answerNotFound } from '@service-pay/server/express/errors';
-import { parseReference } from '@service-pay/server/payments/reference';
+import { isDatabaseFailure, type Payments, PaymentsError } from '@service-pay/server';
+import { answerNotFound, parseReference } from '@service-pay/server/express';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { BrowserCookie } from './browser-cookie.ts';

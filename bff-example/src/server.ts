@@ -1,10 +1,15 @@
 import type { AddressInfo } from 'node:net';
-import { createPayments } from '@service-pay/server/create-payments';
-import { buildHttpServer, type HttpServer } from '@service-pay/server/express/http-server';
-import type { Fulfil } from '@service-pay/server/fulfilment/fulfil';
-import { buildLog, type Log } from '@service-pay/server/observe/log';
-import { type Clock, keepAlive, realClock } from '@service-pay/server/support/clock';
-import { type Failpoint, noFailpoint } from '@service-pay/server/support/failpoint';
+import {
+  type Clock,
+  createPayments,
+  type Failpoint,
+  type Fulfil,
+  keepAlive,
+  noFailpoint,
+  realClock,
+} from '@service-pay/server';
+import { buildHttpServer, type HttpServer } from '@service-pay/server/express';
+import { buildLog, type Log } from '@service-pay/server/log';
 
 import { type AppDeps, buildApp } from './app.ts';
 import { readCatalogue as readGoods } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import { COUNTS_AS_NUMBERS } from '@service-pay/server/database/postgres';
+import { COUNTS_AS_NUMBERS } from '@service-pay/server/internal/database/postgres';
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { FailpointName } from '@service-pay/server/support/failpoint';
+import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
 import { ACKNOWLEDGES_FIRST, READS_FIRST } from './broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 import { countLosses, type Told, untilSettled } from './losses.ts';

@@ -95,7 +95,7 @@ async function playHistories(
   )) as typeof import('@service-pay/server/test/histories');
   const { openDatabase } = (await load(
     'server/src/database/open.ts',
-  )) as typeof import('@service-pay/server/database/open');
+  )) as typeof import('@service-pay/server/internal/database/open');
   const made = await openFreshDatabase(kind);
   const database = await openDatabase(made.url);
   const player = new HistoryPlayer(database);

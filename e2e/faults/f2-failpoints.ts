@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { FailpointName } from '@service-pay/server/support/failpoint';
+import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
 import { ACKNOWLEDGES_FIRST, MARKS_FIRST, READS_FIRST } from './broken-shops.ts';
 import { Customers } from './customers.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@service-pay/server/support/clock';
+import type { Clock } from '@service-pay/server/internal/support/clock';
 
 interface Task {
   at: number;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import type { FailpointName } from '@service-pay/server/support/failpoint';
+import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
 import { SOUND } from './harness.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
