@@ -1,6 +1,6 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { envelope, type Payment, type Payments, PaymentsError } from '@service-pay/server';
-import { parseBody, readJson } from '@service-pay/server/express';
+import { parseBody, parseReference, readJson } from '@service-pay/server/express';
 import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
@@ -99,6 +99,16 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     const owner = cookie.find(req);
     const open = owner && (await payments.findOpen({ owner }));
     res.json(envelope(open ? checkoutOptions(payments, open) : null));
+  });
+
+  /** Answers what this browser ordered with a payment, for the page that shows its result. */
+  router.get('/api/orders/:reference', limit, async (req, res) => {
+    const whose = { owner: cookie.find(req) };
+    const { amount, currency, data } = await payments.find(
+      parseReference(req.params.reference),
+      whose,
+    );
+    res.json(envelope({ amount, currency, ...data }));
   });
 
   return router;

@@ -193,6 +193,7 @@ test('the routes are those that are written down, and no others (T80)', () => {
       "FILES /assets/",
       "GET /",
       "GET /api/catalogue",
+      "GET /api/orders/:reference",
       "GET /api/orders/open",
       "GET /api/payments/:reference/events",
       "GET /element",

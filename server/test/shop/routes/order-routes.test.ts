@@ -48,6 +48,26 @@ describe('the catalogue', () => {
 });
 
 describe('an order', () => {
+  test('is read by the browser that placed it, and is 404·11 for any other (D56)', async () => {
+    const browser = shop.browser();
+    const order = {
+      items: [{ sku: 'honey-500', quantity: 3 }],
+      customer: { email: 'mary@example.com' },
+    };
+    const { reference } = (await browser.post('/api/orders', order)).json.data;
+
+    const own = await browser.get(`/api/orders/${reference}`);
+    const foreign = await shop.browser().get(`/api/orders/${reference}`);
+
+    expect(own.json.data).toEqual({
+      amount: '277.50',
+      currency: 'ZMW',
+      customer: { email: 'mary@example.com' },
+      lines: [{ sku: 'honey-500', name: 'Honey, 500 g', quantity: 3, price: '92.50' }],
+    });
+    expect(foreign).toMatchObject({ status: 404, json: { errorCode: '11' } });
+  });
+
   test('is priced by the server and answers the options for getPaid', async () => {
     const items = [
       { sku: 'honey-500', quantity: 3 },
