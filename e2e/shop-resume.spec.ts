@@ -44,7 +44,7 @@ async function failAndPayAgain(
   await service.decline(HANDSET);
   await service.advance(40 * 60);
   await expect(heading(page)).toHaveText('Payment failed', { timeout: 30_000 });
-  await button(page, 'Pay again').click();
+  await button(page, 'Try again').click();
   await leavePrompt(popup);
   await expect(heading(page)).toHaveText('Payment pending');
 }
@@ -125,7 +125,7 @@ test('the return page of the first, failed payment follows the second, and offer
 
   await page.reload();
   await expect(heading(page)).toHaveText('Payment pending');
-  await expect(button(page, 'Pay again')).toHaveCount(0);
+  await expect(button(page, 'Try again')).toHaveCount(0);
   await button(page, 'Continue this payment').click();
   await expect(
     popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),

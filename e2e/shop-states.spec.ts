@@ -78,7 +78,7 @@ test.describe('what a customer reads', () => {
 
     await expect(heading(page)).toHaveText('We are checking your payment');
     await expect(words(page)).toContainText('Do not pay again. You will not be charged twice.');
-    await expect(page.getByText(`Reference ${order.reference}`)).toBeVisible();
+    await expect(page.getByText(order.reference)).toBeVisible();
   });
 
   test('while it is pending: what happens next, and the amount', async ({
@@ -92,7 +92,8 @@ test.describe('what a customer reads', () => {
 
     await expect(heading(page)).toHaveText('Payment pending');
     await expect(words(page)).toContainText('You will not be charged twice');
-    await expect(page.getByText(new RegExp(`ZMW\\s${order.amount} · Reference`))).toBeVisible();
+    await expect(page.getByText(order.reference)).toBeVisible();
+    await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
   });
 
   test('in review: that the money arrived and somebody looks at it (D51, D57)', async ({
@@ -107,7 +108,7 @@ test.describe('what a customer reads', () => {
 
     await expect(heading(page)).toHaveText('Payment pending');
     await expect(words(page)).toContainText('arrived and the shop is looking at it');
-    await expect(page.getByRole('button', { name: 'Pay again' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 
   for (const [state, sentence] of [
@@ -122,7 +123,7 @@ test.describe('what a customer reads', () => {
 
       await expect(heading(page)).toHaveText('Payment failed');
       await expect(words(page)).toContainText(sentence);
-      await expect(page.getByRole('button', { name: 'Pay again' })).toBeEnabled();
+      await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
     });
   }
 
@@ -138,10 +139,10 @@ test.describe('what a customer reads', () => {
 
     await expect(heading(page)).toHaveText('Payment failed');
     await expect(words(page)).toContainText('Ask the shop about your money before you pay again.');
-    await expect(words(page)).toContainText('Tell it the reference below.');
-    await expect(page.getByText(`Reference ${order.reference}`)).toBeVisible();
+    await expect(words(page)).toContainText('Tell the shop the reference below.');
+    await expect(page.getByText(order.reference)).toBeVisible();
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Pay again' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 
   test('failed, of an order whose money arrived meanwhile: not to pay again, and no button any more', async ({
@@ -153,13 +154,13 @@ test.describe('what a customer reads', () => {
     const order = await orderIn(context, stack.shopUrl);
     await service.place({ ...order, status: 'failed' });
     await openReturnPage(page, stack.shopUrl, order);
-    await expect(page.getByRole('button', { name: 'Pay again' })).toBeEnabled();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
     setState(stack, order, 'needs-review');
 
-    await page.getByRole('button', { name: 'Pay again' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
 
     await expect(page.getByRole('alert')).toContainText('Do not pay again');
-    await expect(page.getByRole('button', { name: 'Pay again' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
@@ -173,7 +174,7 @@ test.describe('what a customer reads', () => {
     const order = await orderIn(context, stack.shopUrl);
     await service.place({ ...order, status: 'failed' });
     await openReturnPage(page, stack.shopUrl, order);
-    const again = page.getByRole('button', { name: 'Pay again' });
+    const again = page.getByRole('button', { name: 'Try again' });
     await expect(again).toBeEnabled();
     setState(stack, order, 'awaiting-payment');
     await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
@@ -386,7 +387,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Payment pending');
 
     await context.setOffline(true);
-    await expect(words(page)).toContainText('cannot reach the shop just now');
+    await expect(words(page)).toContainText('cannot reach the shop right now');
     await expect(heading(page)).toHaveText('Payment pending');
     await service.place(order);
     await context.setOffline(false);
@@ -432,4 +433,155 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
     await second.stop();
   });
+});
+
+test.describe('Pay', () => {
+  for (const [way, path] of [
+    ['the script tag', '/'],
+    ['the element', '/element'],
+  ] as const) {
+    test(`comes back after a failure, and says what to do, by ${way}`, async ({
+      page,
+      popup,
+      service: _service,
+      stack,
+    }) => {
+      await page.goto(stack.shopUrl + path);
+      const pay = page.getByRole('button', { name: /^Pay ZMW/ });
+      await page.route('**/api/orders', (route) => route.abort());
+      await pay.click();
+      await expect(page.locator('#problem')).toHaveText(
+        /The shop cannot be reached, and no payment was started\. .* try again\./,
+      );
+      if (path === '/element') await popup.close.click();
+      await page.unroute('**/api/orders');
+
+      await pay.click();
+
+      await expect(popup.payButton).toBeVisible();
+      await expect(page.locator('#problem')).toBeHidden();
+    });
+  }
+
+  test('says at once that it opens, and takes no second press', async ({
+    page,
+    popup,
+    service: _service,
+    stack,
+  }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let orders = 0;
+    await page.route('**/api/orders', async (route) => {
+      orders++;
+      await promise;
+      await route.continue();
+    });
+    await page.goto(stack.shopUrl);
+    await page.getByRole('button', { name: /^Pay ZMW/ }).click();
+
+    const opening = page.getByRole('button', { name: 'Opening…' });
+    await expect(opening).toHaveAttribute('aria-busy', 'true');
+    await expect(opening).toBeFocused();
+    await opening.click();
+    resolve();
+
+    await popup.expectOpen();
+    expect(orders).toBe(1);
+    await popup.close.click();
+    await expect(page.getByRole('button', { name: /^Pay ZMW/ })).toBeFocused();
+  });
+});
+
+test('a pending payment says within 5 s that nothing is waiting on the phone any more', async ({
+  page,
+  popup,
+  service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  await popup.close.click();
+  await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+  await expect(heading(page)).toHaveText('Payment pending');
+  await expect(words(page)).toContainText('Approve the payment on your phone');
+
+  await service.decline('0960000000');
+
+  await expect(words(page)).toContainText('Nothing is waiting on your phone', { timeout: 5_000 });
+  await page.getByRole('button', { name: 'Continue this payment' }).click();
+  await popup.payByCard('4242 4242 4242 4242');
+  await expect(heading(page)).toHaveText('Order paid');
+});
+
+test('a paid order shows its items, amount, e-mail and a reference to copy, here and on the return page', async ({
+  page,
+  context,
+  popup,
+  service: _service,
+  stack,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(stack.shopUrl);
+  await page.getByRole('button', { name: 'Add Miombo honey, 500 g' }).click();
+  const ordered = page.waitForResponse('**/api/orders');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  const { data } = (await (await ordered).json()) as { data: Ordered };
+  await popup.payByCard('4242 4242 4242 4242');
+
+  for (const path of ['/', `/payments/return?reference=${data.reference}`]) {
+    if (path !== '/') await page.goto(stack.shopUrl + path);
+    await expect(heading(page)).toHaveText('Order paid');
+    const card = page.locator('#result');
+    await expect(card).toContainText('1 × Miombo honey, 500 g');
+    await expect(card).toContainText('1 × Chitenge cloth, two yards');
+    await expect(card.getByText('mary.banda@example.com')).toBeVisible();
+    await expect(card.locator('.amount')).toHaveText(/^ZMW\s277\.50$/);
+    await card.getByRole('button', { name: 'Copy' }).click();
+    await expect(card.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(data.reference);
+  }
+});
+
+test('a merchant whose catalogue has no pictures shows no broken ones', async ({
+  page,
+  service: _service,
+  stack,
+}) => {
+  await page.route('**/api/catalogue', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: { picture?: string }[] };
+    for (const item of body.data) delete item.picture;
+    await route.fulfill({ response: answer, json: body });
+  });
+
+  await page.goto(stack.shopUrl);
+
+  await expect(page.getByRole('button', { name: 'Add Miombo honey, 500 g' })).toBeVisible();
+  await expect(page.locator('main img')).toHaveCount(0);
+});
+
+test('the keyboard stays in the cart while items are added and taken out', async ({
+  page,
+  service: _service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  const less = page.getByRole('button', { name: 'One less of Chitenge cloth, two yards' });
+  const more = page.getByRole('button', { name: 'One more of Chitenge cloth, two yards' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect(more).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Pay ZMW\s370\.00$/ })).toBeVisible();
+
+  await less.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+
+  await expect(less).toBeHidden();
+  await expect(page.getByText('Nothing yet. Add something from the market.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Add Chitenge/ })).toBeFocused();
 });

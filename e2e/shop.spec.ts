@@ -249,7 +249,7 @@ test.describe('a payment that fails for good', () => {
     });
     expect(shop.stateOf(reference)).toBe('failed');
     const retried = nextReference(page);
-    await page.getByRole('button', { name: 'Pay again' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     const second = await retried;
     await popup.payByCard('4242 4242 4242 4242');
 

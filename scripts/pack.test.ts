@@ -31,22 +31,23 @@ describe('the packed server', () => {
     manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
   });
 
-  test('has the entries of its source but those for tests, and a file for each', () => {
+  test('has the entries of its source but those for this project, and a file for each', () => {
     const { exports } = readManifest('server');
-    const entries = Object.keys(exports as object).filter((entry) => !entry.startsWith('./test/'));
+    const entries = Object.keys(exports as object).filter((entry) => !entry.includes('*'));
 
     expect(Object.keys(manifest.exports)).toEqual(entries);
     expect(entries).toEqual(expect.arrayContaining(['.', './express', './fetch']));
-    const files = Object.values(manifest.exports)
-      .flatMap(({ types, default: file }) => [types, file])
-      .filter((file) => !file.includes('*'));
+    const files = Object.values(manifest.exports).flatMap(({ types, default: file }) => [
+      types,
+      file,
+    ]);
     for (const file of [...files, ...Object.values(manifest.bin)])
       expect(existsSync(join(unpacked, file)), file).toBe(true);
   });
 
   test('has every entry that the template imports', () => {
     const imported = readdirSync(join(ROOT, 'bff-example/src'))
-      .filter((file) => !/^test-|\.test\.ts$/.test(file))
+      .filter((file) => !file.endsWith('.test.ts'))
       .flatMap((file) => [
         ...readFileSync(join(ROOT, 'bff-example/src', file), 'utf8').matchAll(
           /from '@service-pay\/server(\/[^']+)?'/g,
@@ -55,11 +56,7 @@ describe('the packed server', () => {
       .map(([, path = '']) => `.${path}`);
 
     expect(imported.length).toBeGreaterThan(0);
-    for (const entry of imported) {
-      const pattern = manifest.exports[entry] ?? manifest.exports['./*'];
-      const file = pattern?.default.replace('*', entry.slice('./'.length));
-      expect(file && existsSync(join(unpacked, file)), entry).toBe(true);
-    }
+    for (const entry of imported) expect(manifest.exports, entry).toHaveProperty([entry]);
   });
 
   test('carries no test and no script of this project', () => {

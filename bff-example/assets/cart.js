@@ -1,91 +1,125 @@
 // @ts-check
-// What is in the cart, and the order made from it. Prices shown here are the server's; it prices
-// the order again by itself.
+// The page with the cart, and above it a payment that this browser began and did not finish: found
+// again after a reload, in a second tab, or on coming back later. Prices shown here are the
+// server's; it prices the order again by itself.
 
-import { askPayment, callApi } from './api.js';
-import { forgetPayments, keepPayment, keyFor } from './kept-order.js';
-import { formatMoney, multiply, sum } from './money.js';
-
-/**
- * @typedef {{ sku: string, name: string, description: string, price: string, currency: string }} Item
- */
-
-const lines = element('lines');
-const goods = element('goods');
-const total = element('total');
-const email = /** @type {HTMLInputElement} */ (element('email'));
-const problem = element('problem');
-
-/** @type {Map<string, Item>} */
-const catalogue = new Map();
-/** @type {Map<string, number>} */
-const quantities = new Map();
+import {
+  ApiError,
+  askPayment,
+  fetchCatalogue,
+  fetchOpenPayment,
+  forgetOrder,
+  forgetPayments,
+  keptOrder,
+  keptPayment,
+  placeOrder,
+} from './orders.js';
+import { build, formatMoney, formatTotal, press, showProblem } from './page.js';
 
 /**
- * Fills the page from the catalogue, with one item in the cart, and keeps `button` naming the
- * amount.
- * @param {HTMLElement} button
+ * @typedef {import('./orders.js').Item} Item
+ * @typedef {{ item: Item, quantity: number, row: HTMLElement, count: HTMLElement, price: HTMLElement, add: HTMLElement }} Entry
  */
-export async function showCart(button) {
-  try {
-    for (const item of /** @type {Item[]} */ (await callApi('GET', '/api/catalogue')))
-      catalogue.set(item.sku, item);
-  } catch (error) {
-    return showProblem(/** @type {Error} */ (error).message);
-  }
-  const [first] = catalogue.keys();
-  if (first) quantities.set(first, 1);
-  goods.replaceChildren(
-    ...[...catalogue.values()].map((item) => showGood(item, () => change(item.sku, 1))),
-  );
-  change(first ?? '', 0);
 
-  /** @param {string} sku @param {number} by */
-  function change(sku, by) {
-    quantities.set(sku, Math.min(99, Math.max(0, (quantities.get(sku) ?? 0) + by)));
-    const chosen = [...catalogue.values()].filter((item) => quantities.get(item.sku));
-    const shown = chosen.map((item) => showLine(item, quantities.get(item.sku) ?? 0, change));
-    lines.replaceChildren(
-      ...(shown.length
-        ? shown
-        : [text('li', 'Nothing yet. Add something from the market.', 'quiet')]),
-    );
-    const amount = formatMoney(
-      sum(chosen.map((item) => multiply(item.price, quantities.get(item.sku) ?? 0))),
-      chosen[0]?.currency ?? 'ZMW',
-    );
-    total.textContent = amount;
-    button.textContent = chosen.length ? `Pay ${amount}` : 'Pay';
-    showProblem('');
-  }
+/**
+ * What is different on each page with a cart. `isPaying` is true while the payment window is open.
+ * @typedef {object} CartPage
+ * @property {HTMLButtonElement} payButton
+ * @property {() => boolean} isPaying
+ * @property {(reference: string) => void} showResult
+ * @property {(reference: string) => unknown} continuePayment
+ */
+
+const MOST_OF_ONE = 99;
+
+const cart = find('cart');
+const lines = find('lines');
+const empty = find('empty');
+const total = find('total');
+const email = /** @type {HTMLInputElement} */ (find('email'));
+const goods = find('goods');
+const bar = find('unfinished');
+const barWords = find('unfinished-words');
+const continuing = /** @type {HTMLButtonElement} */ (find('continue'));
+const second = find('second-order');
+
+/** @type {CartPage} */
+let page;
+/** @type {Entry[]} */
+let entries = [];
+/** @type {Promise<void>} The goods are shown; a press before that waits for it. */
+let ready;
+/** @type {Promise<unknown>} The last look for an unfinished payment. A press waits for it, too. */
+let looking;
+/** @type {Promise<boolean> | undefined} */
+let look;
+/** The customer chose to place a second order beside an unfinished payment. */
+let isSecondOrder = false;
+/** The payment of the order that this page placed last. */
+let placed = '';
+
+/**
+ * Fills the page with one item in the cart, and looks for an unfinished payment: now, and whenever
+ * another tab may have begun or finished one.
+ * @param {CartPage} thisPage
+ */
+export function startCart(thisPage) {
+  page = thisPage;
+  ready = showGoods();
+  ready.catch((error) => showProblem(page.payButton, error.message));
+  looking = findUnfinished().catch(() => {});
+  second.addEventListener('click', () => {
+    bar.hidden = true;
+    isSecondOrder = true;
+    forgetOrder();
+    page.payButton.click();
+  });
+  document.addEventListener('visibilitychange', lookAgain);
+  addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
+  addEventListener('storage', lookAgain);
 }
 
 /**
- * Makes the order, or finds the one this tab already made of this very cart, so that a customer who
- * comes back pays the same one. Gives the options for `getPaid`. Throws an error whose message can
- * be shown.
+ * Places the order in the cart, or finds the one that this tab placed of this very cart, and
+ * returns the options for `getPaid`. Returns undefined if something is missing, or if a payment is
+ * unfinished: the page then shows that one, since the customer could pay for both. Throws
+ * `ApiError`.
  */
-export async function placeOrder() {
-  showProblem('');
-  const items = [...quantities]
-    .filter(([, quantity]) => quantity)
-    .map(([sku, quantity]) => ({ sku, quantity }));
-  if (!items.length) throw new Error('Your order is empty. Add something from the market first.');
-  const isEmail = email.value !== '' && email.checkValidity();
-  email.ariaInvalid = String(!isEmail);
-  if (!isEmail) {
-    email.focus();
-    throw new Error('Enter an e-mail address, so that the shop can reach you.');
+export async function takeOrder() {
+  ready = ready.catch(showGoods); // goods that did not arrive are asked for again
+  await Promise.all([ready, looking]);
+  if (cart.hidden || !canPay()) return undefined;
+  // another tab may have begun a payment since this page last looked
+  if (!isSecondOrder && (await findUnfinished(keptOrder() && placed))) {
+    askAboutUnfinished();
+    return undefined;
   }
-  const body = JSON.stringify({ items, customer: { email: email.value } });
-  const options = await callApi('POST', '/api/orders', body, { 'Idempotency-Key': keyFor(body) });
-  keepPayment(options.reference);
+  isSecondOrder = false;
+  const options = await placeOrder({
+    items: entries
+      .filter(({ quantity }) => quantity)
+      .map(({ item, quantity }) => ({ sku: item.sku, quantity })),
+    customer: { email: email.value },
+  });
+  placed = options.reference;
   return options;
 }
 
+/** Returns whether a press of Pay may go on, as far as this page knows, and says why not. */
+export function canPay() {
+  if (askAboutUnfinished()) return false;
+  const isEmpty = entries.length > 0 && !entries.some(({ quantity }) => quantity);
+  const isEmail = email.value !== '' && email.checkValidity();
+  email.ariaInvalid = String(!isEmail);
+  if (isEmpty) showProblem(email, 'Your order is empty. Add something from the market first.');
+  else if (!isEmail) showProblem(email, 'Enter an e-mail address, so that the shop can reach you.');
+  if (!isEmpty && !isEmail) email.focus();
+  return !isEmpty && isEmail;
+}
+
 /**
- * The window was closed without paying: the next press pays the same order, unless the server knows
- * that it came to an end. Gives the server's word, or undefined where it has none.
+ * The payment window was closed without paying. The next press pays the same order, unless the
+ * server knows that it ended. Returns the server's word, or undefined if it has none.
  * @param {string} reference
  */
 export async function lookAfterClosing(reference) {
@@ -95,62 +129,155 @@ export async function lookAfterClosing(reference) {
   return answer?.data.status;
 }
 
-/** @param {string} message Empty hides it. */
-export function showProblem(message) {
-  problem.textContent = message;
-  problem.hidden = !message;
+/** Shows what is in the cart, and names the amount in the Pay button. */
+export function showCart() {
+  const chosen = entries.filter(({ quantity }) => quantity);
+  for (const { item, quantity, row, count, price } of entries) {
+    row.hidden = !quantity;
+    count.textContent = `${quantity}`;
+    price.textContent = formatTotal([{ price: item.price, quantity }], item.currency);
+  }
+  lines.hidden = chosen.length === 0;
+  empty.hidden = !lines.hidden;
+  const prices = chosen.map(({ item, quantity }) => ({ price: item.price, quantity }));
+  const amount = formatTotal(prices, chosen[0]?.item.currency ?? 'ZMW');
+  total.textContent = amount;
+  const { payButton } = page;
+  if (payButton.ariaBusy !== 'true')
+    payButton.textContent = chosen.length ? `Pay ${amount}` : 'Pay';
 }
 
-/** @param {Item} item @param {() => void} add */
-function showGood(item, add) {
-  const row = document.createElement('li');
-  const words = document.createElement('div');
-  words.append(
-    text('strong', item.name),
-    text('span', item.description),
-    text('span', formatMoney(item.price, item.currency), 'price'),
+async function showGoods() {
+  const catalogue = await fetchCatalogue();
+  entries = catalogue.map((item, at) => buildEntry(item, at === 0 ? 1 : 0));
+  lines.replaceChildren(...entries.map(({ row }) => row));
+  goods.replaceChildren(...entries.map(buildGood));
+  showCart();
+  showProblem(email, '');
+}
+
+/** @param {Item} item @param {number} quantity @returns {Entry} */
+function buildEntry(item, quantity) {
+  const count = build('span', {});
+  const price = build('span', { className: 'price' });
+  const steps = build(
+    'div',
+    { className: 'steps' },
+    buildButton('−', `One less of ${item.name}`, () => change(entry, -1)),
+    count,
+    buildButton('+', `One more of ${item.name}`, () => change(entry, 1)),
   );
-  row.append(words, press('Add', `Add ${item.name}`, add));
-  return row;
+  const name = build('span', { className: 'name' }, item.name);
+  const line = build('div', { className: 'line' }, name, steps, price);
+  const row = build('li', {}, ...buildPicture(item), line);
+  const add = buildButton('Add', `Add ${item.name}`, () => change(entry, 1));
+  const entry = { item, quantity, row, count, price, add };
+  return entry;
 }
 
-/** @param {Item} item @param {number} quantity @param {(sku: string, by: number) => void} change */
-function showLine(item, quantity, change) {
-  const row = document.createElement('li');
-  const steps = document.createElement('div');
-  steps.className = 'steps';
-  steps.append(
-    press('−', `One less of ${item.name}`, () => change(item.sku, -1)),
-    text('span', `${quantity}`),
-    press('+', `One more of ${item.name}`, () => change(item.sku, 1)),
+/** @param {Entry} entry */
+function buildGood({ item, add }) {
+  return build(
+    'li',
+    {},
+    ...buildPicture(item),
+    build('strong', { className: 'name' }, item.name),
+    build('span', { className: 'quiet' }, item.description),
+    build('span', { className: 'price' }, formatMoney(item.price, item.currency)),
+    add,
   );
-  row.append(
-    text('span', item.name, 'name'),
-    text('span', formatMoney(multiply(item.price, quantity), item.currency), 'price'),
-    steps,
-  );
-  return row;
 }
 
-/** @param {string} label @param {string} name @param {() => void} act */
-function press(label, name, act) {
-  const button = text('button', label, 'small');
-  button.setAttribute('type', 'button');
-  button.setAttribute('aria-label', name);
-  button.addEventListener('click', act);
-  return button;
+/** @param {Item} item */
+function buildPicture({ picture }) {
+  return picture ? [build('img', { src: picture, alt: '', className: 'picture' })] : [];
 }
 
-/** @param {string} tag @param {string} content @param {string} [className] */
-function text(tag, content, className = '') {
-  const node = document.createElement(tag);
-  node.textContent = content;
-  if (className) node.className = className;
-  return node;
+/** @param {string} label @param {string} ariaLabel @param {() => void} onclick */
+function buildButton(label, ariaLabel, onclick) {
+  return build('button', { type: 'button', className: 'small', ariaLabel, onclick }, label);
+}
+
+/** @param {Entry} entry @param {number} by */
+function change(entry, by) {
+  entry.quantity = Math.min(MOST_OF_ONE, Math.max(0, entry.quantity + by));
+  showCart();
+  showProblem(email, '');
+  if (!entry.quantity) entry.add.focus(); // the button that was pressed has gone with its row
+}
+
+function lookAgain() {
+  if (document.visibilityState === 'visible' && !cart.hidden && !page.isPaying())
+    looking = findUnfinished().catch(() => {});
+}
+
+/**
+ * Looks for an unfinished payment, one look at a time, and returns whether there is one. It is
+ * shown by the page if it ended, is in review or waits for the customer, and is offered in the bar
+ * above the cart otherwise. Throws `ApiError` if the server cannot say.
+ * @param {string} [own] The payment of the order this page placed: the next press of Pay opens it again, so it is not offered.
+ * @returns {Promise<boolean>}
+ */
+function findUnfinished(own) {
+  look ??= lookOnce(own).finally(() => {
+    look = undefined;
+  });
+  return look;
+}
+
+/** @param {string | undefined} own @returns {Promise<boolean>} */
+async function lookOnce(own) {
+  const kept = keptPayment();
+  const reference = kept?.reference ?? (await fetchOpenPayment());
+  if (!reference || (reference === own && !kept?.shownOn)) return hideBar();
+  if (kept?.shownOn === 'page') return showResult(reference);
+  const answer = await askPayment(reference).catch((error) => error);
+  if (answer instanceof ApiError) {
+    if (answer.httpStatus !== 404) return showBar(reference);
+    forgetPayments([reference]); // not of this browser any more
+    return kept ? lookOnce(own) : hideBar();
+  }
+  const { status, amount, currency, isWaitingForCustomer, isInReview } = answer.data;
+  return status !== 'pending' || isInReview || (isWaitingForCustomer && kept?.shownOn !== 'bar')
+    ? showResult(reference)
+    : showBar(reference, ` of ${formatMoney(amount, currency)}`);
+}
+
+/** @param {string} reference */
+function showResult(reference) {
+  page.showResult(reference);
+  return true;
+}
+
+/** @param {string} reference @param {string} [ofAmount] */
+function showBar(reference, ofAmount = '') {
+  barWords.textContent = `You have an unfinished payment${ofAmount}.`;
+  continuing.onclick = () => press(continuing, () => page.continuePayment(reference));
+  second.hidden = true;
+  bar.hidden = false;
+  return true;
+}
+
+function hideBar() {
+  bar.hidden = true;
+  return false;
+}
+
+/**
+ * Returns whether a payment is unfinished, and then asks whether the customer means a second order.
+ */
+function askAboutUnfinished() {
+  if (bar.hidden) return false;
+  if (second.hidden) {
+    barWords.textContent += ' If you place a second order, you may pay for both.';
+    second.hidden = false;
+  }
+  continuing.focus();
+  return true;
 }
 
 /** @param {string} id */
-function element(id) {
+function find(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`The page has no #${id}.`);
   return found;

@@ -1,46 +1,51 @@
 // @ts-check
-// The element way: `<service-pay>` asks for the order on the click, and the customer goes on to the
-// return page.
+// The element way: `<service-pay>` asks for the order while its window already shows, and the
+// customer goes on to the return page.
 
-import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
-import { forgetOrder, keepPayment, keptOrder } from './kept-order.js';
-import { WINDOW_NOT_LOADED } from './payment-result.js';
-import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
+import { canPay, lookAfterClosing, startCart, takeOrder } from './cart.js';
+import { keepPayment } from './orders.js';
+import { Problem, showProblem, WINDOW_NOT_LOADED } from './page.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
-const servicePay =
-  /** @type {HTMLElement & { prepare: () => Promise<unknown>, pay: () => unknown }} */ (
-    document.getElementById('pay')
-  );
-const button = /** @type {HTMLButtonElement} */ (servicePay.querySelector('button'));
-const ready = showCart(button);
+const servicePay = /** @type {HTMLElement & { prepare: () => Promise<unknown> }} */ (
+  document.getElementById('pay')
+);
+const payButton = /** @type {HTMLButtonElement} */ (servicePay.querySelector('button'));
 
-/**
- * The service's script runs before this one. Without it the tag is a plain one, and its button does
- * nothing by itself.
- */
-const isDefined = customElements.get('service-pay') !== undefined;
+/** Nothing is to be paid: the page itself shows why. */
+const SHOWN = new Problem();
 
-/** Of the order made last; events other than success do not carry it. */
+/** The payment of the order placed last; only the event of success carries it. */
 let reference = '';
 let isPaying = false;
 
-let isSecondOrder = false;
-
-/** Resolves once it is known whether a payment is unfinished; a press before that waits for it. */
-let looking = lookForUnfinished().catch(() => {});
-
-// Another tab may have begun a payment since this page last looked, so each press looks again.
+startCart({
+  payButton,
+  isPaying: () => isPaying,
+  showResult: goToReturnPage,
+  continuePayment: goToReturnPage,
+});
 servicePay.prepare = async () => {
-  await Promise.all([ready, looking]);
-  if (!isSecondOrder) await lookForUnfinished(keptOrder() && reference);
-  isSecondOrder = false;
-  if (askAboutUnfinishedPayment())
-    throw new Error('You have an unfinished payment. Continue it, or place a second order.');
-  const options = await placeOrder();
+  const options = await takeOrder();
+  if (!options) throw SHOWN;
   ({ reference } = options);
   return options;
 };
+// Before the element hears of the press: what is missing is said on the page, without a window.
+servicePay.addEventListener(
+  'click',
+  (event) => {
+    const isLoaded = customElements.get('service-pay') !== undefined;
+    showProblem(servicePay, isLoaded ? '' : WINDOW_NOT_LOADED);
+    isPaying = isLoaded && canPay();
+    if (!isPaying) event.stopImmediatePropagation();
+  },
+  { capture: true },
+);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  payButton.click();
+});
 servicePay.addEventListener('service-pay-success', () => goToReturnPage(reference));
 servicePay.addEventListener('service-pay-confirmation-pending', () => {
   keepPayment(reference, 'page');
@@ -50,45 +55,11 @@ servicePay.addEventListener('service-pay-close', async () => {
   isPaying = false;
   if (reference && (await lookAfterClosing(reference)) === 'successful') goToReturnPage(reference);
 });
-// Before the element hears of the press: a payment that is unfinished is asked about first.
-servicePay.addEventListener(
-  'click',
-  (event) => {
-    if (askAboutUnfinishedPayment()) event.stopImmediatePropagation();
-    else isPaying = true;
-  },
-  { capture: true },
-);
-document.addEventListener('visibilitychange', lookAgain);
-addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
-addEventListener('storage', lookAgain);
 servicePay.addEventListener('service-pay-error', (event) => {
-  showProblem(/** @type {Event & { error: Error }} */ (event).error.message);
+  const { cause } = /** @type {Event & { error: Error }} */ (event).error;
+  if (cause === SHOWN) return;
+  showProblem(servicePay, cause instanceof Problem ? cause.message : WINDOW_NOT_LOADED);
 });
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  if (isDefined) button.click();
-  else showProblem(WINDOW_NOT_LOADED);
-});
-if (!isDefined) button.addEventListener('click', () => showProblem(WINDOW_NOT_LOADED));
-
-function lookAgain() {
-  if (document.visibilityState === 'visible' && !isPaying)
-    looking = lookForUnfinished().catch(() => {});
-}
-
-/** @param {string} [own] */
-function lookForUnfinished(own) {
-  const placeSecondOrder = () => {
-    forgetOrder();
-    isSecondOrder = true;
-    button.click();
-  };
-  return findUnfinishedPayment(
-    { showResult: goToReturnPage, continuePayment: goToReturnPage, placeSecondOrder },
-    own,
-  );
-}
 
 /** @param {string} reference */
 function goToReturnPage(reference) {

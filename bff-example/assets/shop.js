@@ -1,98 +1,65 @@
 // @ts-check
-// The script tag way: order on the server, `ServicePay.getPaid`, then ask the server what came of
-// it.
+// The script tag way: order on the server, `ServicePay.getPaid`, then ask the server how it ended.
 
-import { ApiError } from './api.js';
-import { lookAfterClosing, placeOrder, showCart, showProblem } from './cart.js';
-import { forgetOrder, keptOrder } from './kept-order.js';
-import { checkPayment, continuePayment, openPopup } from './payment-result.js';
-import { askAboutUnfinishedPayment, findUnfinishedPayment } from './unfinished-payment.js';
+import { lookAfterClosing, showCart, startCart, takeOrder } from './cart.js';
+import { ApiError } from './orders.js';
+import { press } from './page.js';
+import { checkPayment, continuePayment, findServicePay, openPopup } from './result.js';
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
-const button = /** @type {HTMLButtonElement} */ (document.getElementById('pay'));
-const cart = /** @type {HTMLElement} */ (document.getElementById('cart'));
+const payButton = /** @type {HTMLButtonElement} */ (document.getElementById('pay'));
 
-/** Resolves once the button names the amount; a press before that waits for it. */
-const ready = showCart(button);
-/**
- * Resolves once it is known whether a payment is unfinished; a press before that waits for it, too.
- */
-let looking = lookForUnfinished().catch(() => {});
 let isPaying = false;
-/** The payment of the order this page placed last. */
-let placed = '';
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  void pay();
+startCart({
+  payButton,
+  isPaying: () => isPaying,
+  showResult: checkPayment,
+  continuePayment: goOn,
 });
-// Meanwhile another tab may have begun a payment, or finished one.
-document.addEventListener('visibilitychange', lookAgain);
-addEventListener('pageshow', ({ persisted }) => persisted && lookAgain());
-addEventListener('storage', lookAgain);
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  if (isPaying) return;
+  await press(payButton, pay);
+  showCart();
+});
+// The window opens faster if its frame is loaded before the press.
+for (const intent of ['pointerenter', 'focus'])
+  payButton.addEventListener(intent, preload, { once: true });
 
-function lookAgain() {
-  if (document.visibilityState === 'visible' && !cart.hidden && !isPaying)
-    looking = lookForUnfinished().catch(() => {});
-}
-
-/** @param {string} [own] */
-function lookForUnfinished(own) {
-  const placeSecondOrder = () => {
-    forgetOrder();
-    void pay(true);
-  };
-  return findUnfinishedPayment(
-    {
-      showResult: checkPayment,
-      continuePayment: (reference) => void goOn(reference),
-      placeSecondOrder,
-    },
-    own,
-  );
+async function pay() {
+  findServicePay(); // without it, no order is placed
+  const options = await takeOrder();
+  if (!options) return;
+  openPopup(options, () => void onClose(options.reference));
+  isPaying = true;
 }
 
 /** @param {string} reference */
 async function goOn(reference) {
-  if (isPaying) return;
   isPaying = true;
-  showProblem('');
   try {
     await continuePayment(reference);
   } catch (error) {
     isPaying = false;
-    // The order takes no further payment: its page says why.
-    if (error instanceof ApiError && error.httpStatus === 400) checkPayment(reference);
-    else showProblem(/** @type {Error} */ (error).message);
-  }
-}
-
-/** Another tab may have begun a payment since this page last looked, so each press looks again. */
-async function pay(isSecondOrder = false) {
-  if (button.ariaBusy === 'true' || isPaying) return;
-  button.ariaBusy = 'true';
-  try {
-    await Promise.all([ready, looking]);
-    if (cart.hidden || askAboutUnfinishedPayment()) return;
-    if (!isSecondOrder) await lookForUnfinished(keptOrder() && placed);
-    if (cart.hidden || askAboutUnfinishedPayment()) return;
-    const options = await placeOrder();
-    placed = options.reference;
-    isPaying = true;
-    openPopup(options, () => void onClose(options.reference));
-  } catch (error) {
-    isPaying = false;
-    showProblem(/** @type {Error} */ (error).message);
-  } finally {
-    button.ariaBusy = 'false';
+    if (!(error instanceof ApiError) || error.httpStatus !== 400) throw error;
+    checkPayment(reference); // the order takes no further payment: its result says why
   }
 }
 
 /**
- * Paid in another tab, perhaps: then it is shown as paid. Otherwise the cart stays.
+ * Shows the payment if it was paid in another tab. Otherwise the cart stays.
  * @param {string} reference
  */
 async function onClose(reference) {
   isPaying = false;
   if ((await lookAfterClosing(reference)) === 'successful') checkPayment(reference);
+}
+
+function preload() {
+  try {
+    findServicePay().preload({ key: payButton.dataset.key });
+  } catch {
+    // the press says what is wrong
+  }
 }

@@ -10,6 +10,8 @@ export interface CatalogueItem {
   readonly description: string;
   readonly price: string;
   readonly currency: string;
+  /** The address of a picture about four to three, if there is one. */
+  readonly picture?: string;
 }
 
 /**
@@ -27,6 +29,7 @@ const GOODS: readonly CatalogueItem[] = [
     description: 'Cotton print, washed once',
     price: '185.00',
     currency: 'ZMW',
+    picture: '/assets/goods.svg#chitenge',
   },
   {
     sku: 'honey-500',
@@ -34,6 +37,7 @@ const GOODS: readonly CatalogueItem[] = [
     description: 'Raw, from Mwinilunga',
     price: '92.50',
     currency: 'ZMW',
+    picture: '/assets/goods.svg#honey',
   },
   {
     sku: 'coffee-250',
@@ -41,6 +45,7 @@ const GOODS: readonly CatalogueItem[] = [
     description: 'Whole beans, medium roast',
     price: '138.75',
     currency: 'ZMW',
+    picture: '/assets/goods.svg#coffee',
   },
   {
     sku: 'basket-m',
@@ -48,5 +53,6 @@ const GOODS: readonly CatalogueItem[] = [
     description: 'Woven ilala palm, 28 cm',
     price: '420.00',
     currency: 'ZMW',
+    picture: '/assets/goods.svg#basket',
   },
 ];

@@ -63,7 +63,10 @@ export function buildHeaders({
  * envelope, as programs get it (T80).
  */
 export function buildNotFound(): RequestHandler {
-  const page = readFileSync(new URL('no-such-page.html', PAGES), 'utf8');
+  const page = readPage('message.html', {
+    heading: 'There is no such page',
+    words: 'The address may be mistyped, or the page is gone. What you ordered and paid is safe.',
+  });
   return (req, res, next) => {
     if (req.method !== 'GET' || OF_PROGRAMS.test(req.path) || !isForPerson(req))
       return void answerNotFound(req, res, next);
@@ -78,20 +81,20 @@ export function buildNotFound(): RequestHandler {
  */
 export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const page = (name: string) =>
-    readFileSync(new URL(name, PAGES), 'utf8')
-      .replaceAll('{{scriptUrl}}', escapeHtml(scriptUrl))
-      .replaceAll('{{publicKey}}', escapeHtml(publicKey));
-  const shop = page('shop.html');
-  const element = page('element.html');
-  const returned = page('return.html');
-  const unknown = page('unknown-order.html');
+  const shop = readPage('shop.html', { scriptUrl, publicKey });
+  const element = readPage('element.html', { scriptUrl, publicKey });
+  const returned = readPage('return.html', { scriptUrl });
+  const unknown = readPage('message.html', {
+    heading: 'We do not know this order here',
+    words:
+      'Open it in the browser you ordered with. If you paid, the order is safe: the shop confirms it by itself.',
+  });
 
   router.use(
     '/assets',
     express.static(ASSETS, { index: false, redirect: false, fallthrough: true }),
   );
-  router.get('/favicon.ico', (_req, res) => res.sendFile('favicon.ico', { root: ASSETS }));
+  router.get('/favicon.ico', (_req, res) => res.sendFile('mark.svg', { root: ASSETS }));
 
   for (const [path, html] of [
     ['/', shop],
@@ -127,6 +130,13 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
 /** Browsers ask for a page in so many words; what takes anything is a program. */
 function isForPerson(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
+}
+
+/** Reads a page, and fills in each `{{name}}`. */
+function readPage(name: string, values: Record<string, string>): string {
+  return readFileSync(new URL(name, PAGES), 'utf8').replace(/\{\{(\w+)\}\}/g, (_, value) =>
+    escapeHtml(values[value] ?? ''),
+  );
 }
 
 function escapeHtml(text: string): string {

@@ -18,7 +18,13 @@ export interface PopupOptions {
 export type Network = 'works' | 'loses answers' | 'is down';
 
 /** Attributes that happy-dom does not reflect as properties. */
-const REFLECTED = { role: 'role', ariaBusy: 'aria-busy', ariaInvalid: 'aria-invalid' };
+const REFLECTED = {
+  role: 'role',
+  ariaBusy: 'aria-busy',
+  ariaInvalid: 'aria-invalid',
+  ariaLabel: 'aria-label',
+  ariaLive: 'aria-live',
+};
 
 for (const [property, attribute] of Object.entries(REFLECTED)) {
   Object.defineProperty(HTMLElement.prototype, property, {
@@ -249,7 +255,10 @@ class Page {
     Object.defineProperty(window, 'localStorage', { get: () => localStorage });
     Object.defineProperty(window, 'sessionStorage', { get: () => sessionStorage });
     Object.assign(window, {
-      ServicePay: { getPaid: (options: PopupOptions) => this.#isOpen && this.#openPopup(options) },
+      ServicePay: {
+        getPaid: (options: PopupOptions) => this.#isOpen && this.#openPopup(options),
+        preload: () => undefined,
+      },
     });
     window.document.write(html);
     const source = /<script type="module" src="([^"]+)"/.exec(html)?.[1];

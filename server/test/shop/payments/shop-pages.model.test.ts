@@ -13,7 +13,7 @@ describe("the shop's pages, with a customer who wants one cart once", () => {
   let scripts: ReadonlyMap<string, PageScript>;
 
   beforeAll(async () => {
-    scripts = await buildPageScripts(['shop.js', 'return.js']);
+    scripts = await buildPageScripts(['shop.js', 'result.js']);
   });
 
   test.each(Object.entries(KNOWN_SHOPPINGS))(
