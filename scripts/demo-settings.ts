@@ -26,11 +26,14 @@ export async function readDemoSettings(
   environment: Record<string, string | undefined>,
 ): Promise<DemoSettings> {
   const shopPort = await settlePort('PORT', environment['PORT'], 3000);
-  const sandboxPort = await settlePort('SANDBOX_PORT', environment['SANDBOX_PORT'], 4010);
+  const sandboxPort = await settlePort('SANDBOX_PORT', environment['SANDBOX_PORT'], 4010, [
+    shopPort,
+  ]);
   const pagesPort = await settlePort(
     'DEMO_PORT',
     environment['DEMO_PORT'] || ((await isFree(3001)) ? '3001' : '0'),
     3001,
+    [shopPort, sandboxPort],
   );
   const twice = [shopPort, sandboxPort, pagesPort].find(
     (port, at, ports) => ports.indexOf(port) !== at,
@@ -60,12 +63,17 @@ async function settlePort(
   name: string,
   value: string | undefined,
   otherwise: number,
+  settled: readonly number[] = [],
 ): Promise<number> {
   const port = value ? Number(value) : otherwise;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new DemoSettingsError(`${name} must be a port from 0 to 65535 (0 takes a free one).`);
   }
-  if (port === 0) return listenOnce(0, '127.0.0.1');
+  if (port === 0) {
+    // the system may give a port again that is not listened on yet
+    const free = await listenOnce(0, '127.0.0.1');
+    return settled.includes(free) ? settlePort(name, value, otherwise, settled) : free;
+  }
   if (await isFree(port)) return port;
   throw new DemoSettingsError(
     `Port ${port} is taken: end the program that uses it, or set ${name} to another port (0 takes a free one).`,
