@@ -257,10 +257,24 @@ describe('getPaid', () => {
 
   it('closes by a click beside the card while nothing is loaded, as nothing was submitted (D13)', () => {
     open();
-    find('[part=backdrop]')!.click();
+    clickBeside(1_000);
 
     expect(told).to.deep.equal(['closed']);
   });
+
+  it('stays open at the second click of a double click on the button that opened it', () => {
+    open();
+    clickBeside(100);
+
+    expect(told).to.deep.equal([]);
+  });
+
+  /** Clicks beside the card, so long after now as a person would. */
+  function clickBeside(laterMs: number): void {
+    const click = new MouseEvent('click', { bubbles: true, composed: true });
+    Object.defineProperty(click, 'timeStamp', { value: performance.now() + laterMs });
+    find('[part=backdrop]')!.dispatchEvent(click);
+  }
 
   it('opened again before its end was known, is not closed until the frame has said how it stands (D14, D17)', async () => {
     open();

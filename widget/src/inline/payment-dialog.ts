@@ -11,6 +11,9 @@ import {
 import { buildSheet } from './style-sheet.ts';
 import { after } from './timers.ts';
 
+/** The second click of a double click on the button that opened the dialog comes within this. */
+const DOUBLE_CLICK_MS = 500;
+
 /** Label, amount, channels, four fields, Pay: the frame's own first screen. */
 const SKELETON_BARS = 8;
 
@@ -58,6 +61,7 @@ export class PaymentDialog {
   #words: Messages = messages;
   #label: string | undefined;
   #told: keyof Messages = 'retry';
+  #shownAt = 0;
 
   constructor(listener: DialogListener, signal: AbortSignal) {
     this.#listener = listener;
@@ -89,6 +93,7 @@ export class PaymentDialog {
    * The focus goes back to what was pressed, else to where it is now.
    */
   show(host: Element | undefined, pressed?: Element | null): void {
+    this.#shownAt = performance.now();
     const before = withAncestors(pressed ?? deepActiveElement());
     // What is measured comes before what is changed: the page is laid out once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
@@ -244,7 +249,9 @@ export class PaymentDialog {
     if ((event as KeyboardEvent).key === 'Escape' && event.type === 'keydown')
       this.#handleCancel(event);
     if (event.type !== 'click') return;
-    if (path[0] === this.#close || path[0] === this.#backdrop) this.#listener.leave();
+    const isBeside =
+      path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS;
+    if (path[0] === this.#close || isBeside) this.#listener.leave();
     else if (path[0] === this.#notice?.lastChild) this.#listener.retry();
   }
 
