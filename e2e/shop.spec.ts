@@ -175,6 +175,25 @@ for (const [way, path] of [
       await expect(page.getByRole('alert')).toContainText('The payment window could not be loaded');
     });
 
+    test('a field that is added to the form is sent with the order', async ({ page }) => {
+      await page.getByLabel('E-mail').evaluate((email) => {
+        const phone = document.createElement('input');
+        phone.name = 'phone';
+        phone.value = '0961111111';
+        const empty = document.createElement('input');
+        empty.name = 'firstName';
+        email.after(phone, empty);
+      });
+      const ordered = page.waitForRequest((request) => request.url().endsWith('/api/orders'));
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      expect((await ordered).postDataJSON().customer).toEqual({
+        email: 'mary.banda@example.com',
+        phone: '0961111111',
+      });
+    });
+
     test('no console message before a payment, and nothing polls', async ({ page }) => {
       const lines = consoleOf(page);
       const calls: string[] = [];

@@ -99,10 +99,17 @@ export async function takeOrder() {
     items: entries
       .filter(({ quantity }) => quantity)
       .map(({ item, quantity }) => ({ sku: item.sku, quantity })),
-    customer: { email: email.value },
+    customer: { ...readFields(), email: email.value },
   });
   placed = options.reference;
   return options;
+}
+
+/** Returns what the fields of the order say that have a name, without those left empty. */
+function readFields() {
+  const fields = /** @type {HTMLInputElement[]} */ ([...(email.form?.elements ?? [])]);
+  const filled = fields.filter(({ name, value }) => name && value);
+  return Object.fromEntries(filled.map(({ name, value }) => [name, value]));
 }
 
 /** Returns whether a press of Pay may go on, as far as this page knows, and says why not. */
