@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
@@ -43,6 +43,23 @@ describe('a copy of the template', () => {
     expect(readdirSync(join(copy, 'operate'))).toEqual(
       readdirSync(join(ROOT, 'bff-example/operate')),
     );
+  });
+
+  test('is small: at most 40 files, and 900 lines of TypeScript without tests (B29)', () => {
+    const skipped = /^(?:vendor|node_modules|package-lock\.json)/;
+    const files = readdirSync(copy, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(copy, join(parentPath, name)))
+      .filter((file) => !skipped.test(file));
+    const lines = files
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .reduce(
+        (sum, file) => sum + readFileSync(join(copy, file), 'utf8').split('\n').length - 1,
+        0,
+      );
+
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(40);
+    expect(lines).toBeLessThanOrEqual(900);
   });
 
   test('says which Node it needs, and installs neither a Node nor a PostgreSQL', () => {
