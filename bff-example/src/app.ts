@@ -30,10 +30,7 @@ const SHARED_MS = 1_000;
 
 export interface AppDeps {
   config: Config;
-  /**
-   * Where browsers reach the shop: addresses and the cookie are made from this, never from a
-   * request's `Host`.
-   */
+  /** Where browsers reach the shop. Nothing is made from a request's `Host`. */
   publicUrl: string;
   payments: Payments<Cart>;
   log: Log;
