@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 
-import { en } from '../widget/src/checkout/messages/en.ts';
-import { enScreens } from '../widget/src/checkout/messages/en-screens.ts';
-import type { Messages as FrameMessages } from '../widget/src/checkout/messages/messages.ts';
+import { en } from '../widget/src/checkout/language/messages/en.ts';
+import { enScreens } from '../widget/src/checkout/language/messages/en-screens.ts';
+import type { Messages as FrameMessages } from '../widget/src/checkout/language/messages/messages.ts';
 import {
   type Messages as PageMessages,
   messages as pageEnglish,

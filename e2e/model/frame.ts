@@ -1,15 +1,15 @@
 import type { Opening } from '@service-pay/contract/frame-messages';
 
-import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
-import { greetPage, type PageLink } from '../../widget/src/checkout/page-link.ts';
-import type { PageTeller } from '../../widget/src/checkout/page-teller.ts';
-import type { PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
+import type { NewAttempt } from '../../widget/src/checkout/card/draft.ts';
+import type { PaymentFlow } from '../../widget/src/checkout/flow/payment-flow.ts';
 import {
   isAskedToStay,
   type Payable,
   payableOf,
   screenOf,
-} from '../../widget/src/checkout/payment-state.ts';
+} from '../../widget/src/checkout/flow/payment-state.ts';
+import { greetPage, type PageLink } from '../../widget/src/checkout/page/link.ts';
+import type { PageTeller } from '../../widget/src/checkout/page/reporter.ts';
 import { travel } from './network.ts';
 import type { Popup, Port, Tab } from './popup.ts';
 import { REQUEST } from './service.ts';

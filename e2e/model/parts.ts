@@ -1,7 +1,7 @@
-import type { NewAttempt } from '../../widget/src/checkout/card-draft.ts';
-import { CheckoutClient, CheckoutError } from '../../widget/src/checkout/checkout-client.ts';
-import { PageTeller } from '../../widget/src/checkout/page-teller.ts';
-import { type FlowDeps, PaymentFlow } from '../../widget/src/checkout/payment-flow.ts';
+import type { NewAttempt } from '../../widget/src/checkout/card/draft.ts';
+import { CheckoutClient, CheckoutError } from '../../widget/src/checkout/flow/client.ts';
+import { type FlowDeps, PaymentFlow } from '../../widget/src/checkout/flow/payment-flow.ts';
+import { PageTeller } from '../../widget/src/checkout/page/reporter.ts';
 import { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
 import type { Service } from './service.ts';
 

@@ -1,17 +1,16 @@
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import { chooseLocale } from '@service-pay/contract/languages';
-
-import { buildAttemptId } from './attempt-id.ts';
-import { CheckoutApp } from './checkout-app.ts';
-import { CheckoutClient } from './checkout-client.ts';
-import { realClock } from './clock.ts';
-import { loadCatalogue } from './messages/messages.ts';
-import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page-link.ts';
-import { previewOf, readMerchantFacts } from './preview.ts';
-import { rehearse } from './rehearsal.ts';
-import { buildTokenStore } from './session-token.ts';
-import { pageStyles } from './styles.ts';
-import { parseTheme } from './theme.ts';
+import { CheckoutApp } from './app.ts';
+import { buildAttemptId } from './flow/attempt-id.ts';
+import { CheckoutClient } from './flow/client.ts';
+import { realClock } from './flow/clock.ts';
+import { previewOf, readMerchantFacts } from './flow/preview.ts';
+import { buildTokenStore } from './flow/session-token.ts';
+import { loadCatalogue } from './language/messages/messages.ts';
+import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page/link.ts';
+import { parseTheme } from './page/theme.ts';
+import { pageStyles } from './styles/base.ts';
+import { rehearse } from './warm-up.ts';
 
 /**
  * A page that wants a payment at once has said so by then; who has not has loaded this frame ahead.
@@ -55,7 +54,7 @@ function buildApp(
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
-    loadScreens: () => import('./screens.ts'),
+    loadScreens: () => import('./screens/lazy.ts'),
     request,
   });
   const preview = previewOf(facts, request);

@@ -1,5 +1,5 @@
-import { loadCatalogue } from '../checkout/messages/messages.ts';
-import { pageStyles } from '../checkout/styles.ts';
+import { loadCatalogue } from '../checkout/language/messages/messages.ts';
+import { pageStyles } from '../checkout/styles/base.ts';
 import { readPlace } from './place.ts';
 import { Stage } from './stage.ts';
 import { STATES } from './states.ts';

@@ -1,18 +1,18 @@
 import type { Session } from '@service-pay/contract/checkout-api';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
-import { loadBrands } from '../checkout/card-brand.ts';
-import '../checkout/screens.ts';
-import { CheckoutApp } from '../checkout/checkout-app.ts';
-import type { CheckoutError } from '../checkout/checkout-client.ts';
-import { type Catalogue, loadCatalogue } from '../checkout/messages/messages.ts';
+import { loadBrands } from '../checkout/card/brand.ts';
+import '../checkout/screens/lazy.ts';
+import { CheckoutApp } from '../checkout/app.ts';
+import type { CheckoutError } from '../checkout/flow/client.ts';
+import { type Catalogue, loadCatalogue } from '../checkout/language/messages/messages.ts';
+import { by, deep, press, typeInto } from '../checkout/test/hands.ts';
 import {
   buildSession,
   StandInCheckout,
   settled,
   TestClock,
-} from '../checkout/stand-in-checkout.ts';
-import { by, deep, press, typeInto } from '../checkout/test-hands.ts';
+} from '../checkout/test/stand-in-checkout.ts';
 
 /**
  * How a customer comes to a state of the frame: what the service says, and what the customer does.

@@ -6,7 +6,7 @@ import {
   buildSession,
   failure,
   NETWORKS,
-} from '../checkout/stand-in-checkout.ts';
+} from '../checkout/test/stand-in-checkout.ts';
 import type { Messages } from '../inline/messages.ts';
 import { type Scene, SILENCE } from './stage.ts';
 

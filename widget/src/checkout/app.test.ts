@@ -1,0 +1,487 @@
+import { expect, fixture, html } from '@open-wc/testing';
+import type { Session } from '@service-pay/contract/checkout-api';
+import type { FrameMessage } from '@service-pay/contract/frame-messages';
+
+import type { CheckoutApp } from './app.ts';
+import './app.ts';
+import './screens/lazy.ts';
+import { loadCatalogue } from './language/messages/messages.ts';
+import { by, deep, press, typeInto } from './test/hands.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from './test/stand-in-checkout.ts';
+
+const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+  currency: 'ZMW',
+};
+const DECLINED = buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' });
+
+describe('checkout app', () => {
+  let checkout: StandInCheckout;
+  let clock: TestClock;
+  let app: CheckoutApp;
+  let said: FrameMessage[];
+
+  beforeEach(() => {
+    checkout = new StandInCheckout();
+    clock = new TestClock();
+    said = [];
+  });
+
+  async function open(
+    session: Partial<Session> = {},
+    request: object = {},
+    more: object = {},
+  ): Promise<void> {
+    checkout.session = buildSession(session);
+    let ids = 0;
+    const deps = {
+      checkout,
+      clock,
+      newId: () => `attempt-${++ids}`,
+      request: { ...REQUEST, ...request },
+      locale: 'en',
+      loadCatalogue,
+      send: (message: FrameMessage) => void said.push(message),
+      ...more,
+    };
+    app = await fixture<CheckoutApp>(html`<checkout-app .deps=${deps}></checkout-app>`);
+    await quiet();
+  }
+
+  /** Once every answer has come and every element shows it. */
+  async function quiet(): Promise<void> {
+    for (let times = 0; times < 6; times++) {
+      await settled();
+      await app.updateComplete;
+    }
+  }
+
+  async function wait(ms: number): Promise<void> {
+    await clock.advance(ms);
+    await quiet();
+  }
+
+  async function payByCard(): Promise<void> {
+    await typeInto(by(app, 'Card number'), '4242424242424242');
+    await typeInto(by(app, 'Expiry date'), '12/34');
+    await typeInto(by(app, 'Security code'), '123');
+    await typeInto(by(app, 'Name on card'), 'Mary Banda');
+    await press(app, 'Pay');
+    await quiet();
+  }
+
+  const visible = (selector: string) =>
+    deep(app, selector).filter((element) => element.checkVisibility());
+  const headings = () => visible('h1').map((heading) => heading.textContent?.trim());
+  const buttons = () => visible('button').map((button) => button.textContent?.trim());
+  const alerts = () =>
+    visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
+  const words = () =>
+    deep(app, 'p, bdi, dt, dd, span').map((element) => element.textContent?.trim());
+  const told = () =>
+    said.map((message) => (message.type === 'money' ? message.state : message.type));
+
+  it('shows the form: card first, one button that pays, amount and label in sight', async () => {
+    await open({}, { label: 'Order 1042' });
+
+    expect(
+      deep(app, 'input[name=channel]').map((input) => (input as HTMLInputElement).checked),
+    ).to.deep.equal([true, false]);
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+    expect(headings()).to.deep.equal(['Choose how to pay Demo Shop']);
+    expect(words()).to.include.members(['Order 1042', 'ZMW 10.00', 'Test mode']);
+    expect(words()).not.to.include('Fee');
+    expect(told()).to.deep.equal(['none', 'shown']);
+    await expect(app).to.be.accessible();
+  });
+
+  it('keeps only the chosen form in the document, and what was typed in the other', async () => {
+    await open();
+    await typeInto(by(app, 'Card number'), '4242');
+    await press(app, 'Mobile money');
+    await quiet();
+    expect(deep(app, 'card-form')).to.have.length(0);
+    expect(deep(app, 'input[name=operator]')).to.have.length(3);
+    await expect(app).to.be.accessible();
+
+    await press(app, 'Card');
+    await quiet();
+    expect(deep(app, 'mobile-money-form')).to.have.length(0);
+    expect(by(app, 'Card number').value).to.equal('4242');
+  });
+
+  it('keeps what the form found wrong while it asks for the state', async () => {
+    const isWrong = (label: string) => by(app, label).ariaInvalid;
+    await open();
+    await press(app, 'Pay');
+    await wait(5_000);
+    expect(isWrong('Card number')).to.equal('true');
+
+    await press(app, 'Mobile money');
+    await press(app, 'Pay');
+    await wait(5_000);
+    expect(isWrong('Phone number')).to.equal('true');
+  });
+
+  it('says nothing of a form that was left to the one that is chosen', async () => {
+    await open();
+    checkout.answers.submit.push(
+      failure('invalid', { path: 'card.number', code: 'card-number-invalid' }),
+    );
+    await payByCard();
+    expect(by(app, 'Card number').ariaInvalid).to.equal('true');
+    await press(app, 'Mobile money');
+    await wait(5_000);
+    await press(app, 'Card');
+    await wait(5_000);
+
+    expect(by(app, 'Card number').ariaInvalid).to.equal(null);
+  });
+
+  it('offers no choice where there is none', async () => {
+    await open({ channels: ['mobile-money'] });
+
+    expect(deep(app, 'input[name=channel]')).to.have.length(0);
+    expect(by(app, 'Phone number')).to.be.an.instanceOf(HTMLInputElement);
+  });
+
+  it('shows fee and total where the customer bears the fee, and the button names the total (D36)', async () => {
+    await open({ bearer: 'customer', fee: '0.25', total: '10.25', isTest: false });
+
+    const rows = deep(app, 'dt').map((term) => [
+      term.textContent,
+      term.nextElementSibling?.textContent,
+    ]);
+    expect(rows).to.deep.equal([
+      ['Amount', 'ZMW 10.00'],
+      ['Fee', 'ZMW 0.25'],
+      ['Total', 'ZMW 10.25'],
+    ]);
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.25']);
+    expect(words()).not.to.include('Test mode');
+    await expect(app).to.be.accessible();
+  });
+
+  it('tells the page before it sends, shows success, and closes when it is dismissed (D2)', async () => {
+    await open();
+    checkout.answers.submit.push(buildSession({ status: 'successful' }));
+    await payByCard();
+
+    expect(told()).to.deep.equal(['none', 'shown', 'unknown', 'paid']);
+    expect(headings()).to.deep.equal(['Payment successful']);
+    expect(app.shadowRoot!.activeElement?.shadowRoot?.activeElement?.textContent).to.equal(
+      'Payment successful',
+    );
+    await expect(app).to.be.accessible();
+    await press(app, 'Done');
+    expect(told().at(-1)).to.equal('close');
+  });
+
+  it('says so where the payment was made before (D18)', async () => {
+    await open({ status: 'successful' });
+
+    expect(told()).to.deep.equal(['paid', 'shown']);
+    expect(words().join()).to.contain('already paid');
+  });
+
+  it('shows a decline word for word, keeps the form less the code, and lets the customer go (D16, T44)', async () => {
+    await open();
+    checkout.answers.submit.push(buildSession({ attempt: DECLINED }));
+    await payByCard();
+
+    expect(alerts()).to.deep.equal([
+      'Card declined Your bank declined this card. You have not been charged. Try another card or pay by mobile money.',
+    ]);
+    expect(by(app, 'Name on card').matches(':focus')).to.equal(true);
+    expect(by(app, 'Card number').value).to.equal('4242 4242 4242 4242');
+    expect(by(app, 'Security code').value).to.equal('');
+    expect(deep(app, 'input[name=channel]')).to.have.length(2);
+    expect(told()).to.deep.equal(['none', 'shown', 'unknown', 'none']);
+    await expect(app).to.be.accessible();
+    app.leave();
+    expect(told().at(-1)).to.equal('close');
+  });
+
+  it('shows a reason nobody knew of, as text and cut (T32)', async () => {
+    await open({
+      attempt: {
+        ...DECLINED,
+        reasonForFailure: `<img src=x onerror=alert(1)>${'x'.repeat(10_000)}`,
+      },
+    });
+
+    expect(alerts()[0]).to.match(
+      /^<img src=x onerror=alert\(1\)>x{92} The payment did not go through\./,
+    );
+  });
+
+  it('keeps the code when the service only asks for the billing address', async () => {
+    await open();
+    checkout.answers.submit.push(
+      failure('invalid', { path: 'billing.city', code: 'billing-required' }),
+    );
+    await payByCard();
+
+    expect(by(app, 'Security code').value).to.equal('123');
+    expect(by(app, 'City').getAttribute('aria-invalid')).to.equal('true');
+    expect(alerts()).to.deep.equal([]);
+  });
+
+  it('says above the form what the service refused without naming a field', async () => {
+    await open();
+    checkout.answers.submit.push(failure('invalid'));
+    await payByCard();
+
+    expect(alerts()[0]).to.contain('You have not been charged');
+  });
+
+  it('counts down while the prompt is out, and says aloud when it takes long', async () => {
+    await open({ attempt: buildPrompt() });
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+    expect(told()).to.deep.equal(['unknown', 'shown']);
+    expect(words()).to.include('3:00 left');
+    await expect(app).to.be.accessible();
+
+    checkout.session = buildSession({ now: '2026-11-20T10:00:31.000Z', attempt: buildPrompt() });
+    await wait(1_000);
+
+    expect(words()).to.include('2:29 left');
+    expect(deep(app, '[role=status]').at(-1)?.textContent).to.contain('Still waiting');
+  });
+
+  it('asks once before it leaves something behind; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
+    await open({ attempt: buildPrompt() });
+    for (let times = 0; times < 3; times++)
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true }));
+    await quiet();
+    expect(headings()).to.deep.equal(['Your payment is still being confirmed']);
+    expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
+    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
+    await expect(app).to.be.accessible();
+
+    await press(app, 'Keep waiting');
+    await quiet();
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+
+    app.leave();
+    await quiet();
+    await press(app, 'Close anyway');
+    expect(told().at(-1)).to.equal('close');
+  });
+
+  it('keeps the page of the bank open behind the question', async () => {
+    await open({
+      attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }),
+    });
+    const [frame] = deep(app, 'iframe');
+    app.leave();
+    await quiet();
+    expect(frame!.checkVisibility()).to.equal(false);
+    await press(app, 'Keep waiting');
+    await quiet();
+
+    expect(deep(app, 'iframe')[0]).to.equal(frame);
+    expect(frame!.checkVisibility()).to.equal(true);
+  });
+
+  it('takes the question away when the payment ends meanwhile', async () => {
+    await open({ attempt: buildPrompt() });
+    app.leave();
+    checkout.session = buildSession({ status: 'successful' });
+    await wait(1_000);
+
+    expect(headings()).to.deep.equal(['Payment successful']);
+  });
+
+  it('says that nobody knows yet when the answer to a submit is lost, and finds out by itself (D14)', async () => {
+    await open();
+    checkout.answers.submit.push(failure('not_known'), buildSession({ status: 'successful' }));
+    await payByCard();
+    expect(headings()).to.deep.equal(['Your payment is being confirmed']);
+    expect(told()).to.deep.equal(['none', 'shown', 'unknown']);
+    await expect(app).to.be.accessible();
+    await wait(1_000);
+
+    expect(told().at(-1)).to.equal('paid');
+  });
+
+  it('takes a one-time code, and the prompt after it', async () => {
+    await open({
+      attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft: 3 }),
+    });
+    expect(headings()).to.deep.equal(['Enter the code you were sent']);
+    await expect(app).to.be.accessible();
+    checkout.answers.sendCode.push(buildSession({ attempt: buildPrompt() }));
+    await typeInto(by(app, 'One-time code'), '000000');
+    await press(app, 'Confirm');
+    await quiet();
+
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+  });
+
+  it('ends with the reason of the last decline when no attempt is left (D37)', async () => {
+    await open({ status: 'failed', reasonForFailure: 'Card declined', attemptsLeft: 0 });
+
+    expect(alerts()).to.deep.equal(['Card declined Your bank declined this card.']);
+    expect(headings()).to.deep.equal(['This payment has ended']);
+    await expect(app).to.be.accessible();
+    await press(app, 'Back to the shop');
+    expect(told()).to.deep.equal(['none', 'shown', 'close']);
+  });
+
+  for (const [what, error, title] of [
+    ['a used reference (D19)', failure('reference_used'), 'This payment cannot be used again'],
+    [
+      'an unknown key (T37)',
+      failure('not_authorized'),
+      'This shop is not set up to take payments here',
+    ],
+    ['a page that may not ask (T37)', failure('denied'), 'This page may not take payments'],
+    [
+      'a currency without a channel (T37)',
+      failure('invalid', { path: 'channels', code: 'none-left' }),
+      'No way to pay is left',
+    ],
+    [
+      'anything else',
+      failure('invalid', { path: 'label', code: 'odd' }),
+      'This payment cannot be taken',
+    ],
+  ] as const) {
+    it(`explains ${what}, and nothing was charged`, async () => {
+      checkout.answers.open.push(error);
+      await open();
+
+      expect(headings()).to.deep.equal([title]);
+      expect(words().join()).to.match(/[Nn]othing is charged|not been charged/);
+      await expect(app).to.be.accessible();
+      app.leave();
+      expect(told().filter((word) => !['none', 'unknown-key'].includes(word))).to.deep.equal([
+        'shown',
+        'close',
+      ]);
+    });
+
+    it(`explains ${what}, and calls a payment left unconfirmed neither paid nor unpaid (T118)`, async () => {
+      checkout.answers.open.push(error);
+      await open({}, {}, { isUnconfirmed: true });
+
+      expect(headings()).to.deep.equal([title]);
+      expect(words().join()).to.match(
+        /We do not know yet how your payment ended \(error \d\d\)\. Do not pay again yet\./,
+      );
+      expect(words().join()).not.to.match(/is charged|been charged/);
+      await expect(app).to.be.accessible();
+      app.leave();
+      expect(told().filter((word) => word !== 'unknown-key')).to.deep.equal([
+        'unknown',
+        'shown',
+        'close',
+      ]);
+    });
+
+    it(`tells the page of ${what} only where its key is unknown, once (T37)`, async () => {
+      checkout.answers.open.push(error);
+      await open();
+      app.tellAgain();
+      await wait(60_000);
+
+      const isUnknownKey = what.startsWith('an unknown key');
+      expect(told().filter((word) => word === 'unknown-key')).to.have.length(isUnknownKey ? 1 : 0);
+    });
+  }
+
+  it('offers to try again where the service cannot be reached', async () => {
+    checkout.answers.open.push(failure('not_known'), failure('not_known'));
+    await open();
+    expect(headings()).to.deep.equal([]);
+    await expect(app).to.be.accessible();
+    await wait(1_000);
+    expect(headings()).to.deep.equal(['We cannot reach the payment service']);
+    await expect(app).to.be.accessible();
+    await press(app, 'Try again');
+    await quiet();
+
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+  });
+
+  it('tells a channel that was opened anew what it told the one before (T28)', async () => {
+    await open({ attempt: buildPrompt() });
+    said.length = 0;
+    app.tellAgain();
+
+    expect(told()).to.deep.equal(['unknown', 'shown']);
+  });
+
+  it('warns two minutes before the time to pay is over, and gets more of it (D37)', async () => {
+    const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
+    await open({ now: '2026-11-20T10:27:59.000Z', extensionsLeft: 1 });
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+
+    checkout.session = buildSession({ now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 });
+    await wait(5_000);
+    expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
+    expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);
+    await expect(app).to.be.accessible();
+
+    checkout.answers.extend.push(failure('not_known'));
+    await press(app, 'Get more time');
+    await quiet();
+    expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
+
+    checkout.answers.extend.push(
+      buildSession({
+        now: '2026-11-20T10:28:06.000Z',
+        expiresAt: '2026-11-20T10:58:06.000Z',
+        extensionsLeft: 0,
+      }),
+    );
+    await press(app, 'Get more time');
+    await quiet();
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+    expect(status()).to.deep.equal(['You have more time to pay now.']);
+    expect(deep(app, 'h1')[0]!.matches(':focus')).to.equal(true);
+
+    checkout.session = buildSession({
+      now: '2026-11-20T10:57:00.000Z',
+      expiresAt: '2026-11-20T10:58:06.000Z',
+      extensionsLeft: 0,
+    });
+    await wait(5_000);
+    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
+    expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);
+  });
+
+  it('puts the focus back where it was (D11)', async () => {
+    await open();
+    by(app, 'Expiry date').focus();
+    app.refocus();
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+
+    expect(active).to.equal(by(app, 'Expiry date'));
+  });
+
+  it('leaves no listener and no timer behind', async () => {
+    await open({ attempt: buildPrompt() });
+    app.remove();
+    said.length = 0;
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    window.dispatchEvent(new Event('online'));
+    await clock.advance(60_000);
+
+    expect(clock.waiting).to.equal(0);
+    expect(said).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,389 @@
+import type { FrameMessage } from '@service-pay/contract/frame-messages';
+import { cutToShown } from '@service-pay/contract/payment-request';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import './screens/end.ts';
+import './screens/pay-form.ts';
+import { appStyles } from './app-styles.ts';
+import type { NewAttempt } from './card/draft.ts';
+import type { Checkout } from './flow/client.ts';
+import { PaymentFlow } from './flow/payment-flow.ts';
+import {
+  isAskedToStay,
+  isLongWait,
+  isSending,
+  isTimeShort,
+  type Known,
+  type Payable,
+  payableOf,
+  type Screen,
+  screenOf,
+  secondsLeft,
+} from './flow/payment-state.ts';
+import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
+import type { Messages } from './language/messages/messages.ts';
+import { formatMoney } from './language/money-text.ts';
+import { findAlert, findAnnouncement, findEnd, findMerchant } from './language/screen-copy.ts';
+import { PageTeller } from './page/reporter.ts';
+import type { FieldProblems, SayEvent } from './parts/field.ts';
+import { clockIcon, warningIcon } from './parts/icons.ts';
+import { reactive } from './parts/property.ts';
+import { buildDrafts, type Drafts } from './screens/pay-form.ts';
+import { base, tokens } from './styles/base.ts';
+
+const NO_PROBLEMS: FieldProblems = {};
+
+/** What the frame as a whole needs from outside. */
+export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
+  checkout: Checkout;
+  /** A fresh UUID for each attempt. */
+  newId: () => string;
+  request: PaymentRequest;
+  /** What is sure of the payment before there is a session. */
+  preview?: Payable | undefined;
+  /** Money may move already (D13). */
+  isUnconfirmed?: boolean;
+  /**
+   * Says something to the page. What it gives for `money` is settled once the page has taken that
+   * in.
+   */
+  send: (message: FrameMessage) => unknown;
+}
+
+/**
+ * One payment in its frame: shows the screen that follows from what is known, moves the focus,
+ * announces, and tells the page.
+ */
+@customElement('checkout-app')
+export class CheckoutApp extends LitElement {
+  static override styles = [tokens, base, appStyles];
+
+  /** Set once, before the element is connected. */
+  @reactive deps!: AppDeps;
+
+  @reactive private known: Known = {};
+  /** Says aloud that the language has changed. */
+  @reactive private isSwitched = false;
+
+  /** What a form wants said. */
+  @reactive private said = '';
+
+  readonly #language = new SpokenLanguage(this);
+  #flow!: PaymentFlow;
+  #drafts!: Drafts;
+  #teller!: PageTeller;
+  #hasBegun = false;
+  #view = '';
+  #life = new AbortController();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const { checkout, clock, newId, preview, isUnconfirmed = false, request } = this.deps;
+    this.#drafts = buildDrafts(request);
+    this.#teller = new PageTeller(this.deps.send);
+    this.#flow = new PaymentFlow({
+      checkout,
+      clock,
+      newId,
+      preview,
+      isUnconfirmed,
+      isHidden: () => document.hidden,
+      onChange: (known) => this.#learn(known),
+    });
+    this.#life = new AbortController();
+    const { signal } = this.#life;
+    document.addEventListener('visibilitychange', this.#comeBack, { signal });
+    window.addEventListener('online', this.#comeBack, { signal });
+    window.addEventListener('focus', this.#enter, { signal });
+    window.addEventListener('resize', this.#keepInSight, { signal });
+    window.addEventListener('keydown', this.#escape, { signal });
+    void this.#flow.open();
+    void this.#language.begin({
+      ...this.deps,
+      tell: (language) => this.deps.send({ type: 'language', language }),
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#life.abort();
+    this.#flow.stop();
+  }
+
+  /** The customer wants to leave: the popup may close, or the question is asked (D15). */
+  leave(): void {
+    this.deps.send({ type: this.#flow.leave() ? 'close' : 'stay' });
+  }
+
+  /** Puts the focus back where it was, or where it would begin (D11). */
+  refocus(): void {
+    const active = this.#active;
+    if (active instanceof HTMLElement) active.focus();
+    else this.#step?.focusStart();
+  }
+
+  get #active(): Element | null | undefined {
+    let active = this.shadowRoot?.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active;
+  }
+
+  /** Tells a page that has opened the channel anew what the channel before was told. */
+  tellAgain(): void {
+    this.#teller.tellAgain();
+  }
+
+  protected override updated(): void {
+    const screen = this.#screen;
+    const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.#words)?.key}`;
+    if (view === this.#view) return;
+    this.#view = view;
+    if (screen !== 'loading') void this.#arrive();
+  }
+
+  /**
+   * Once a new view stands: the page may take its skeleton away, and the focus goes to what is new.
+   */
+  async #arrive(): Promise<void> {
+    await this.#step?.updateComplete;
+    if (!this.isConnected) return;
+    if (this.#teller.isShown || document.hasFocus()) this.#beginFocus();
+    this.#teller.show();
+  }
+
+  /**
+   * Where a customer begins. An alert says itself: the focus stays where it was, or goes to the
+   * heading beneath, so that nothing is read twice. A touch screen's keyboard comes up only when
+   * asked for.
+   */
+  #beginFocus(): void {
+    const alert = this.renderRoot.querySelector('[role=alert]');
+    const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
+    const isKept = alert
+      ? this.shadowRoot?.activeElement
+      : isFirstForm && matchMedia('(pointer: coarse)').matches;
+    this.#step?.scrollIntoView();
+    if (!isKept) this.#step?.focusStart(alert !== null);
+    alert?.scrollIntoView({ block: 'nearest' });
+    this.#hasBegun = true;
+  }
+
+  get #step(): (LitElement & { focusStart(atHeading?: boolean): void }) | null {
+    return this.renderRoot.querySelector(
+      isAskedToStay(this.known) ? '.question' : '.step > :last-child',
+    );
+  }
+
+  #learn(known: Known): unknown {
+    const isTaken = this.#teller.learn(known);
+    const needsBilling = Object.values(known.problems ?? {}).some(
+      ({ code }) => code === 'billing-required',
+    );
+    if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known))
+      this.said = '';
+    if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
+    this.known = known;
+    this.isSwitched = false;
+    return isTaken;
+  }
+
+  readonly #comeBack = (): void => {
+    if (!document.hidden) this.#flow.lookNow();
+  };
+
+  /**
+   * The page holds the focus back until the frame is shown; once it comes, it goes where a customer
+   * begins. Tab itself goes on to what it finds.
+   */
+  readonly #enter = (): void => {
+    this.deps.clock.after(0, () => {
+      if (
+        this.#teller.isShown &&
+        this.isConnected &&
+        document.hasFocus() &&
+        !this.shadowRoot?.activeElement
+      )
+        this.#beginFocus();
+    });
+  };
+
+  /** A keyboard on the screen takes the room that a field stood in. */
+  readonly #keepInSight = (): void => this.#active?.scrollIntoView({ block: 'nearest' });
+
+  readonly #escape = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    this.leave();
+  };
+
+  /** The same words said again are heard only where there were none in between. */
+  readonly #say = async ({ text }: SayEvent): Promise<void> => {
+    this.said = '';
+    await this.updateComplete;
+    this.said = text;
+  };
+
+  readonly #pay = (attempt: NewAttempt): void => void this.#flow.submit(attempt);
+
+  readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
+
+  readonly #look = (): void => this.#flow.lookNow();
+
+  readonly #extend = async (): Promise<void> => {
+    if (!(await this.#flow.extend())) return;
+    await this.updateComplete;
+    this.#step?.focusStart(true);
+    this.said = this.#words.moreTimeGiven;
+  };
+
+  readonly #switch = async (locale: string): Promise<void> => {
+    const { language } = this.#language.catalogue;
+    await this.#language.speak(locale);
+    this.isSwitched = this.#language.catalogue.language !== language;
+    if (this.isSwitched) this.said = '';
+  };
+
+  readonly #close = (): void => void this.deps.send({ type: 'close' });
+
+  get #words(): Messages {
+    return this.#language.catalogue.words;
+  }
+
+  get #screen(): Screen {
+    return this.#language.isAwaited ? 'loading' : screenOf(this.known);
+  }
+
+  protected override render(): TemplateResult {
+    const screen = this.#screen;
+    const isAsked = isAskedToStay(this.known);
+    return html`
+      ${this.#renderHead()}
+      <div class="body">
+        <div class="step" ?hidden=${isAsked} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
+        ${isAsked ? this.#renderQuestion() : nothing}
+        ${screen === 'loading' ? nothing : html`<language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>`}
+      </div>
+      <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched })}</p>
+    `;
+  }
+
+  #renderHead(): TemplateResult {
+    const { request } = this.deps;
+    const { words, locale } = this.#language.catalogue;
+    const payable = payableOf(this.known);
+    const name = payable?.label || request.label || payable?.merchantName || '';
+    return html`
+      <div class="head">
+        <p class="label">
+          <bdi>${cutToShown(name)}</bdi>${payable?.isTest ? html`<span class="badge">${words.testMode}</span>` : nothing}
+        </p>
+        <p class="total">
+          ${payable ? this.#total : request.currency ? formatMoney(request.amount, request.currency, locale) : html`<span class="bone line"></span>`}
+        </p>
+      </div>
+    `;
+  }
+
+  #renderAlert(): TemplateResult | typeof nothing {
+    const alert = findAlert(this.known, this.#words);
+    if (!alert) return nothing;
+    return html`<div class="opening"><div><div class="callout" role="alert">
+      ${warningIcon}
+      <p><strong><bdi lang=${alert.isQuoted ? 'en' : nothing}>${cutToShown(alert.title)}</bdi></strong> ${alert.text}</p>
+    </div></div></div>`;
+  }
+
+  #renderScreen(screen: Screen): TemplateResult {
+    const words = this.#words;
+    const { session, problems = NO_PROBLEMS } = this.known;
+    const payable = payableOf(this.known);
+    switch (screen) {
+      case 'loading':
+        return html`<div role="status"><span class="unseen">${this.#language.isAwaited ? nothing : words.loading}</span>${BONES}</div>`;
+      case 'form':
+        return html`${isTimeShort(this.known) ? html`<more-time .words=${words} .ask=${session!.extensionsLeft ? this.#extend : undefined}></more-time>` : nothing}<pay-form
+          .catalogue=${this.#language.catalogue}
+          .payable=${{ ...payable!, merchantName: findMerchant(payable) }}
+          .drafts=${this.#drafts}
+          .problems=${problems}
+          .isSending=${isSending(this.known)}
+          .pay=${this.#pay}
+        ></pay-form>`;
+      case 'code':
+        return html`<code-form
+          .words=${words}
+          .problems=${problems}
+          .codesLeft=${session?.attempt?.codesLeft ?? null}
+          .secondsLeft=${secondsLeft(this.known)}
+          .isSending=${this.known.isSendingCode ?? false}
+          .confirm=${this.#confirm}
+        ></code-form>`;
+      case 'success':
+      case 'over':
+      case 'unreachable':
+      case 'refused':
+        return this.#renderEnd();
+      default:
+        return html`<waiting-screen
+          .words=${words}
+          .kind=${screen}
+          .attempt=${session?.attempt ?? undefined}
+          .amount=${this.#totalInText}
+          .secondsLeft=${secondsLeft(this.known)}
+          .isLong=${isLongWait(this.known)}
+          .isCut=${this.known.isCut ?? false}
+          .look=${this.#look}
+        ></waiting-screen>`;
+    }
+  }
+
+  #renderEnd(): TemplateResult {
+    const words = this.#words;
+    const { sign, tone, title, text, actions } = findEnd(
+      this.known,
+      words,
+      this.#totalInText,
+      findMerchant(this.known.session),
+    );
+    const all = {
+      again: { name: words.tryAgain, act: () => void this.#flow.open() },
+      done: { name: words.done, act: this.#close },
+      back: { name: words.backToShop, act: this.#close },
+    };
+    return html`<end-screen
+      .sign=${sign}
+      .tone=${tone}
+      .heading=${title}
+      .text=${text}
+      .actions=${actions.map((name) => all[name])}
+    ></end-screen>`;
+  }
+
+  #renderQuestion(): TemplateResult {
+    const words = this.#words;
+    return html`<end-screen
+      class="question"
+      .sign=${clockIcon}
+      .tone=${'waiting'}
+      .heading=${words.leavingTitle}
+      .text=${words.leavingText}
+      .actions=${[{ name: words.keepWaiting, act: () => this.#flow.keepWaiting() }, { name: words.closeAnyway, act: this.#close }]}
+    ></end-screen>`;
+  }
+
+  get #total(): string {
+    const payable = payableOf(this.known);
+    return payable
+      ? formatMoney(payable.total, payable.currency, this.#language.catalogue.locale)
+      : '';
+  }
+
+  /** No line of a text ends within the amount. */
+  get #totalInText(): string {
+    return this.#total.replaceAll(' ', '\u00a0');
+  }
+}
+
+const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);

@@ -1,0 +1,74 @@
+import { expect } from '@open-wc/testing';
+import fc from 'fast-check';
+
+import { findExpiryProblem, formatExpiry, toWireExpiry } from './expiry.ts';
+
+const NOW = '2026-11-20T10:00:00.000Z';
+
+function type(text: string): string {
+  let shown = '';
+  for (const key of text) shown = formatExpiry({ text: shown + key, caret: shown.length + 1 }).text;
+  return shown;
+}
+
+describe('expiry date', () => {
+  for (const [keys, shown] of [
+    ['1', '1'],
+    ['12', '12/'],
+    ['1234', '12/34'],
+    ['12/34', '12/34'],
+    ['5', '05/'],
+    ['534', '05/34'],
+    ['1/34', '01/34'],
+    ['12 / 34', '12/34'],
+    ['122034', '12/2034'],
+    ['ab12x34', '12/34'],
+  ] as const) {
+    it(`shows "${shown}" while "${keys}" is typed`, () => {
+      expect(type(keys)).to.equal(shown);
+    });
+  }
+
+  it('puts nothing back while the customer deletes', () => {
+    expect(formatExpiry({ text: '12', caret: 2 }, true).text).to.equal('12');
+  });
+
+  it('is good to the end of its month, by the clock of the service (T44)', () => {
+    expect(findExpiryProblem('11/26', NOW)).to.equal(undefined);
+    expect(findExpiryProblem('10/26', NOW)).to.equal('expiry-past');
+    expect(findExpiryProblem('12/25', NOW)).to.equal('expiry-past');
+  });
+
+  it('names what is wrong (T44)', () => {
+    expect(
+      ['', '13/30', '00/30', '1', '12/3', '１２/34', '12/1999'].map((text) =>
+        findExpiryProblem(text, NOW),
+      ),
+    ).to.deep.equal(['expiry-missing', ...Array(6).fill('expiry-invalid')]);
+  });
+
+  it('goes out as two digits each, however it was written', () => {
+    expect(['12/34', '1234', '12 / 2034', '5/30', '05-30'].map(toWireExpiry)).to.deep.equal([
+      '12/34',
+      '12/34',
+      '12/34',
+      '05/30',
+      '05/30',
+    ]);
+  });
+
+  it('takes every month from now on, and refuses every month before', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 99 }),
+        (month, year) => {
+          const text = `${String(month).padStart(2, '0')}/${String(year).padStart(2, '0')}`;
+          expect(findExpiryProblem(type(text), NOW)).to.equal(
+            year * 12 + month >= 26 * 12 + 11 ? undefined : 'expiry-past',
+          );
+        },
+      ),
+    );
+  });
+});

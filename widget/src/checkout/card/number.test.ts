@@ -1,0 +1,99 @@
+import { expect } from '@open-wc/testing';
+import fc from 'fast-check';
+
+import { findBrand, loadBrands } from './brand.ts';
+import { digitsOf, formatCardNumber, isCardNumber } from './number.ts';
+
+/** Types, pastes or deletes as a browser does: `|` is the caret. */
+function edit(marked: string, before = '', deletion?: 'backward' | 'forward'): string {
+  const { text, caret } = formatCardNumber(
+    { text: marked.replace('|', ''), caret: marked.indexOf('|') },
+    before,
+    deletion,
+  );
+  return `${text.slice(0, caret)}|${text.slice(caret)}`;
+}
+
+describe('card number', () => {
+  before(loadBrands);
+
+  for (const [typed, shown] of [
+    ['4|', '4|'],
+    ['4242|', '4242|'],
+    ['42424|', '4242 4|'],
+    ['4242424242424242|', '4242 4242 4242 4242|'],
+    ['  4242-4242-4242-4242 |', '4242 4242 4242 4242|'],
+    ['378282246310005|', '3782 822463 10005|'],
+    ['42x42|', '4242|'],
+    ['4242 4|42 4242', '4242 4|424 242'],
+    ['|4242', '|4242'],
+  ] as const) {
+    it(`groups "${typed}" as "${shown}", the caret after the same digit`, () => {
+      expect(edit(typed)).to.equal(shown);
+    });
+  }
+
+  it('takes the digit before a gap with it when the gap is deleted backwards', () => {
+    expect(edit('4242|4242', '4242 4242', 'backward')).to.equal('424|4 242');
+  });
+
+  it('takes the digit after a gap with it when the gap is deleted forwards', () => {
+    expect(edit('4242|4242', '4242 4242', 'forward')).to.equal('4242| 242');
+  });
+
+  it('leaves digits of other scripts as they are, and refuses them (T44)', () => {
+    expect(edit('４２４２４２４２４２４２４２４２|')).to.equal('４２４２４２４２４２４２４２４２|');
+    expect(isCardNumber('４２４２４２４２４２４２４２４２')).to.equal(false);
+    expect(isCardNumber('4242 4242 4242 424２')).to.equal(false);
+  });
+
+  it('keeps a number that is too long for the check to refuse, instead of cutting it (T44)', () => {
+    expect(
+      digitsOf(formatCardNumber({ text: '42424242424242424242', caret: 20 }).text),
+    ).to.have.length(20);
+    expect(isCardNumber('42424242424242424242')).to.equal(false);
+  });
+
+  it('takes the test numbers with blanks or dashes, and no other check digit (T44)', () => {
+    expect(
+      ['4242 4242 4242 4242', '5555-5555-5555-4444', '4000000000003220'].map(isCardNumber),
+    ).to.deep.equal([true, true, true]);
+    expect(['4242 4242 4242 4243', '424242424242', ''].map(isCardNumber)).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('knows the brand, its code length, and when it does not know', () => {
+    expect(findBrand('4242')?.name).to.equal('Visa');
+    expect(findBrand('37')).to.include({ name: 'American Express', codeLength: 4 });
+    expect(findBrand('')).to.equal(undefined);
+    expect(findBrand('99999')).to.equal(undefined);
+  });
+
+  it('changes no digit and their order, whatever is typed, and formats its own result to itself', () => {
+    const typed = fc
+      .string({ unit: fc.constantFrom(...'0123456789 -') })
+      .chain((text) => fc.record({ text: fc.constant(text), caret: fc.nat(text.length) }));
+    fc.assert(
+      fc.property(typed, ({ text, caret }) => {
+        const once = formatCardNumber({ text, caret });
+        expect(digitsOf(once.text)).to.equal(digitsOf(text).slice(0, 32));
+        expect(formatCardNumber(once)).to.deep.equal(once);
+        const before = Math.min(digitsOf(text.slice(0, caret)).length, 32);
+        expect(digitsOf(once.text.slice(0, once.caret))).to.have.length(before);
+      }),
+    );
+  });
+
+  it('finds every wrong single digit by the check digit', () => {
+    fc.assert(
+      fc.property(fc.nat(15), fc.integer({ min: 1, max: 9 }), (place, by) => {
+        const digits = Array.from('4242424242424242', Number);
+        digits[place] = (digits[place]! + by) % 10;
+        expect(isCardNumber(digits.join(''))).to.equal(false);
+      }),
+    );
+  });
+});

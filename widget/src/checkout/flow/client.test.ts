@@ -1,0 +1,167 @@
+import { expect } from '@open-wc/testing';
+import { buildSession, settled, TestClock } from '../test/stand-in-checkout.ts';
+import { CheckoutClient, CheckoutError, type CheckoutErrorCode } from './client.ts';
+
+const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+};
+const ATTEMPT = {
+  id: '6f2b1f0e-8a4e-4b43-9a0b-0d6f8f0f7a11',
+  channel: 'mobile-money' as const,
+  mobileMoney: { operator: 'mtn', phone: '0961111111' },
+};
+const { signal } = new AbortController();
+
+type Answer = [status: number, content: unknown] | Error | Promise<never>;
+
+/** A client of a service that gives one answer after the other, with what it was asked. */
+function buildClient(
+  answers: Answer[],
+  stored?: string,
+  loadScreens = async (): Promise<unknown> => undefined,
+) {
+  const asked: { path: string; init: RequestInit; headers: Headers }[] = [];
+  const clock = new TestClock();
+  const kept = { token: stored };
+  const client = new CheckoutClient({
+    clock,
+    request: REQUEST,
+    loadScreens,
+    tokens: { read: () => kept.token, write: (token) => (kept.token = token) },
+    async fetch(path, init) {
+      asked.push({ path, init, headers: new Headers(init.headers) });
+      const answer = await Promise.race([
+        answers.shift(),
+        new Promise<never>((_, reject) =>
+          init.signal!.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+        ),
+      ]);
+      if (!answer || answer instanceof Error) throw answer;
+      return new Response(typeof answer[1] === 'string' ? answer[1] : JSON.stringify(answer[1]), {
+        status: answer[0],
+      });
+    },
+  });
+  return { client, asked, clock, kept };
+}
+
+const granted: Answer = [
+  201,
+  { status: true, message: '', data: { token: 'secret-token', session: buildSession() } },
+];
+const told: Answer = [200, { status: true, message: '', data: buildSession() }];
+
+async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
+  const error = await call.catch((error: unknown) => error);
+  expect(error).to.be.instanceOf(CheckoutError);
+  return error as CheckoutError;
+}
+
+describe('checkout client', () => {
+  it('tells of no session before the screens are here that its payment may need', async () => {
+    const failing = buildClient([granted], undefined, () =>
+      Promise.reject(new TypeError('Failed to fetch')),
+    );
+    expect((await failureOf(failing.client.open(signal))).code).to.equal('not_known');
+
+    const { client, clock } = buildClient(
+      [granted, granted],
+      undefined,
+      () => new Promise(() => {}),
+    );
+    const opened = failureOf(client.open(signal));
+    await clock.advance(9_000);
+    expect((await opened).code).to.equal('not_known');
+    expect(clock.waiting).to.equal(0);
+  });
+
+  it('opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {
+    const { client, asked, kept } = buildClient([granted, told, told, told]);
+
+    expect((await client.open(signal)).merchantName).to.equal('Demo Shop');
+    await client.look(signal);
+    await client.submit(ATTEMPT, signal);
+    await client.sendCode('a/b', '000000', signal);
+
+    expect(
+      asked.map(({ path, init, headers }) => [init.method, path, headers.get('authorization')]),
+    ).to.deep.equal([
+      ['POST', '/checkout/v1/sessions', null],
+      ['GET', '/checkout/v1/sessions/current', 'Bearer secret-token'],
+      ['POST', '/checkout/v1/sessions/current/attempts', 'Bearer secret-token'],
+      ['POST', '/checkout/v1/sessions/current/attempts/a%2Fb/one-time-code', 'Bearer secret-token'],
+    ]);
+    expect(asked.map(({ init }) => init.body && JSON.parse(init.body as string))).to.deep.equal([
+      REQUEST,
+      undefined,
+      ATTEMPT,
+      { code: '000000' },
+    ]);
+    expect(kept.token).to.equal('secret-token');
+    expect(client.isReturning).to.equal(false);
+  });
+
+  it('resumes with the token of an earlier visit (D25)', async () => {
+    const { client, asked } = buildClient([granted], 'old-token');
+    expect(client.isReturning).to.equal(true);
+    await client.open(signal);
+
+    expect(asked[0]!.headers.get('authorization')).to.equal('Bearer old-token');
+  });
+
+  for (const [code, answer] of [
+    ['not_known', new TypeError('Failed to fetch')],
+    ['not_known', [200, '<html>']],
+    ['not_known', [200, { status: true, message: '', data: { reference: 7 } }]],
+    ['not_known', [200, { status: false, message: '' }]],
+    ['not_known', [400, 'no envelope']],
+    ['not_known', [429, { status: false, message: 'slow down', errorCode: '10' }]],
+    ['not_known', [500, { status: false, message: 'broken', errorCode: '10' }]],
+    ['not_known', [503, '']],
+    ['invalid', [400, { status: false, message: 'no', errorCode: '01' }]],
+    ['reference_used', [400, { status: false, message: 'no', errorCode: '04' }]],
+    ['phone_invalid', [400, { status: false, message: 'no', errorCode: '12' }]],
+    ['not_authorized', [401, { status: false, message: 'no', errorCode: '09' }]],
+    ['denied', [401, { status: false, message: 'no', errorCode: '13' }]],
+    ['refused', [404, { status: false, message: 'no', errorCode: '11' }]],
+    ['refused', [415, { status: false, message: 'no' }]],
+  ] as [CheckoutErrorCode, Answer][]) {
+    it(`takes ${answer instanceof Error ? answer.message : JSON.stringify(answer)} as ${code}`, async () => {
+      const { client } = buildClient([answer]);
+
+      expect((await failureOf(client.look(signal))).code).to.equal(code);
+    });
+  }
+
+  it('hands on which fields the service could not take', async () => {
+    const problems = [{ path: 'card.number', code: 'card-number-invalid', message: 'Check it.' }];
+    const { client } = buildClient([
+      [400, { status: false, message: 'no', errorCode: '01', data: { problems } }],
+    ]);
+
+    expect((await failureOf(client.submit(ATTEMPT, signal))).problems).to.deep.equal(problems);
+  });
+
+  it('gives up on an answer that does not come by its deadline, and leaves no timer behind', async () => {
+    const { client, clock } = buildClient([new Promise<never>(() => {})]);
+    const failure = failureOf(client.look(signal));
+    await settled();
+    await clock.advance(8_000);
+
+    expect((await failure).code).to.equal('not_known');
+    expect(clock.waiting).to.equal(0);
+  });
+
+  it('ends its calls with the payment', async () => {
+    const end = new AbortController();
+    const { client, clock } = buildClient([new Promise<never>(() => {})]);
+    const failure = failureOf(client.look(end.signal));
+    end.abort();
+
+    expect((await failure).code).to.equal('not_known');
+    expect(clock.waiting).to.equal(0);
+  });
+});

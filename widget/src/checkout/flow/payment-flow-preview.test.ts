@@ -1,0 +1,168 @@
+import { expect } from '@open-wc/testing';
+import type { Session } from '@service-pay/contract/checkout-api';
+
+import type { NewAttempt } from '../card/draft.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from '../test/stand-in-checkout.ts';
+import { PaymentFlow } from './payment-flow.ts';
+import { moneyOf, screenOf } from './payment-state.ts';
+
+const CARD: NewAttempt = {
+  channel: 'card',
+  card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
+};
+
+describe('payment flow with a preview, before there is a session', () => {
+  let checkout: StandInCheckout;
+  let clock: TestClock;
+  let flow: PaymentFlow;
+  let answerOpening: (session: Session) => void;
+  let failOpening: (error: Error) => void;
+
+  beforeEach(() => {
+    checkout = new StandInCheckout();
+    checkout.answers.open.push(
+      new Promise<Session>((resolve, reject) => {
+        answerOpening = resolve;
+        failOpening = reject;
+      }),
+    );
+    clock = new TestClock();
+    flow = buildFlow();
+  });
+
+  afterEach(() => flow.stop());
+
+  const buildFlow = (more: { isUnconfirmed?: boolean } = {}) =>
+    new PaymentFlow({
+      checkout,
+      clock,
+      preview: buildSession(),
+      newId: () => 'attempt-1',
+      isHidden: () => false,
+      onChange: () => {},
+      ...more,
+    });
+  const screen = () => screenOf(flow.known);
+  const money = () => moneyOf(flow.known);
+
+  it('shows the form at once (B7)', () => {
+    void flow.open();
+
+    expect(screen()).to.equal('form');
+    expect(money(), 'there is nothing to tell').to.equal(undefined);
+  });
+
+  it('shows no form to a visit that returns: something may be out', () => {
+    checkout.isReturning = true;
+    flow = buildFlow();
+    void flow.open();
+
+    expect(screen()).to.equal('loading');
+    expect(money()).to.equal('unknown');
+  });
+
+  it('shows no form to a payment left unconfirmed, and does not call it unpaid where its reference is refused (D19, T118)', async () => {
+    flow = buildFlow({ isUnconfirmed: true });
+    const opened = flow.open();
+    expect([screen(), money()]).to.deep.equal(['loading', 'unknown']);
+
+    failOpening(failure('reference_used'));
+    await opened;
+    expect([screen(), money()]).to.deep.equal(['refused', 'unknown']);
+  });
+
+  it('believes the service of a payment left unconfirmed (T118)', async () => {
+    flow = buildFlow({ isUnconfirmed: true });
+    const opened = flow.open();
+    answerOpening(buildSession());
+    await opened;
+
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+  });
+
+  it('holds an attempt until the session is there, then sends it once', async () => {
+    const opened = flow.open();
+    await flow.submit(CARD);
+    await flow.submit(CARD);
+    expect(checkout.submitted).to.deep.equal([]);
+    expect(flow.known.isHeld).to.equal(true);
+    expect(money(), 'nothing has been sent').to.equal(undefined);
+
+    answerOpening(buildSession());
+    await opened;
+    await settled();
+
+    expect(checkout.submitted).to.have.length(1);
+    expect(flow.known.isHeld).to.equal(false);
+  });
+
+  it('sends nothing where the session asks for another amount than the customer saw, and says so', async () => {
+    const opened = flow.open();
+    await flow.submit(CARD);
+    answerOpening(buildSession({ bearer: 'customer', fee: '0.25', total: '10.25' }));
+    await opened;
+    await settled();
+
+    expect(checkout.submitted).to.deep.equal([]);
+    expect(screen()).to.equal('form');
+    expect(flow.known.isHeld).to.equal(false);
+    expect(flow.known.isNotArrived).to.equal(true);
+    void flow.submit(CARD);
+    await settled();
+    expect(checkout.submitted, 'once it has been seen').to.have.length(1);
+    expect(flow.known.isNotArrived).to.equal(false);
+  });
+
+  for (const [what, session, shown] of [
+    [
+      'is paid already (D18)',
+      buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }),
+      'success',
+    ],
+    ['has a prompt out', buildSession({ attempt: buildPrompt() }), 'prompt'],
+    ['is over (D19)', buildSession({ status: 'failed' }), 'over'],
+  ] as const) {
+    it(`sends nothing where the payment ${what}`, async () => {
+      const opened = flow.open();
+      await flow.submit(CARD);
+      answerOpening(session);
+      await opened;
+      await settled();
+
+      expect(checkout.submitted).to.deep.equal([]);
+      expect(screen()).to.equal(shown);
+      expect(flow.known.isNotArrived).to.not.equal(true);
+    });
+  }
+
+  it('sends nothing once the customer has left', async () => {
+    const opened = flow.open();
+    await flow.submit(CARD);
+
+    expect(flow.leave()).to.equal(true);
+    answerOpening(buildSession());
+    await opened;
+    await settled();
+
+    expect(checkout.submitted).to.deep.equal([]);
+  });
+
+  it('sends nothing where no session can be had, and says so', async () => {
+    const opened = flow.open();
+    await flow.submit(CARD);
+    failOpening(failure('reference_used'));
+    await opened;
+
+    expect(checkout.submitted).to.deep.equal([]);
+    expect(screen()).to.equal('refused');
+    expect(flow.known.isHeld).to.equal(false);
+  });
+});

@@ -1,0 +1,468 @@
+import { expect } from '@open-wc/testing';
+import type { Session } from '@service-pay/contract/checkout-api';
+
+import type { NewAttempt } from '../card/draft.ts';
+import {
+  buildAttempt,
+  buildPrompt,
+  buildSession,
+  failure,
+  StandInCheckout,
+  settled,
+  TestClock,
+} from '../test/stand-in-checkout.ts';
+import { PaymentFlow } from './payment-flow.ts';
+import { type Known, moneyOf, screenOf } from './payment-state.ts';
+
+const CARD: NewAttempt = {
+  channel: 'card',
+  card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
+};
+const DECLINED = buildSession({
+  attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' }),
+});
+const WAITING = buildSession({ attempt: buildPrompt() });
+const PAID = buildSession({
+  status: 'successful',
+  attempt: buildAttempt({ status: 'successful' }),
+});
+
+describe('payment flow', () => {
+  let checkout: StandInCheckout;
+  let clock: TestClock;
+  let flow: PaymentFlow;
+  let history: Known[];
+  let isHidden: boolean;
+
+  beforeEach(() => {
+    checkout = new StandInCheckout();
+    clock = new TestClock();
+    history = [];
+    isHidden = false;
+    let ids = 0;
+    flow = new PaymentFlow({
+      checkout,
+      clock,
+      newId: () => `attempt-${++ids}`,
+      isHidden: () => isHidden,
+      onChange: (known) => void history.push(known),
+    });
+  });
+
+  afterEach(() => {
+    flow.stop();
+    expect(clock.waiting).to.equal(0);
+  });
+
+  const screen = () => screenOf(flow.known);
+  const money = () => moneyOf(flow.known);
+
+  it('says at once that nobody answers where that took long already (D13)', async () => {
+    let fail = (_: Error) => {};
+    checkout.answers.open.push(new Promise<Session>((_, reject) => (fail = reject)));
+    const opened = flow.open();
+    await clock.advance(9_000);
+    fail(failure('not_known'));
+    await opened;
+
+    expect(screen()).to.equal('unreachable');
+  });
+
+  it('tries twice to open before it says that nobody answers, and again when asked to', async () => {
+    checkout.answers.open.push(failure('not_known'), failure('not_known'));
+    const opened = flow.open();
+    await clock.advance(1_000);
+    await opened;
+    expect(screen()).to.equal('unreachable');
+
+    await flow.open();
+    expect(screen()).to.equal('form');
+  });
+
+  it('opens again by itself when the network comes back', async () => {
+    checkout.answers.open.push(failure('not_known'), failure('not_known'));
+    void flow.open();
+    await clock.advance(1_000);
+
+    flow.lookNow();
+    await settled();
+
+    expect(screen()).to.equal('form');
+  });
+
+  it('knows a payment that was paid before from one that was paid just now (D18)', async () => {
+    checkout.session = PAID;
+    await flow.open();
+
+    expect(flow.known.wasPaid).to.equal(true);
+    expect(money()).to.equal('paid');
+  });
+
+  it('says that the money is unknown before anything is sent (D14)', async () => {
+    await flow.open();
+    history.length = 0;
+    checkout.answers.submit.push(PAID);
+
+    const done = flow.submit(CARD);
+    expect(moneyOf(history[0]!)).to.equal('unknown');
+    await done;
+
+    expect(money()).to.equal('paid');
+    expect(flow.known.wasPaid).to.equal(false);
+  });
+
+  it('sends once, however often it is told to (T42)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(DECLINED);
+    await Promise.all([flow.submit(CARD), flow.submit(CARD), flow.submit(CARD)]);
+
+    expect(checkout.submitted).to.have.length(1);
+    expect(money()).to.equal('none');
+  });
+
+  it('gives every attempt an id of its own, and sends a lost one again under the same (T42)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_known'), failure('not_known'), DECLINED, PAID);
+
+    const sent = flow.submit(CARD);
+    await settled();
+    expect(screen()).to.equal('unsure');
+    await clock.advance(3_000);
+    await sent;
+    await flow.submit(CARD);
+
+    expect(checkout.submitted.map(({ id }) => id)).to.deep.equal([
+      'attempt-1',
+      'attempt-1',
+      'attempt-1',
+      'attempt-2',
+    ]);
+    expect(money()).to.equal('paid');
+  });
+
+  it('sends at once when the network comes back', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_known'), PAID);
+    const sent = flow.submit(CARD);
+    await settled();
+
+    flow.lookNow();
+    await sent;
+
+    expect(money()).to.equal('paid');
+    expect(clock.now()).to.equal(0);
+  });
+
+  it('never believes an attempt lost while it is still being sent, whatever the state says (D14)', async () => {
+    await flow.open();
+    let answer = (_: Session) => {};
+    checkout.answers.submit.push(
+      failure('not_known'),
+      new Promise<Session>((resolve) => (answer = resolve)),
+    );
+    const sent = flow.submit(CARD);
+    await clock.advance(1_000);
+
+    flow.lookNow();
+    await clock.advance(30_000);
+    expect(screen()).to.equal('unsure');
+    expect(checkout.looks).to.equal(0);
+    answer(PAID);
+    await sent;
+
+    expect(money()).to.equal('paid');
+  });
+
+  it('withdraws after a minute of lost answers, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
+    checkout.answers.open.push(failure('not_known'), failure('not_authorized'));
+    void flow.submit(CARD);
+    await clock.advance(62_000);
+    const sentBefore = checkout.submitted.length;
+    expect(money()).to.equal('unknown');
+
+    await clock.advance(10_000);
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+    await clock.advance(0);
+
+    expect(checkout.submitted).to.have.length(sentBefore);
+    expect(flow.known.isNotArrived).to.equal(true);
+  });
+
+  it('finds a lost attempt by its id once it may ask again', async () => {
+    await flow.open();
+    checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
+    checkout.answers.open.push(failure('not_known'));
+    void flow.submit(CARD);
+    await clock.advance(62_000);
+    checkout.session = buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) });
+
+    await clock.advance(2_000);
+
+    expect(screen()).to.equal('prompt');
+    expect(flow.known.isNotArrived).not.to.equal(true);
+  });
+
+  it('believes no answer that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
+    await flow.open();
+    const another = buildSession({
+      attempt: buildAttempt({ id: 'of-another-tab', status: 'declined' }),
+    });
+    checkout.answers.submit.push(failure('not_known'), another);
+    checkout.answers.open.push(failure('not_known'));
+    void flow.submit(CARD);
+    await clock.advance(1_000);
+    expect(money()).to.equal('unknown');
+
+    await clock.advance(1_000);
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+    expect(checkout.submitted).to.have.length(2);
+  });
+
+  it('shows the end of a session that is over by the time a lost attempt is withdrawn', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_known'), failure('reference_used'));
+    checkout.answers.open.push(failure('reference_used'));
+    checkout.session = buildSession({ status: 'failed', attemptsLeft: 0 });
+    void flow.submit(CARD);
+    await clock.advance(1_000);
+
+    expect([screen(), money()]).to.deep.equal(['over', 'none']);
+  });
+
+  it('sends nothing before the page has taken in that the money is unknown (D14)', async () => {
+    let take = (_?: unknown) => {};
+    const taken = new Promise((resolve) => (take = resolve));
+    flow = new PaymentFlow({
+      checkout,
+      clock,
+      newId: () => 'attempt-1',
+      isHidden: () => false,
+      onChange: () => taken,
+    });
+    await flow.open();
+    const sent = flow.submit(CARD);
+    await settled();
+    expect(moneyOf(flow.known)).to.equal('unknown');
+    expect(checkout.submitted).to.have.length(0);
+
+    take();
+    await sent;
+    expect(checkout.submitted).to.have.length(1);
+  });
+
+  it('lays a refusal at its field and moves no money (T44)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(
+      failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' }),
+    );
+    await flow.submit(CARD);
+
+    expect(flow.known.problems?.['number']?.code).to.equal('card-not-a-test-card');
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+  });
+
+  it('lays a refusal that names no field at the form, a phone number at its field', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('invalid'), failure('phone_invalid'));
+    await flow.submit(CARD);
+    expect(flow.known.problems).to.have.keys('form');
+    await flow.submit(CARD);
+    expect(flow.known.problems).to.have.keys('phone');
+  });
+
+  it('looks at once when the service takes no more attempts (T43)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('reference_used'));
+    checkout.session = buildSession({ status: 'failed', attemptsLeft: 0 });
+    await flow.submit(CARD);
+
+    expect(screen()).to.equal('over');
+  });
+
+  it('gets a new token when its own is refused, and sends the same attempt again (D25)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_authorized'), PAID);
+    await flow.submit(CARD);
+
+    expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-1']);
+    expect(money()).to.equal('paid');
+  });
+
+  it('waits before it sends again when the network goes away after a new token (D14, D25)', async () => {
+    await flow.open();
+    checkout.answers.submit.push(
+      failure('not_authorized'),
+      failure('not_known'),
+      failure('not_known'),
+    );
+    const sent = flow.submit(CARD);
+    await settled();
+
+    expect(checkout.submitted).to.have.lengthOf(2);
+    expect(screen()).to.equal('unsure');
+    await clock.advance(1_000);
+    expect(checkout.submitted).to.have.lengthOf(3);
+
+    checkout.answers.submit.push(PAID);
+    await clock.advance(2_000);
+    await sent;
+    expect(money()).to.equal('paid');
+  });
+
+  it('pays although somebody else keeps opening the payment (D25)', async () => {
+    await flow.open();
+    const strangersOpenEveryMs = 400;
+    let openedAt = clock.now();
+    let refusals = 2;
+    checkout.open = async () => {
+      openedAt = clock.now();
+      return checkout.session;
+    };
+    checkout.submit = async () => {
+      if (refusals-- > 0 || clock.now() - openedAt >= strangersOpenEveryMs)
+        throw failure('not_authorized');
+      return PAID;
+    };
+    void flow.submit(CARD);
+    await clock.advance(3_000);
+
+    expect(money()).to.equal('paid');
+  });
+
+  it('ends when its token is refused and the reference is used up', async () => {
+    await flow.open();
+    checkout.answers.look.push(failure('not_authorized'));
+    checkout.answers.open.push(failure('reference_used'));
+    await clock.advance(5_000);
+
+    expect([screen(), money()]).to.deep.equal(['over', 'none']);
+  });
+
+  it('asks every second while something is out, every 2.5 s otherwise, and not at the end (T35)', async () => {
+    await flow.open();
+    await clock.advance(10_000);
+    expect(checkout.looks).to.equal(4);
+    checkout.session = WAITING;
+    await clock.advance(2_500);
+    checkout.looks = 0;
+    await clock.advance(10_000);
+    expect(checkout.looks).to.equal(10);
+    checkout.session = PAID;
+    await clock.advance(1_000);
+    checkout.looks = 0;
+    await clock.advance(60_000);
+    expect(checkout.looks).to.equal(0);
+  });
+
+  it('asks nothing while hidden, and at once on return (T36, T50)', async () => {
+    checkout.session = WAITING;
+    await flow.open();
+    isHidden = true;
+    await clock.advance(1_000);
+    checkout.looks = 0;
+    await clock.advance(300_000);
+    expect(checkout.looks).to.equal(0);
+
+    checkout.session = PAID;
+    isHidden = false;
+    flow.lookNow();
+    await settled();
+
+    expect(money()).to.equal('paid');
+  });
+
+  it('says that nobody answers after two questions, keeps asking, and takes it back', async () => {
+    checkout.session = WAITING;
+    await flow.open();
+    checkout.answers.look.push(failure('not_known'), failure('not_known'));
+    await clock.advance(1_000);
+    expect(flow.known.isCut).not.to.equal(true);
+    await clock.advance(1_000);
+    expect(flow.known.isCut).to.equal(true);
+    await clock.advance(1_000);
+
+    expect(flow.known.isCut).to.equal(false);
+  });
+
+  it('drops an answer that comes after the answer to a later call', async () => {
+    await flow.open();
+    let late = (_: Session) => {};
+    checkout.answers.look.push(new Promise<Session>((resolve) => (late = resolve)));
+    await clock.advance(5_000);
+    checkout.answers.submit.push(WAITING);
+    await flow.submit(CARD);
+
+    late(buildSession());
+    await settled();
+
+    expect([screen(), money()]).to.deep.equal(['prompt', 'unknown']);
+  });
+
+  it('asks before leaving something behind, and forgets the question once nothing is (D15, D16)', async () => {
+    checkout.session = WAITING;
+    await flow.open();
+    expect([flow.leave(), flow.leave()]).to.deep.equal([false, false]);
+    flow.keepWaiting();
+    expect(flow.known.isLeaving).to.equal(false);
+    flow.leave();
+    checkout.session = DECLINED;
+    await clock.advance(1_000);
+
+    expect(flow.known.isLeaving).to.equal(false);
+    expect(flow.leave()).to.equal(true);
+  });
+
+  it('says that a code was wrong, that it could not be sent, and sends none twice (T47)', async () => {
+    const asked = (codesLeft: number) =>
+      buildSession({
+        attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
+      });
+    checkout.session = asked(3);
+    await flow.open();
+    checkout.answers.sendCode.push(
+      asked(2),
+      failure('not_known'),
+      failure('invalid', { path: 'code', code: 'code-invalid' }),
+      WAITING,
+    );
+
+    await Promise.all([flow.sendCode('111111'), flow.sendCode('111111')]);
+    expect(flow.known.problems?.['code']?.code).to.equal('code-wrong');
+    await flow.sendCode('222222');
+    expect(flow.known.problems?.['code']?.code).to.equal('code-not-sent');
+    await flow.sendCode('33');
+    expect(flow.known.problems?.['code']?.code).to.equal('code-invalid');
+    await flow.sendCode('000000');
+
+    expect(checkout.codes).to.deep.equal(['111111', '222222', '33', '000000']);
+    expect(screen()).to.equal('prompt');
+  });
+
+  it('says that a code was wrong also where asking told so first (T47)', async () => {
+    const asked = (codesLeft: number) =>
+      buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
+    let answer!: (session: Session) => void;
+    checkout.session = asked(3);
+    checkout.answers.sendCode.push(new Promise((resolve) => (answer = resolve)));
+    await flow.open();
+    const sent = flow.sendCode('111111');
+    checkout.session = asked(2);
+    await clock.advance(1_000);
+
+    answer(asked(2));
+    await sent;
+
+    expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
+  });
+
+  it('changes nothing after it was stopped', async () => {
+    const opened = flow.open();
+    flow.stop();
+    history.length = 0;
+    await opened;
+
+    expect(history).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,393 @@
+import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
+import type { NewAttempt } from '../card/draft.ts';
+import { codeOf, isNotKnown, pathsOf, problemsOf } from './call-failure.ts';
+import type { Checkout } from './client.ts';
+import type { Clock } from './clock.ts';
+import {
+  isAskedToStay,
+  isFinal,
+  isOut,
+  type Known,
+  type Payable,
+  payableOf,
+} from './payment-state.ts';
+
+/**
+ * How often the state is asked for: while something is out, and otherwise. Two tabs of one payment
+ * agree within 3 s (T35).
+ */
+const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
+
+/**
+ * How long an attempt whose answer was lost is sent again under its id. After that it is withdrawn,
+ * unless it has arrived.
+ */
+const SEND_AGAIN_FOR_MS = 60_000;
+
+/** Pauses before sending again: the first, and the longest they grow to. */
+const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
+
+/**
+ * How quickly opening must fail to be tried again by itself: two tries have to fit into the page's
+ * patience (D13).
+ */
+const QUICK_FAILURE_MS = 3_000;
+
+/** After how many unanswered questions in a row the customer is told. */
+const CUT_AFTER = 2;
+
+export interface FlowDeps {
+  checkout: Checkout;
+  clock: Clock;
+  /** What is sure of the payment before there is a session. */
+  preview?: Payable | undefined;
+  /** Money may move already (D13). */
+  isUnconfirmed?: boolean;
+  /** A fresh UUID for each attempt. */
+  newId: () => string;
+  /** Whether nobody can see the frame, so that nobody needs to ask. */
+  isHidden: () => boolean;
+  /**
+   * Called after each change of what is known. What it gives is waited for before anything is sent
+   * because of that change.
+   */
+  onChange: (known: Known) => unknown;
+}
+
+/**
+ * Drives one payment: opens the session, sends attempts, asks for the state, and says what is known
+ * after each step. One attempt at a time; an answer that was lost is asked for again under the same
+ * id, and until it is there nothing is believed (D14, T42). Opening the session withdraws whatever
+ * has not arrived by then: only after that is an attempt said not to have reached the service.
+ */
+export class PaymentFlow {
+  known: Known;
+  readonly #deps: FlowDeps;
+  readonly #end = new AbortController();
+  #cancelNextAsk = () => {};
+  #wake = () => {};
+  #isAsking = false;
+  #isOpening = false;
+  #isSubmitting = false;
+  #held: NewAttempt | undefined;
+  #unanswered = 0;
+  /** Counts calls, so that an answer is dropped when a later call was answered first. */
+  #calls = 0;
+  #answered = 0;
+
+  constructor(deps: FlowDeps) {
+    this.#deps = deps;
+    // A visit that returns may have something out: no form before the service has said so.
+    const { checkout, isUnconfirmed = false, preview } = deps;
+    const isReturning = checkout.isReturning || isUnconfirmed;
+    this.known = { isReturning, isUnconfirmed, preview: isReturning ? undefined : preview };
+  }
+
+  /**
+   * Opens the session, or tries again after nobody answered. A failure that came quickly is tried
+   * once more before it is told.
+   */
+  async open(): Promise<void> {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    this.#change({ refusal: undefined });
+    const startedAt = this.#deps.clock.now();
+    try {
+      await this.#reopen().catch(async (error) => {
+        if (!isNotKnown(error) || this.#deps.clock.now() - startedAt > QUICK_FAILURE_MS)
+          throw error;
+        await this.#pause(PAUSE_MS.first);
+        await this.#reopen();
+      });
+      if (!this.#end.signal.aborted)
+        this.#change({ wasPaid: this.known.session?.status === 'successful' });
+    } catch (error) {
+      this.#refuse(error);
+    } finally {
+      this.#isOpening = false;
+      this.#askLater();
+      this.#release();
+    }
+  }
+
+  /**
+   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only
+   * opening again can tell. Before there is a session it waits for that.
+   */
+  async submit(attempt: NewAttempt): Promise<void> {
+    if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
+    if (!this.known.session) {
+      this.#held = attempt;
+      this.#change({ isHeld: true, problems: {} });
+      return;
+    }
+    const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
+    this.#isSubmitting = true;
+    this.#cancelNextAsk();
+    await this.#change({
+      sending: { id: sent.id, isUnsure: false },
+      problems: {},
+      isNotArrived: false,
+      isLeaving: false,
+    });
+    const mustAsk = await this.#send(sent);
+    this.#isSubmitting = false;
+    if (mustAsk) await this.#ask();
+    else this.#askLater();
+  }
+
+  /**
+   * Sends a one-time code. A code whose answer is lost is not sent again by itself: a wrong one
+   * would count twice.
+   */
+  async sendCode(code: string): Promise<void> {
+    const attempt = this.known.session?.attempt;
+    if (!attempt || this.known.isSendingCode) return;
+    this.#change({ isSendingCode: true, problems: {} });
+    const codesLeft = attempt.codesLeft;
+    try {
+      await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
+      const after = this.known.session?.attempt;
+      const isRefused =
+        after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
+      this.#change({
+        isSendingCode: false,
+        problems: isRefused ? { code: { code: 'code-wrong' } } : {},
+      });
+    } catch (error) {
+      const problems = isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error);
+      this.#change({ isSendingCode: false, problems });
+    }
+    this.#askLater();
+  }
+
+  /**
+   * Asks for more time before the session ends, and gives whether there is more. Where nobody
+   * answers, what is known stays, and it may be asked again.
+   */
+  async extend(): Promise<boolean> {
+    const before = this.known.session?.expiresAt;
+    try {
+      const session = await this.#call((signal) => this.#deps.checkout.extend(signal));
+      return session !== undefined && session.expiresAt !== before;
+    } catch (error) {
+      codeOf(error);
+      return false;
+    }
+  }
+
+  /** Asks for the state at once: somebody came back, or something may have happened. */
+  lookNow(): void {
+    this.#wake();
+    if (this.known.refusal?.code === 'not_known') void this.open();
+    else if (this.known.session && !isFinal(this.known)) void this.#ask();
+  }
+
+  /** The customer wants to go: true if nothing is left behind, else the question is asked (D15). */
+  leave(): boolean {
+    this.#held = undefined;
+    if (isOut(this.known)) this.#change({ isLeaving: true });
+    return !isAskedToStay(this.known);
+  }
+
+  /** The customer stays after all. */
+  keepWaiting(): void {
+    this.#change({ isLeaving: false });
+    this.lookNow();
+  }
+
+  /** Lets go of everything: no call, timer or change after this. */
+  stop(): void {
+    this.#cancelNextAsk();
+    this.#end.abort();
+    this.#wake();
+  }
+
+  /**
+   * Sends what waited for the session, unless something is out or that asks for another amount than
+   * the customer saw, which is said.
+   */
+  #release(): void {
+    const { session, preview } = this.known;
+    const held = this.#held;
+    this.#held = undefined;
+    const isFree = session?.status === 'open' && !isOut(this.known);
+    const isAsSeen = session?.total === preview?.total && session?.currency === preview?.currency;
+    this.#change({ isHeld: false, ...(held && isFree && { isNotArrived: !isAsSeen }) });
+    if (held && isFree && isAsSeen) void this.submit(held);
+  }
+
+  /**
+   * Sends until there is an answer or only asking can tell; says whether to ask. Once an answer was
+   * lost, another copy may be on its way, which no answer that does not show the attempt has
+   * stopped. A new token is used at once, the first after each pause: whoever keeps opening the
+   * payment elsewhere makes every older one worthless.
+   */
+  async #send(attempt: CreateAttempt): Promise<boolean> {
+    const { checkout, clock } = this.#deps;
+    const { id } = attempt;
+    const startedAt = clock.now();
+    let pauseMs: number = PAUSE_MS.first;
+    let isReopened = false;
+    let isLost = false;
+    while (!this.#end.signal.aborted) {
+      try {
+        await this.#call(
+          (signal) => checkout.submit(attempt, signal),
+          (session) => (!isLost || isSettled(id, session) ? { sending: undefined } : {}),
+        );
+        return this.known.sending !== undefined;
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === 'not_authorized') {
+          // Refused for good: the session was opened since, here or elsewhere, or the token is too
+          // old.
+          const isAgain = isReopened;
+          isReopened = await this.#reopenQuietly(id);
+          if (this.known.refusal || !this.known.sending) return false;
+          isLost &&= !isReopened;
+          if (isReopened && !isAgain) continue;
+        } else if (code === 'not_known') {
+          isLost = true;
+        } else {
+          this.#change({ ...(!isLost && { sending: undefined }), problems: problemsOf(error) });
+          return isLost || code === 'reference_used';
+        }
+      }
+      this.#change({ sending: { id, isUnsure: true } });
+      if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
+      await this.#pause(pauseMs);
+      isReopened = false;
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
+    }
+    return false;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#end.signal.aborted) return;
+    this.#isAsking = true;
+    this.#cancelNextAsk();
+    const unsure = this.known.sending;
+    try {
+      if (unsure) await this.#withdraw(unsure.id);
+      else await this.#call((signal) => this.#deps.checkout.look(signal));
+      this.#unanswered = 0;
+      if (this.known.isCut) this.#change({ isCut: false });
+    } catch (error) {
+      this.#unanswered += 1;
+      if (codeOf(error) === 'not_authorized' && !unsure) await this.#reopenQuietly();
+      else if (this.#unanswered >= CUT_AFTER) this.#change({ isCut: true });
+    } finally {
+      this.#isAsking = false;
+      this.#askLater();
+    }
+  }
+
+  /**
+   * Ends an unsure wait: the session as it opens has the attempt, or that never came and can no
+   * more. One that is over opens no more, and still shows.
+   */
+  async #withdraw(id: string): Promise<void> {
+    try {
+      await this.#reopen((session) => ({
+        sending: undefined,
+        isNotArrived: !isSettled(id, session) && !Object.keys(this.known.problems ?? {}).length,
+      }));
+    } catch (error) {
+      if (codeOf(error) !== 'reference_used') throw error;
+      await this.#call(
+        (signal) => this.#deps.checkout.look(signal),
+        () => ({ sending: undefined }),
+      );
+    }
+  }
+
+  #askLater(): void {
+    this.#cancelNextAsk();
+    const { clock, isHidden } = this.#deps;
+    if (
+      this.#end.signal.aborted ||
+      this.#isSubmitting ||
+      !this.known.session ||
+      isFinal(this.known) ||
+      isHidden()
+    )
+      return;
+    this.#cancelNextAsk = clock.after(
+      isOut(this.known) ? ASK_EVERY_MS.out : ASK_EVERY_MS.idle,
+      () => void this.#ask(),
+    );
+  }
+
+  async #reopen(also: (session: Session) => Partial<Known> = () => ({})): Promise<void> {
+    await this.#call(
+      (signal) => this.#deps.checkout.open(signal),
+      (session) => ({ refusal: undefined, ...also(session) }),
+    );
+  }
+
+  /**
+   * Gets a new token for the same session, which may show the attempt `id` as arrived; tells
+   * whether that worked.
+   */
+  async #reopenQuietly(id?: string): Promise<boolean> {
+    try {
+      await this.#reopen((session) => (id && isSettled(id, session) ? { sending: undefined } : {}));
+      return true;
+    } catch (error) {
+      if (isNotKnown(error)) return false;
+      if (codeOf(error) === 'reference_used') this.#change({ sending: undefined });
+      this.#refuse(error);
+      return false;
+    }
+  }
+
+  /** One call, whose answer counts unless a later call was answered before it. */
+  async #call(
+    make: (signal: AbortSignal) => Promise<Session>,
+    also: (session: Session) => Partial<Known> = () => ({}),
+  ): Promise<Session | undefined> {
+    const place = ++this.#calls;
+    const session = await make(this.#end.signal);
+    if (this.#end.signal.aborted || place < this.#answered) return undefined;
+    this.#answered = place;
+    this.#change({ ...also(session), ...this.#waitOf(session), session });
+    return session;
+  }
+
+  /** A wait begins when another attempt, or another step of one, is first seen. */
+  #waitOf(session: Session): Pick<Known, 'waitingSince'> {
+    const before = this.known.session?.attempt;
+    const isSame = before?.id === session.attempt?.id && before?.status === session.attempt?.status;
+    return { waitingSince: isSame ? (this.known.waitingSince ?? session.now) : session.now };
+  }
+
+  #refuse(error: unknown): void {
+    this.#change({ refusal: { code: codeOf(error), paths: pathsOf(error) } });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#deps.clock.after(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+
+  #change(news: Partial<Known>): unknown {
+    if (this.#end.signal.aborted) return undefined;
+    this.known = { ...this.known, ...news };
+    if (this.known.isLeaving && !isOut(this.known))
+      this.known = { ...this.known, isLeaving: false };
+    return this.#deps.onChange(this.known);
+  }
+}
+
+/** Whether nothing more can come of sending this attempt: the session has it, or takes none. */
+function isSettled(id: string, session: Session): boolean {
+  return session.attempt?.id === id || session.status !== 'open';
+}

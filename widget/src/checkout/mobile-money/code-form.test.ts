@@ -1,0 +1,71 @@
+import { expect, fixture, html } from '@open-wc/testing';
+
+import type { CodeForm } from './code-form.ts';
+import '../screens/lazy.ts';
+import { by, press, typeInto } from '../test/hands.ts';
+
+describe('code form', () => {
+  let form: CodeForm;
+  let codes: string[];
+
+  beforeEach(async () => {
+    codes = [];
+    form = await fixture<CodeForm>(
+      html`<code-form .codesLeft=${3} .confirm=${(code: string) => codes.push(code)}></code-form>`,
+    );
+  });
+
+  const note = () => form.shadowRoot!.getElementById('code-note')!.textContent?.trim();
+
+  it('is one input that a phone fills from its messages', async () => {
+    const input = by(form, 'One-time code');
+
+    expect([input.autocomplete, input.inputMode]).to.deep.equal(['one-time-code', 'numeric']);
+    expect(note()).to.equal('You can try 3 times.');
+    await expect(form).to.be.accessible();
+  });
+
+  it('shows how long the code is good for (D37)', async () => {
+    form.secondsLeft = 61;
+    await form.updateComplete;
+
+    expect(form.shadowRoot!.querySelector('[role=timer]')!.textContent).to.equal('1:01 left');
+    await expect(form).to.be.accessible();
+  });
+
+  it('sends the digits without the gaps of a message', async () => {
+    await typeInto(by(form, 'One-time code'), ' 000-000 ');
+    await press(form, 'Confirm');
+
+    expect(codes).to.deep.equal(['000000']);
+  });
+
+  it('sends nothing that is no code (T47)', async () => {
+    for (const code of ['', 'abcdef', '12', '123456789', '００００００']) {
+      await typeInto(by(form, 'One-time code'), code);
+      await press(form, 'Confirm');
+      expect(by(form, 'One-time code').getAttribute('aria-invalid')).to.equal('true');
+    }
+
+    expect(codes).to.deep.equal([]);
+    await expect(form).to.be.accessible();
+  });
+
+  it('says how often a wrong code may still be corrected', async () => {
+    form.problems = { code: { code: 'code-wrong' } };
+    form.codesLeft = 1;
+    await form.updateComplete;
+
+    expect(note()).to.equal('Not right. You can try once more.');
+    expect(form.shadowRoot!.activeElement).to.equal(by(form, 'One-time code'));
+  });
+
+  it('sends once (T42)', async () => {
+    await typeInto(by(form, 'One-time code'), '000000');
+    form.isSending = true;
+    await form.updateComplete;
+    await press(form, 'Confirm');
+
+    expect(codes).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { LANGUAGES, type Language } from '@service-pay/contract/languages';
+import { css, html, LitElement, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import type { Catalogue } from '../language/messages/messages.ts';
+import { base } from '../styles/base.ts';
+import { reactive } from './property.ts';
+
+/** Each language by its own name, for those who can read no other. */
+const NAMES: Record<Language, string> = {
+  en: 'English',
+  fr: 'Français',
+  pt: 'Português',
+  sw: 'Kiswahili',
+  ar: 'العربية',
+};
+
+/** The choice of language at the foot of every screen. */
+@customElement('language-switch')
+export class LanguageSwitch extends LitElement {
+  static override styles = [
+    base,
+    css`
+      select {
+        appearance: none;
+        background: none;
+        block-size: 44px;
+        /* Seen in forced colours alone. */
+        border: 1px solid transparent;
+        border-radius: var(--field-radius);
+        color: var(--quiet);
+        cursor: pointer;
+        font: inherit;
+        font-size: 13px;
+        padding-inline: 12px;
+        text-decoration: underline dotted;
+        text-underline-offset: 4px;
+      }
+      option {
+        background: var(--surface);
+        color: var(--text);
+      }
+    `,
+  ];
+
+  @reactive catalogue!: Catalogue;
+  /** Given the language the customer chooses; settled once it is spoken, or cannot be had. */
+  @reactive choose: (language: string) => Promise<void> = async () => {};
+
+  readonly #change = async ({ target }: { target: HTMLSelectElement }): Promise<void> => {
+    await this.choose(target.value);
+    target.value = this.catalogue.language;
+  };
+
+  protected override render(): TemplateResult {
+    const { language, words } = this.catalogue;
+    return html`
+      <select aria-label=${words.language} autocomplete="off" @change=${this.#change}>
+        ${LANGUAGES.map((each) => html`<option value=${each} lang=${each} .selected=${each === language}>${NAMES[each]}</option>`)}
+      </select>
+    `;
+  }
+}

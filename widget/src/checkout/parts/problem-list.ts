@@ -1,0 +1,97 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { checkIcon, warningIcon } from './icons.ts';
+import { reactive } from './property.ts';
+
+/**
+ * A field that had a problem: its name and label, and what is wrong with it unless it has been put
+ * right.
+ */
+export interface Listed {
+  name: string;
+  label: string;
+  problem: string | undefined;
+}
+
+/**
+ * What was wrong when a form was last sent, at its head: each problem a link to its field. What is
+ * put right since stays, ticked off, so that nothing moves while somebody types.
+ */
+@customElement('problem-list')
+export class ProblemList extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .callout {
+        margin-block-end: 16px;
+      }
+      ul {
+        list-style: none;
+      }
+      a {
+        color: inherit;
+        display: inline-block;
+        padding-block: 3px;
+      }
+      bdi {
+        font-weight: 500;
+        margin-inline-end: 6px;
+      }
+      li .icon {
+        block-size: 16px;
+        inline-size: 16px;
+        vertical-align: -3px;
+      }
+    `,
+  ];
+
+  @reactive heading = '';
+  @reactive listed: readonly Listed[] = [];
+
+  protected override firstUpdated(): void {
+    this.#keepInSight();
+  }
+
+  /** What opens here moves the field that has the focus down. */
+  readonly #keepInSight = (): void =>
+    (this.getRootNode() as ShadowRoot).activeElement?.scrollIntoView({ block: 'nearest' });
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="opening" @animationend=${this.#keepInSight}>
+        <div>
+          <div class="callout">
+            ${warningIcon}
+            <div>
+              <h2>${this.heading}</h2>
+              <ul>
+                ${this.listed.map(
+                  (item) => html`
+                    <li>
+                      ${this.#saysWhich(item) ? nothing : html`<bdi>${item.label}</bdi> `}
+                      ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
+                    </li>
+                  `,
+                )}
+              </ul>
+            </div>
+          </div>
+        </div>
+      </div>
+    `;
+  }
+
+  /** Most problems name their field; what is said of several fields needs their labels. */
+  #saysWhich({ problem }: Listed): boolean {
+    return (
+      this.listed.filter((other) => other.problem === problem).length === 1 && problem !== undefined
+    );
+  }
+
+  /** An address finds nothing inside a shadow tree. */
+  #goTo(event: Event, name: string): void {
+    event.preventDefault();
+    (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
+  }
+}

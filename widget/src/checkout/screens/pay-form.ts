@@ -1,0 +1,196 @@
+import type { Channel, PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import '../card/form.ts';
+import { buildCardDraft, type CardDraft, type NewAttempt } from '../card/draft.ts';
+import { channelsOf, type Payable } from '../flow/payment-state.ts';
+import type { Catalogue } from '../language/messages/messages.ts';
+import { formatMoney } from '../language/money-text.ts';
+import type { PhoneDraft } from '../mobile-money/draft.ts';
+import type { FieldProblems } from '../parts/field.ts';
+import { cardIcon, phoneIcon } from '../parts/icons.ts';
+import { reactive } from '../parts/property.ts';
+import { base } from '../styles/base.ts';
+import { choiceStyles } from '../styles/form.ts';
+
+/**
+ * What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the
+ * forms.
+ */
+export interface Drafts {
+  channel: string;
+  card: CardDraft;
+  phone: PhoneDraft;
+}
+
+/** Drafts at the start: what the shop knows of its customer, and nothing else. */
+export function buildDrafts(request: PaymentRequest): Drafts {
+  return {
+    channel: '',
+    card: buildCardDraft(request),
+    phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false },
+  };
+}
+
+const NO_PROBLEMS: FieldProblems = {};
+
+/**
+ * What is to pay and how: the fee where the customer bears it, the channels, and the form of the
+ * chosen one.
+ */
+@customElement('pay-form')
+export class PayForm extends LitElement {
+  static override styles = [
+    base,
+    choiceStyles,
+    css`
+      :host {
+        display: flex;
+        flex: 1 0 auto;
+        flex-direction: column;
+      }
+      .lead {
+        display: flex;
+        flex-direction: column;
+        gap: 12px;
+        padding: 16px 24px 0;
+      }
+      .lead:not(:has(dl, fieldset)) {
+        padding: 0;
+      }
+      .fees {
+        display: grid;
+        font-size: 14px;
+        gap: 4px 16px;
+        grid-template-columns: 1fr auto;
+      }
+      .fees dd {
+        text-align: end;
+      }
+      .sum {
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  @reactive catalogue!: Catalogue;
+  @reactive payable!: Payable;
+  /** Written to as the customer chooses and types, and kept by whoever gave it. */
+  @reactive drafts!: Drafts;
+  /** What the service could not take. */
+  @reactive problems: FieldProblems = {};
+  @reactive isSending = false;
+  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
+  @reactive pay: (attempt: NewAttempt) => void = () => {};
+
+  /** What was said of a form that the customer has left for another. */
+  #problemsLeft: FieldProblems | undefined;
+
+  /** Puts the focus where typing begins, or above the form. */
+  focusStart(atHeading = false): void {
+    if (atHeading) this.renderRoot.querySelector('h1')?.focus();
+    else this.#form?.focusStart?.();
+  }
+
+  protected override async getUpdateComplete(): Promise<boolean> {
+    const isComplete = await super.getUpdateComplete();
+    if (this.#form) await customElements.whenDefined(this.#form.localName);
+    await this.#form?.updateComplete;
+    return isComplete;
+  }
+
+  /** The form of mobile money may still be on its way: then it is no more than its name. */
+  get #form(): (LitElement & { focusStart?(): void }) | null {
+    return this.renderRoot.querySelector('card-form, mobile-money-form');
+  }
+
+  protected override render(): TemplateResult {
+    const { catalogue, payable, isSending } = this;
+    const { words } = catalogue;
+    const problems = this.problems === this.#problemsLeft ? NO_PROBLEMS : this.problems;
+    const channels = channelsOf(payable);
+    const channel = channels.includes(this.drafts.channel) ? this.drafts.channel : channels[0]!;
+    return html`
+      <div class="lead">
+        <h1 class="unseen" tabindex="-1">${words.chooseHowToPay(payable.merchantName)}</h1>
+        ${payable.bearer === 'customer' ? this.#renderFees() : nothing}
+        ${channels.length > 1 ? this.#renderChannels(channels, channel) : nothing}
+      </div>
+      ${
+        channel === 'card'
+          ? html`<card-form
+              .words=${words}
+              .draft=${this.drafts.card}
+              .problems=${problems}
+              .amount=${this.#money(payable.total)}
+              .merchant=${payable.merchantName}
+              .now=${payable.now}
+              .isSending=${isSending}
+              .pay=${this.pay}
+            ></card-form>`
+          : html`<mobile-money-form
+              .words=${words}
+              .networks=${payable.networks}
+              .draft=${this.drafts.phone}
+              .problems=${problems}
+              .amount=${this.#money(payable.total)}
+              .merchant=${payable.merchantName}
+              .isSending=${isSending}
+              .pay=${this.pay}
+            ></mobile-money-form>`
+      }
+    `;
+  }
+
+  #renderChannels(channels: readonly string[], chosen: string): TemplateResult {
+    const { words } = this.catalogue;
+    return html`
+      <fieldset>
+        <legend class="unseen">${words.howToPay}</legend>
+        <div class="choices segmented">
+          ${channels.map(
+            (channel) => html`
+              <label class=${channel === chosen ? 'choice chosen' : 'choice'}>
+                <input
+                  type="radio"
+                  name="channel"
+                  value=${channel}
+                  .checked=${channel === chosen}
+                  ?disabled=${this.isSending && channel !== chosen}
+                  @change=${() => this.#choose(channel)}
+                />
+                ${channel === 'card' ? cardIcon : phoneIcon}<span>${words.channels[channel as Channel]}</span>
+              </label>
+            `,
+          )}
+        </div>
+      </fieldset>
+    `;
+  }
+
+  #choose(channel: string): void {
+    this.drafts.channel = channel;
+    this.#problemsLeft = this.problems;
+    this.requestUpdate();
+  }
+
+  #renderFees(): TemplateResult {
+    const { words } = this.catalogue;
+    const { amount, fee, total } = this.payable;
+    return html`
+      <dl class="fees">
+        <dt class="quiet">${words.amount}</dt>
+        <dd class="amount-text">${this.#money(amount)}</dd>
+        <dt class="quiet">${words.fee}</dt>
+        <dd class="amount-text">${this.#money(fee)}</dd>
+        <dt class="sum">${words.total}</dt>
+        <dd class="sum amount-text">${this.#money(total)}</dd>
+      </dl>
+    `;
+  }
+
+  #money(decimal: string): string {
+    return formatMoney(decimal, this.payable.currency, this.catalogue.locale);
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, fixture, html } from '@open-wc/testing';
+
+import { buildAttempt, buildPrompt } from '../test/stand-in-checkout.ts';
+import type { WaitingKind, WaitingScreen } from './waiting.ts';
+import './lazy.ts';
+
+const CHALLENGE = buildAttempt({ status: '3ds-auth-required', challengeUrl: '/bank.html' });
+
+describe('waiting screen', () => {
+  let looks: number;
+
+  beforeEach(() => {
+    looks = 0;
+  });
+
+  function show(kind: WaitingKind, changes: Partial<WaitingScreen> = {}): Promise<WaitingScreen> {
+    const attempt = kind === 'challenge' ? CHALLENGE : buildPrompt();
+    return fixture<WaitingScreen>(html`<waiting-screen
+      .kind=${kind}
+      .attempt=${changes.attempt ?? attempt}
+      .amount=${'ZMW 10.00'}
+      .secondsLeft=${changes.secondsLeft}
+      .isLong=${changes.isLong ?? false}
+      .isCut=${changes.isCut ?? false}
+      .look=${() => {
+        looks += 1;
+      }}
+    ></waiting-screen>`);
+  }
+
+  const heading = (screen: WaitingScreen) => screen.shadowRoot!.querySelector('h1')!;
+  const text = (screen: WaitingScreen) => screen.shadowRoot!.textContent!.replace(/\s+/g, ' ');
+
+  it('says which phone, which network, which amount, how long yet', async () => {
+    const screen = await show('prompt', { secondsLeft: 65 });
+
+    expect(heading(screen).textContent).to.equal('Approve the payment on your phone');
+    expect(text(screen))
+      .to.contain('on the phone ending 111 to approve ZMW 10.00.')
+      .and.contain('MTN')
+      .and.contain('1:05 left');
+    await expect(screen).to.be.accessible();
+  });
+
+  it('shows how long the bank still waits, read out only when asked for (D37)', async () => {
+    const screen = await show('challenge', { secondsLeft: 599 });
+
+    expect(screen.shadowRoot!.querySelector('[role=timer]')!.textContent).to.equal('9:59 left');
+  });
+
+  it('says after a while that leaving loses nothing', async () => {
+    const screen = await show('prompt', { isLong: true });
+
+    expect(text(screen)).to.contain('Still waiting.');
+    await expect(screen).to.be.accessible();
+  });
+
+  for (const [kind, title] of [
+    ['confirming', 'Confirming your payment'],
+    ['elsewhere', 'This payment is under way'],
+    ['unsure', 'Your payment is being confirmed'],
+  ] as const) {
+    it(`${kind}: says "${title}" and takes the focus`, async () => {
+      const screen = await show(kind);
+      screen.focusStart();
+
+      expect(screen.shadowRoot!.activeElement).to.equal(heading(screen));
+      expect(heading(screen).textContent).to.equal(title);
+      await expect(screen).to.be.accessible();
+    });
+  }
+
+  it('says not to pay again when the service stops answering (D14)', async () => {
+    for (const screen of [
+      await show('unsure'),
+      await show('prompt', { isCut: true }),
+      await show('confirming', { isCut: true }),
+    ]) {
+      expect(text(screen)).to.contain('Do not pay again yet');
+    }
+  });
+
+  it('frames the page of the bank, which may not steer the windows around it (T34)', async () => {
+    const screen = await show('challenge');
+    const frame = screen.shadowRoot!.querySelector('iframe')!;
+
+    expect(frame.title).to.equal('Card verification');
+    expect(frame.getAttribute('src')).to.equal('/bank.html');
+    expect(frame.sandbox.value).not.to.contain('top-navigation');
+    expect(screen.shadowRoot!.querySelector('a')!.target).to.equal('_blank');
+  });
+
+  it('looks when the page of the bank says anything, and for no other window (T34)', async () => {
+    const screen = await show('challenge', {
+      attempt: { ...CHALLENGE, challengeUrl: 'about:blank' },
+    });
+    const frame = screen.shadowRoot!.querySelector('iframe')!;
+
+    window.dispatchEvent(new MessageEvent('message', { data: { paid: true }, source: window }));
+    expect(looks).to.equal(0);
+    window.dispatchEvent(
+      new MessageEvent('message', { data: { paid: true }, source: frame.contentWindow }),
+    );
+    expect(looks).to.equal(1);
+    screen.remove();
+    window.dispatchEvent(new MessageEvent('message', { data: { paid: true }, source: window }));
+    expect(looks).to.equal(1);
+  });
+});

@@ -1,0 +1,186 @@
+import type { Attempt, CreateAttempt, Network, Session } from '@service-pay/contract/checkout-api';
+
+import { type Checkout, CheckoutError, type CheckoutErrorCode } from '../flow/client.ts';
+import type { Clock } from '../flow/clock.ts';
+
+/** The networks of Zambia, as a service names them. */
+export const NETWORKS: readonly Network[] = [
+  { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] },
+  {
+    operator: 'airtel',
+    name: 'Airtel',
+    country: 'zm',
+    callingCode: '260',
+    prefixes: ['097', '077'],
+  },
+  {
+    operator: 'zamtel',
+    name: 'Zamtel',
+    country: 'zm',
+    callingCode: '260',
+    prefixes: ['095', '075'],
+  },
+];
+
+/** An open session without an attempt, but for what a test says otherwise. */
+export function buildSession(changes: Partial<Session> = {}): Session {
+  return {
+    reference: 'order-1042',
+    merchantName: 'Demo Shop',
+    label: null,
+    amount: '10.00',
+    fee: '0.00',
+    total: '10.00',
+    currency: 'ZMW',
+    bearer: 'merchant',
+    isTest: true,
+    channels: ['card', 'mobile-money'],
+    networks: [...NETWORKS],
+    status: 'open',
+    reasonForFailure: null,
+    attemptsLeft: 5,
+    expiresAt: '2026-11-20T10:30:00.000Z',
+    now: '2026-11-20T10:00:00.000Z',
+    attempt: null,
+    ...changes,
+  };
+}
+
+/** An attempt of this visit that is being worked on, but for what a test says otherwise. */
+export function buildAttempt(changes: Partial<Attempt> = {}): Attempt {
+  return {
+    id: 'attempt-1',
+    channel: 'card',
+    status: 'pending',
+    isYours: true,
+    reasonForFailure: null,
+    expiresAt: null,
+    challengeUrl: null,
+    prompt: null,
+    codesLeft: null,
+    ...changes,
+  };
+}
+
+/** An attempt that waits for the customer's phone. */
+export function buildPrompt(changes: Partial<Attempt> = {}): Attempt {
+  return buildAttempt({
+    channel: 'mobile-money',
+    status: 'pay-offline',
+    expiresAt: '2026-11-20T10:03:00.000Z',
+    prompt: { operator: 'mtn', networkName: 'MTN', lastDigits: '111' },
+    ...changes,
+  });
+}
+
+/** A failure of the kind that `CheckoutClient` throws. */
+export function failure(
+  code: CheckoutErrorCode,
+  ...problems: { path: string; code: string }[]
+): CheckoutError {
+  return new CheckoutError(code, 'said by the stand-in', {
+    problems: problems.map((problem) => ({ message: 'Said by the stand-in.', ...problem })),
+  });
+}
+
+type Answer = Session | CheckoutError | Promise<Session>;
+
+/**
+ * A service that answers what a test has laid down for it: the next of `answers`, else `session`.
+ */
+export class StandInCheckout implements Checkout {
+  isReturning = false;
+  /** What is answered when nothing else is laid down. */
+  session: Session = buildSession();
+  readonly answers: Record<'open' | 'look' | 'submit' | 'sendCode' | 'extend', Answer[]> = {
+    open: [],
+    look: [],
+    submit: [],
+    sendCode: [],
+    extend: [],
+  };
+  readonly submitted: CreateAttempt[] = [];
+  readonly codes: string[] = [];
+  looks = 0;
+
+  open(): Promise<Session> {
+    return this.#answer('open');
+  }
+
+  look(): Promise<Session> {
+    this.looks += 1;
+    return this.#answer('look');
+  }
+
+  submit(attempt: CreateAttempt): Promise<Session> {
+    this.submitted.push(attempt);
+    return this.#answer('submit');
+  }
+
+  extend(): Promise<Session> {
+    return this.#answer('extend');
+  }
+
+  sendCode(_attemptId: string, code: string): Promise<Session> {
+    this.codes.push(code);
+    return this.#answer('sendCode');
+  }
+
+  async #answer(call: keyof StandInCheckout['answers']): Promise<Session> {
+    const laidDown = this.answers[call].shift();
+    const answer = await (laidDown ?? this.session);
+    if (answer instanceof CheckoutError) throw answer;
+    if (laidDown) this.session = answer;
+    return answer;
+  }
+}
+
+/**
+ * A clock that a test moves: whatever is due on the way runs, and what follows from it without
+ * waiting.
+ */
+export class TestClock implements Clock {
+  #now = 0;
+  readonly #due = new Map<object, { at: number; act: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, act: () => void): () => void {
+    const key = {};
+    this.#due.set(key, { at: this.#now + ms, act });
+    return () => void this.#due.delete(key);
+  }
+
+  /** How many things are waiting to be done. */
+  get waiting(): number {
+    return this.#due.size;
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settled();
+    for (;;) {
+      const [next] = [...this.#due].sort(([, one], [, other]) => one.at - other.at);
+      if (!next || next[1].at > end) break;
+      this.#due.delete(next[0]);
+      this.#now = next[1].at;
+      next[1].act();
+      await settled();
+    }
+    this.#now = end;
+  }
+}
+
+/** Once everything that waits for no clock has run: a macrotask, which comes after all promises. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
