@@ -21,7 +21,7 @@ const TOKEN = { authorization: 'Bearer sec_sandbox_demo' };
  */
 export async function measureSandbox({ runs }: Scale): Promise<Figure[]> {
   const shop = await buildPackedShop();
-  const main = join(shop.folder, 'node_modules/@service-pay/sandbox/dist/main.js');
+  const main = join(shop.folder, 'node_modules/@service-pay/sandbox/dist/cli/main.js');
   try {
     return [
       await measureStart(main, runs),

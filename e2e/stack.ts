@@ -38,7 +38,7 @@ export const test = base.extend<
       const shopUrl = `http://localhost:${shopPort}`;
       const databaseFile = join(folder, 'shop.db');
       const sandbox = await startServerProgram(
-        'sandbox/src/main.ts',
+        'sandbox/src/cli/main.ts',
         ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`],
         {
           LOG_LEVEL: 'warn',

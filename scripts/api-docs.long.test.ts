@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../sandbox/src/sandbox.ts';
+import { type Sandbox, startSandbox } from '../sandbox/src/start.ts';
 import { ROOT } from './run-tool.ts';
 
 interface Vector {

@@ -13,8 +13,8 @@ import {
 } from '@service-pay/server/test/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../sandbox/src/sandbox.ts';
-import { pay, TestClient } from '../sandbox/src/test-client.ts';
+import { type Sandbox, startSandbox } from '../sandbox/src/start.ts';
+import { pay, TestClient } from '../sandbox/src/test/client.ts';
 import { writeExamples } from './doc-examples.ts';
 import { SHORT_RETRIES } from './installed-project.ts';
 import { pack } from './pack.ts';

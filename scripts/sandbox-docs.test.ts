@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { USAGE } from '../sandbox/src/config.ts';
+import { USAGE } from '../sandbox/src/cli/flags.ts';
 import { buildPackedShop, type PackedShop } from './packed-shop.ts';
 import { ROOT, runProgram } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';

@@ -104,7 +104,7 @@ describe('the packed sandbox', () => {
 
     expect(files.filter((file) => !PACKED.some((pattern) => pattern.test(file)))).toEqual([]);
     expect(PACKED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([]);
-    expect(files).toContain('dist/main.js');
+    expect(files).toContain('dist/cli/main.js');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { SCENARIOS, type Scenario } from '../sandbox/src/scenario-table.ts';
+import { SCENARIOS, type Scenario } from '../sandbox/src/faults/scenario-table.ts';
 
 /**
  * The scenarios as Markdown: a table of all, then each with what happens and what a correct shop

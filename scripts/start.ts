@@ -44,7 +44,7 @@ async function start(): Promise<void> {
     'sandbox',
     ROOT,
     [
-      'sandbox/src/main.ts',
+      'sandbox/src/cli/main.ts',
       '--port',
       String(settings.sandboxPort),
       '--webhook-url',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { SCENARIOS } from '../sandbox/src/scenario-table.ts';
+import { SCENARIOS } from '../sandbox/src/faults/scenario-table.ts';
 import { ROOT } from './run-tool.ts';
 
 const MERCHANT = join(ROOT, 'e2e/merchant');
@@ -25,7 +25,7 @@ describe('docs/testing.md', () => {
   });
 
   test('names calls of the page objects and scenarios that exist', () => {
-    const popup = readFileSync(join(ROOT, 'sandbox/src/payment-popup.ts'), 'utf8');
+    const popup = readFileSync(join(ROOT, 'sandbox/src/playwright/popup.ts'), 'utf8');
     const [, table = ''] = /\| call \| what \|\n([\s\S]*?)\n\n/.exec(page) ?? [];
     const cells = table
       .split('\n')

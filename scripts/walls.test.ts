@@ -167,7 +167,7 @@ const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],
   ['server/test/shop/shop.ts', "import '@service-pay/bff-example/app';"],
-  ['sandbox/src/clock.ts', 'export const now = Date.now();'],
+  ['sandbox/src/time/clock.ts', 'export const now = Date.now();'],
   ['sandbox/src/fixed-date.ts', 'export const at = new Date(0);'],
   ['widget/src/inline/money.ts', "import '@service-pay/contract/money';"],
   [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Life } from '../../sandbox/src/collection-life.ts';
+import type { Life } from '../../sandbox/src/payments/session-life.ts';
 import type { NewAttempt } from '../../widget/src/checkout/card/draft.ts';
 import { isFinal } from '../../widget/src/checkout/flow/payment-state.ts';
 import { LUCK } from './network.ts';

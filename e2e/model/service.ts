@@ -5,15 +5,14 @@ import {
   oneTimeCodeSchema,
 } from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
-
-import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/api-answers.ts';
-import { CollectionStore } from '../../sandbox/src/collection-store.ts';
-import { History } from '../../sandbox/src/history.ts';
-import { Merchants } from '../../sandbox/src/merchants.ts';
-import { type Answer, PaymentFlow } from '../../sandbox/src/payment-flow.ts';
-import { Scenarios } from '../../sandbox/src/scenarios.ts';
-import type { Session, Visit } from '../../sandbox/src/session.ts';
-import { viewSession } from '../../sandbox/src/session-view.ts';
+import { Scenarios } from '../../sandbox/src/faults/scenarios.ts';
+import { History } from '../../sandbox/src/history/history.ts';
+import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/http/answers.ts';
+import { Merchants } from '../../sandbox/src/payments/merchants.ts';
+import { type Answer, PaymentFlow } from '../../sandbox/src/payments/payment-flow.ts';
+import type { Session, Visit } from '../../sandbox/src/payments/session.ts';
+import { viewSession } from '../../sandbox/src/payments/session-view.ts';
+import { CollectionStore } from '../../sandbox/src/payments/store.ts';
 import { ServiceClock, type World } from './world.ts';
 
 /** One call to the checkout API, as it travels. */

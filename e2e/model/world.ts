@@ -1,4 +1,4 @@
-import { Clock, type Run } from '../../sandbox/src/clock.ts';
+import { Clock, type Run } from '../../sandbox/src/time/clock.ts';
 
 /** When the service's clock starts: any day at all. */
 const STARTED_AT = Date.UTC(2026, 10, 20, 10);

@@ -6,7 +6,7 @@ import { hashOf } from './dashboard-address.js';
 import { buildHappening } from './dashboard-story.js';
 import { find, make, showItems } from './elements.js';
 
-/** @import { Happening } from '../src/history.ts' */
+/** @import { Happening } from '../src/history/history.ts' */
 
 /** How much is shown: more is in each collection's story. */
 const MOST_SHOWN = 200;

@@ -6,7 +6,7 @@ import { find, make } from './elements.js';
 import { duration, pretty } from './formats.js';
 import { buildAgo } from './times.js';
 
-/** @import { Delivery, DeliveryAttempt } from '../src/control-answers.ts' */
+/** @import { Delivery, DeliveryAttempt } from '../src/control/types.ts' */
 
 /** What the replay dialog is about. */
 let replayed = '';

@@ -4,7 +4,7 @@ import { buildAction, tellFailure, wireForm } from './actions.js';
 import { find, make } from './elements.js';
 import { ask } from './sandbox-client.js';
 
-/** @import { FaultSettings } from '../src/fault-settings.ts' */
+/** @import { FaultSettings } from '../src/faults/fault-settings.ts' */
 
 const FACES = /** @type {const} */ ([
   ['merchantApi', 'Merchant API'],

@@ -10,7 +10,7 @@ import { buildAgo } from './times.js';
 
 /**
  * @import { Meta } from '@service-pay/contract/envelope'
- * @import { CollectionRow } from '../src/control-answers.ts'
+ * @import { CollectionRow } from '../src/control/types.ts'
  */
 
 /** After this long without a letter typed, the search is made. */

@@ -5,7 +5,7 @@ import { wireForm } from './actions.js';
 import { readChosen } from './dashboard-address.js';
 import { find, make } from './elements.js';
 
-/** @import { MerchantView } from '../src/control-answers.ts' */
+/** @import { MerchantView } from '../src/control/types.ts' */
 
 /** What a merchant has that is new. */
 const NEW_MERCHANT = {

@@ -3,7 +3,7 @@
 import { count } from './formats.js';
 
 /**
- * @import { CollectionStory, Delivery } from '../src/control-answers.ts'
+ * @import { CollectionStory, Delivery } from '../src/control/types.ts'
  * @typedef {{ words: string, until: string | null }} Standing What it is, and a time that ends the words where one matters.
  */
 

@@ -13,8 +13,8 @@ import { buildAgo, buildTime } from './times.js';
 
 /**
  * @import { Collection } from '@service-pay/contract/collection'
- * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../src/control-answers.ts'
- * @import { Happening } from '../src/history.ts'
+ * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../src/control/types.ts'
+ * @import { Happening } from '../src/history/history.ts'
  * @typedef {{ happening: Happening, sinceLast: number | null, isNewDay: boolean, exchange: DeliveryAttempt | null }} Step
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */

@@ -22,7 +22,7 @@ import { ask, CallError, setToken } from './sandbox-client.js';
 import { noteTime, setClock } from './sandbox-time.js';
 import { everySecond } from './times.js';
 
-/** @import { Happening } from '../src/history.ts' */
+/** @import { Happening } from '../src/history/history.ts' */
 
 /** Kinds of happening that can change a line of the list. */
 const CHANGES_LIST = ['attempt', 'state', 'settlement', 'control'];

@@ -9,7 +9,7 @@ import { sandboxNow, setClock } from './sandbox-time.js';
 import { everySecond } from './times.js';
 
 /**
- * @import { Handset } from '../src/control-answers.ts'
+ * @import { Handset } from '../src/control/types.ts'
  * @typedef {Handset['out'][number]} Message
  */
 

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { type Answer, pay, refused, TestClient } from '../test/client.ts';
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  await sandbox.control.reset();
+  await sandbox.control.setClock({ mode: 'virtual' });
+});
+
+const problemsOf = (answer: Answer) =>
+  answer.json.data?.problems?.map(
+    ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
+  );
+
+describe('sessions', () => {
+  test('an unknown key, a secret as key, a foreign origin, another content type (T37)', async () => {
+    expect(await client.openSession('a', { key: 'pub_nobody' })).toMatchObject(refused(401, '09'));
+    const secret = await client.openSession('a', { key: 'sec_sandbox_demo' });
+    expect(secret).toMatchObject(refused(400, '01'));
+    expect(secret.text).not.toContain('sec_sandbox_demo');
+    const body = JSON.stringify({
+      key: 'pub_sandbox_demo',
+      email: 'a@b.c',
+      reference: 'a',
+      amount: '10.00',
+    });
+    const send = (headers: Record<string, string>) =>
+      client.call('/checkout/v1/sessions', { method: 'POST', body, headers });
+    expect(
+      await send({ 'content-type': 'application/json', origin: 'https://evil.example' }),
+    ).toMatchObject(refused(401, '13'));
+    expect(await send({ 'content-type': 'application/json', origin: 'null' })).toMatchObject(
+      refused(401, '13'),
+    );
+    expect(
+      await send({ 'content-type': 'application/json', 'sec-fetch-site': 'same-site' }),
+    ).toMatchObject(refused(401, '13'));
+    expect(await send({ 'content-type': 'text/plain' })).toMatchObject(refused(415, '01'));
+    expect(await send({})).toMatchObject(refused(415, '01'));
+    const own = {
+      'content-type': 'application/json; charset=utf-8',
+      origin: sandbox.url,
+      'sec-fetch-site': 'same-origin',
+    };
+    expect((await send(own)).status).toBe(201);
+  });
+
+  test('malformed, oversized, compressed and empty bodies leave in the envelope (T52)', async () => {
+    const send = (body: string, headers = {}) =>
+      client.call('/checkout/v1/sessions', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+
+    expect(await send('{"key":')).toMatchObject(refused(400, '01'));
+    expect(await send('null')).toMatchObject(refused(400, '01'));
+    expect(await send('[]')).toMatchObject(refused(400, '01'));
+    expect(await send('')).toMatchObject(refused(400, '01'));
+    expect(await send(`"${'x'.repeat(1_000_000)}"`)).toMatchObject(refused(413, '01'));
+    expect(await send('{}', { 'content-encoding': 'gzip' })).toMatchObject(refused(415, '01'));
+    expect((await send('{"key": "canary-in-bad-json')).text).not.toContain('canary');
+  });
+
+  test.each([
+    ['amount', { amount: '0.00' }],
+    ['amount', { amount: '-1.00' }],
+    ['amount', { amount: '10.001' }],
+    ['amount', { amount: '1e400' }],
+    ['amount', { amount: 10 }],
+    ['amount', { amount: null }],
+    ['amount', { amount: '1234567890123456.00' }],
+    ['reference', { reference: '..' }],
+    ['reference', { reference: 'a/b' }],
+    ['reference', { reference: 'x'.repeat(129) }],
+    ['reference', { reference: 'x'.repeat(5_000) }],
+    ['email', { email: 'nobody' }],
+    ['currency', { currency: 'zmw' }],
+    ['channels.0', { channels: ['bank'] }],
+    ['bearer', { bearer: 'bank' }],
+    ['billing.country', { billing: { country: 'Zambia' } }],
+  ])('names a broken %s and never its value: %j', async (path, more) => {
+    const answer = await client.openSession('good', more);
+
+    expect(answer).toMatchObject(refused(400, '01'));
+    expect(problemsOf(answer).join()).toContain(path);
+    expect(answer.text).not.toContain('Zambia');
+  });
+
+  test.each(['__proto__', 'constructor', '...', 'a.b', 'x'.repeat(128)])(
+    'takes the reference %s through to verify (T6)',
+    async (reference) => {
+      const visitor = await client.visit(reference);
+      await client.attempt(visitor, pay.card('4242424242424242'));
+
+      expect(await client.collection(reference)).toMatchObject({ reference, status: 'successful' });
+    },
+  );
+
+  test('two requests at once for one reference create one session', async () => {
+    const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
+    const answers = await Promise.all(
+      visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+
+    const looks = await Promise.all(visits.map((visitor) => client.look(visitor)));
+    expect(new Set(looks.map(({ json }) => json.data.attempt.id)).size).toBe(1);
+    expect(new Set(visits.map(({ token }) => token)).size).toBe(20);
+  });
+
+  test('same reference with another amount or currency is 04; in another case or of another merchant it is another (T39)', async () => {
+    await client.visit('Ref');
+
+    expect(await client.openSession('Ref', { amount: '10.01' })).toMatchObject(refused(400, '04'));
+    expect(await client.openSession('Ref', { currency: 'MWK' })).toMatchObject(refused(400, '04'));
+    expect((await client.openSession('Ref', { amount: '10', currency: 'ZMW' })).status).toBe(201);
+    expect((await client.openSession('ref', { amount: '11.00' })).status).toBe(201);
+    expect(
+      (await client.openSession('Ref', { amount: '12.00', key: 'pub_sandbox_other' })).status,
+    ).toBe(201);
+  });
+
+  test('what a body claims beyond the request is ignored (T38)', async () => {
+    const claims = {
+      fee: '0.00',
+      status: 'successful',
+      total: '0.01',
+      merchant: 'pub_sandbox_other',
+    };
+    const visitor = await client.visit('claims', claims);
+    await client.attempt(visitor, { ...pay.card('4242424242424242'), amount: '0.01', ...claims });
+
+    expect(visitor.session.status).toBe('open');
+    expect(await client.collection('claims')).toMatchObject({ amount: '10.00', fee: '0.25' });
+  });
+
+  test.each([
+    [null, undefined, 'merchant', '0.00', '10.00', '9.75'],
+    [null, 'customer', 'customer', '0.25', '10.25', '10.00'],
+    ['merchant', 'customer', 'merchant', '0.00', '10.00', '9.75'],
+    ['customer', 'merchant', 'customer', '0.25', '10.25', '10.00'],
+  ] as const)(
+    'dashboard %s, request %s: the %s bears the fee (D36)',
+    async (setting, asked, bearer, fee, total, settled) => {
+      await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
+
+      const visitor = await client.visit('bearer', asked && { bearer: asked });
+      await client.attempt(visitor, pay.card('4242424242424242'));
+
+      expect(visitor.session).toMatchObject({ bearer, amount: '10.00', fee, total });
+      expect(await client.collection('bearer')).toMatchObject({
+        bearer,
+        amount: '10.00',
+        fee: '0.25',
+        settlement: { amountSettled: settled },
+      });
+    },
+  );
+
+  test('channels and networks follow request, merchant and currency', async () => {
+    const channelsOf = async (reference: string, more: object) => {
+      const { channels, networks } = (await client.visit(reference, more)).session;
+      return { channels, networks: networks.map(({ operator }) => operator) };
+    };
+
+    expect(await channelsOf('c1', {})).toEqual({
+      channels: ['card', 'mobile-money'],
+      networks: ['mtn', 'airtel', 'zamtel'],
+    });
+    expect(await channelsOf('c2', { currency: 'MWK' })).toEqual({
+      channels: ['card', 'mobile-money'],
+      networks: ['airtel', 'tnm'],
+    });
+    expect(await channelsOf('c3', { channels: ['card'] })).toEqual({
+      channels: ['card'],
+      networks: [],
+    });
+    expect(await channelsOf('c4', { channels: [] })).toMatchObject({
+      channels: ['card', 'mobile-money'],
+    });
+    expect(await channelsOf('c5', { currency: 'USD' })).toEqual({
+      channels: ['card'],
+      networks: [],
+    });
+    expect(
+      await client.openSession('c6', { currency: 'USD', channels: ['mobile-money'] }),
+    ).toMatchObject(refused(400, '01'));
+    await sandbox.control.putMerchant('pub_sandbox_demo', { channels: ['mobile-money'] });
+    expect(await client.openSession('c7', { channels: ['card'] })).toMatchObject(
+      refused(400, '01'),
+    );
+  });
+
+  test('a long label is cut where it is kept, between characters (D27)', async () => {
+    const { label } = (
+      await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })
+    ).session;
+
+    expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
+  });
+
+  test("the default currency is the merchant's (D8), the label is kept, the e-mail is not", async () => {
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      defaultCurrency: 'MWK',
+      name: 'Tea House',
+    });
+
+    const answer = await client.openSession('d8', {
+      label: 'Tea',
+      customer: { firstName: 'Canary' },
+    });
+
+    expect(answer.json.data.session).toMatchObject({
+      currency: 'MWK',
+      label: 'Tea',
+      merchantName: 'Tea House',
+      isTest: true,
+      attemptsLeft: 5,
+    });
+    expect(answer.text).not.toMatch(/ada@shop|Canary/);
+  });
+});
+
+describe('who may see and answer', () => {
+  test('the tab that began it resumes with everything; anybody else sees state and amount only (T40, D25)', async () => {
+    const owner = await client.visit('mine');
+    await client.attempt(owner, pay.card('4000000000003220'));
+    const stranger = await client.visit('mine');
+    const again = await client.openSession('mine', {}, owner.token);
+
+    expect(again).toMatchObject({
+      status: 200,
+      json: { data: { session: { attempt: { isYours: true, challengeUrl: expect.any(String) } } } },
+    });
+    expect(stranger.session).toMatchObject({
+      amount: '10.00',
+      attempt: {
+        status: '3ds-auth-required',
+        isYours: false,
+        challengeUrl: null,
+        prompt: null,
+        codesLeft: null,
+        reasonForFailure: null,
+      },
+    });
+  });
+
+  test("a stranger cannot enter the owner's code, but may replace an attempt that only waits for one (D25)", async () => {
+    const owner = await client.visit('coded');
+    const { id } = (await client.attempt(owner, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+    const stranger = await client.visit('coded');
+
+    expect(await client.enterCode(stranger, id, '000000')).toMatchObject(refused(401, '13'));
+    const replaced = await client.attempt(stranger, pay.card('4242424242424242'));
+
+    expect(replaced.json.data).toMatchObject({ status: 'successful', attempt: { isYours: true } });
+    expect((await client.enterCode(owner, id, '000000')).json.data).toMatchObject({
+      status: 'successful',
+      attempt: { isYours: false },
+    });
+    expect(await client.enterCode(owner, randomUUID(), '000000')).toMatchObject(refused(404, '11'));
+  });
+
+  test('a token that is missing, guessed, in the URL, of before a reset, or long over opens nothing (T41)', async () => {
+    const visitor = await client.visit('t41');
+    const look = (headers: object, query = '') =>
+      client.call(`/checkout/v1/sessions/current${query}`, {
+        headers: headers as Record<string, string>,
+      });
+
+    expect(visitor.token).toMatch(/^[\w-]{43}$/);
+    expect(await look({})).toMatchObject(refused(401, '09'));
+    expect(await look({ authorization: visitor.token })).toMatchObject(refused(401, '09'));
+    expect(await look({ authorization: `Bearer ${'A'.repeat(43)}` })).toMatchObject(
+      refused(401, '09'),
+    );
+    expect(await look({}, `?token=${visitor.token}`)).toMatchObject(refused(401, '09'));
+    expect((await look({ authorization: `Bearer ${visitor.token}` })).status).toBe(200);
+
+    await sandbox.control.advance(31 * 60);
+    expect((await client.look(visitor)).json.data.status).toBe('failed');
+    await sandbox.control.advance(61 * 60);
+    expect(await client.look(visitor)).toMatchObject(refused(401, '09'));
+
+    const another = await client.visit('t41-b');
+    await sandbox.control.reset();
+    expect(await client.look(another)).toMatchObject(refused(401, '09'));
+  });
+
+  test('a token of another session is ignored when opening', async () => {
+    const one = await client.visit('one');
+
+    const two = await client.openSession('two', {}, one.token);
+
+    expect(two).toMatchObject({ status: 201, json: { data: { session: { reference: 'two' } } } });
+    expect(two.json.data.token).not.toBe(one.token);
+  });
+});

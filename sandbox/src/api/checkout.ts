@@ -1,0 +1,125 @@
+import {
+  CHECKOUT_PATHS,
+  createAttemptSchema,
+  createSessionSchema,
+  oneTimeCodeSchema,
+  type Session,
+} from '@service-pay/contract/checkout-api';
+import { type Request, type Response, Router } from 'express';
+import * as v from 'valibot';
+import { noteAbout } from '../history/request-log.ts';
+import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import type { Merchants } from '../payments/merchants.ts';
+import type { PaymentFlow } from '../payments/payment-flow.ts';
+import type { Visit } from '../payments/session.ts';
+import { viewSession } from '../payments/session-view.ts';
+import type { CollectionStore } from '../payments/store.ts';
+import type { Clock } from '../time/clock.ts';
+import { CHALLENGES_PATH } from './paths.ts';
+
+/** What the checkout API is made of. */
+export interface CheckoutApiDeps {
+  flow: PaymentFlow;
+  store: CollectionStore;
+  merchants: Merchants;
+  clock: Clock;
+}
+
+/** How long a session's token still shows how the session ended. */
+const TOKEN_OUTLIVES_SESSION_MS = 60 * 60_000;
+
+const answerSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
+
+/**
+ * The checkout API, for the frame and the challenge page alone: sessions, attempts, one-time codes,
+ * challenges.
+ */
+export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
+    const wanted = parseInput(createSessionSchema, req.body);
+    noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
+    const { token, visit, isResumed } = flow.open(wanted, bearerTokenOf(req));
+    res.status(isResumed ? 200 : 201).json(envelope({ token, session: view(visit) }));
+  });
+
+  router.get(CHECKOUT_PATHS.session, (req, res) => {
+    res.json(envelope(view(visitOf(req, res))));
+  });
+
+  router.post(CHECKOUT_PATHS.extension, (req, res) => {
+    const visit = visitOf(req, res);
+    flow.extend(visit);
+    res.json(envelope(view(visit)));
+  });
+
+  router.post(CHECKOUT_PATHS.attempts, ...readJsonBody, (req, res) => {
+    const visit = visitOf(req, res);
+    flow.attempt(visit, parseInput(createAttemptSchema, req.body));
+    res.json(envelope(view(visit)));
+  });
+
+  router.post(
+    `${CHECKOUT_PATHS.attempts}/:id/one-time-code`,
+    ...readJsonBody,
+    (req: Request<{ id: string }>, res) => {
+      const visit = visitOf(req, res);
+      flow.enterCode(
+        visit,
+        req.params.id,
+        parseInput(oneTimeCodeSchema, req.body, 'code-invalid').code,
+      );
+      res.json(envelope(view(visit)));
+    },
+  );
+
+  router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
+    const { session, isOpen } = flow.findChallenge(req.params.secret);
+    noteAbout(res, session);
+    const { total, currency } = view({ id: '', session });
+    res.json(envelope({ merchantName: nameOf(session.merchant), total, currency, isOpen }));
+  });
+
+  router.post(
+    `${CHALLENGES_PATH}/:secret`,
+    ...readJsonBody,
+    (req: Request<{ secret: string }>, res) => {
+      const { answer } = parseInput(answerSchema, req.body);
+      noteAbout(res, flow.findChallenge(req.params.secret).session);
+      if (!flow.answerChallenge(req.params.secret, answer)) {
+        throw new ApiError(
+          'reference_refused',
+          'This card verification is over. Nothing was changed.',
+        );
+      }
+      res.json(envelope({ answer }));
+    },
+  );
+
+  return router;
+
+  function visitOf(req: Pick<Request, 'headersDistinct'>, res: Response): Visit {
+    const token = bearerTokenOf(req);
+    const visit = token === undefined ? undefined : store.findVisit(token);
+    const isOver =
+      visit?.session.endedAt != null &&
+      clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
+    if (!visit || isOver)
+      throw new ApiError(
+        'token_refused',
+        'Send the token of this session in one header: Authorization: Bearer <token>.',
+      );
+    noteAbout(res, visit.session);
+    return visit;
+  }
+
+  function view(visit: Pick<Visit, 'id' | 'session'>): Session {
+    return viewSession(visit, nameOf(visit.session.merchant), clock);
+  }
+
+  function nameOf(merchant: string): string {
+    return merchants.find(merchant)?.name ?? merchant;
+  }
+}

@@ -1,0 +1,264 @@
+import { isFinalStatus, timestampSchema } from '@service-pay/contract/collection';
+import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { WEBHOOK_RETRY } from '@service-pay/contract/webhook';
+import { type Request, Router } from 'express';
+import * as v from 'valibot';
+import type { ClockState, Handset } from '../control/types.ts';
+import type { Happening } from '../history/history.ts';
+import { ApiError, envelope, parseInput } from '../http/answers.ts';
+import { nothingSchema, readJsonBody } from '../http/json-body.ts';
+import { withoutUndefined } from '../http/object-members.ts';
+import {
+  isPublicKey,
+  type MerchantSettings,
+  merchantSettingsSchema,
+} from '../payments/merchants.ts';
+import { ONE_TIME_CODE } from '../payments/outcomes.ts';
+import type { Answer, PaymentFlow } from '../payments/payment-flow.ts';
+import { placeCollection, placedCollectionSchema } from '../payments/seed-collection.ts';
+import type { CollectionStore } from '../payments/store.ts';
+import type { Clock } from '../time/clock.ts';
+import { isAllowedWebhookUrl } from '../webhooks/url.ts';
+import { buildFaultApi, type FaultApiDeps } from './control-faults.ts';
+
+/** What the control API is made of. */
+export interface ControlApiDeps extends FaultApiDeps {
+  clock: Clock;
+  store: CollectionStore;
+  flow: PaymentFlow;
+}
+
+/** The farthest a clock is moved at once: ten years. */
+const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
+
+/** No clock goes so far: what is planned from there on must have a year of four digits too. */
+const LATEST = Date.UTC(9000, 0);
+
+/**
+ * How long an advance waits for webhooks on their way before it takes itself for a call from one's
+ * receiver (T58).
+ */
+const NESTED_AFTER_MS = 1_000;
+
+type Whose = Pick<Happening, 'merchant' | 'reference'>;
+const NOBODYS: Whose = { merchant: null, reference: null };
+
+/** What moving the clock takes. */
+export const advanceSchema = v.strictObject({
+  seconds: v.pipe(
+    v.number(),
+    v.finite('must be a finite number'),
+    v.minValue(0, 'must not be below 0'),
+    v.maxValue(LONGEST_ADVANCE_S, 'must be at most ten years'),
+  ),
+});
+/** What setting the clock takes. */
+export const clockSchema = v.strictObject({
+  mode: v.picklist(['real', 'virtual']),
+  now: v.optional(timestampSchema),
+});
+/** What answering a prompt takes. */
+export const promptSchema = v.optional(v.strictObject({ reference: v.optional(referenceSchema) }));
+/** What setting a merchant takes: what is not named stays. */
+export const settingsSchema = v.optional(
+  v.strictObject(v.partial(merchantSettingsSchema).entries),
+  {},
+);
+
+/** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
+export function buildControlApi({
+  clock,
+  store,
+  merchants,
+  flow,
+  webhooks,
+  faults,
+  scenarios,
+  history,
+  webhookHosts,
+}: ControlApiDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(...readJsonBody);
+  router.use(buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }));
+
+  router.post('/reset', (req, res) => {
+    parseInput(nothingSchema, req.body);
+    clock.reset();
+    webhooks.reset();
+    store.reset();
+    merchants.reset();
+    faults.set({});
+    scenarios.reset();
+    history.reset();
+    res.json(envelope({}));
+  });
+
+  router.post('/collections', (req, res) => {
+    const placed = parseInput(placedCollectionSchema, req.body);
+    if (placed.notify && !isFinalStatus(placed.status)) {
+      throw new ApiError(
+        'invalid',
+        'notify needs status to be successful or failed: no event tells of another.',
+      );
+    }
+    const { merchant, collection } = placeCollection({ clock, store, merchants }, placed);
+    if (placed.notify)
+      webhooks.notify(
+        merchant,
+        collection.status === 'failed' ? 'collection.failed' : 'collection.successful',
+        collection,
+      );
+    const { reference, status, amount, currency } = collection;
+    tell(
+      `A collection was placed: ${amount} ${currency}, ${status}.`,
+      { status, amount, currency },
+      { merchant, reference },
+    );
+    res.status(201).json(envelope(collection));
+  });
+
+  router.put('/clock', async (req, res) => {
+    const { mode, now } = parseInput(clockSchema, req.body);
+    const at = now === undefined ? undefined : Date.parse(now);
+    if (mode === 'real' && at !== undefined)
+      throw new ApiError(
+        'invalid',
+        'now is for a virtual clock: a real one follows the real time.',
+      );
+    refuseTooFar(at ?? 0);
+    const isMoved = await move(async () => {
+      if (mode === 'real') await clock.makeReal();
+      else if (!(await clock.makeVirtual(at)))
+        throw new ApiError(
+          'invalid',
+          'now must not be before the time of this clock: time goes back only by a reset.',
+        );
+    });
+    if (isMoved)
+      tell(
+        mode === 'real'
+          ? 'The clock was made real.'
+          : `The clock was stopped at ${clock.timestamp()}.`,
+        { ...viewClock() },
+      );
+    res.json(envelope(viewClock()));
+  });
+
+  router.post('/clock/advance', async (req, res) => {
+    const { seconds } = parseInput(advanceSchema, req.body);
+    const ms = Math.round(seconds * 1000);
+    refuseTooFar(clock.now() + ms);
+    if (await move(() => clock.advance(ms)))
+      tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
+    res.json(envelope(viewClock()));
+  });
+
+  router.get('/phones/:number', (req, res) => {
+    const phone = flow.findHandset(req.params.number);
+    const out: Handset['out'] = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
+      kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
+      merchant: session.merchant,
+      reference: session.reference,
+      merchantName: merchants.find(session.merchant)?.name ?? session.merchant,
+      total: session.charge.total,
+      currency: session.currency,
+      expiresAt: attempt.expiresAt === null ? null : clock.timestamp(attempt.expiresAt),
+      code: status === 'otp-required' ? ONE_TIME_CODE.right : null,
+    }));
+    const { name: networkName, country } = phone.network;
+    res.json(
+      envelope<Handset>({
+        number: phone.national,
+        networkName,
+        country,
+        mode: clock.mode,
+        now: clock.timestamp(),
+        out,
+      }),
+    );
+  });
+
+  for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
+    router.post(`/phones/:number/${answer}`, (req: Request<{ number: string }>, res) => {
+      const reference = parseInput(promptSchema, req.body)?.reference;
+      res.json(envelope({ reference: flow.answerPrompt(req.params.number, answer, reference) }));
+    });
+  }
+
+  router.put('/merchants/:publicKey', (req: Request<{ publicKey: string }>, res) => {
+    const { publicKey } = req.params;
+    if (!isPublicKey(publicKey))
+      throw new ApiError(
+        'invalid',
+        'The public key must be 1 to 128 visible ASCII characters and no secret.',
+      );
+    const settings = parseInput(settingsSchema, req.body);
+    if (
+      typeof settings.webhookUrl === 'string' &&
+      !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)
+    ) {
+      throw new ApiError(
+        'invalid',
+        'webhookUrl must be http(s), without a user, on this machine or on a host the sandbox was started with.',
+      );
+    }
+    const merchant = merchants.put(
+      publicKey,
+      withoutUndefined(settings) as Partial<MerchantSettings>,
+    );
+    if (!merchant)
+      throw new ApiError(
+        'invalid',
+        'apiToken is required for a new merchant, and may not be that of another.',
+      );
+    const { apiToken: _, ...shown } = merchant;
+    tell(
+      `The merchant ${merchant.name} was set.`,
+      { set: Object.keys(settings) },
+      { merchant: publicKey, reference: null },
+    );
+    res.json(envelope(shown));
+  });
+
+  return router;
+
+  function refuseTooFar(at: number): void {
+    if (at >= LATEST)
+      throw new ApiError(
+        'invalid',
+        `The clock goes no further than ${new Date(LATEST).getUTCFullYear()}: reset it.`,
+      );
+  }
+
+  function tell(summary: string, detail: Happening['detail'], about: Whose = NOBODYS): void {
+    history.record({ kind: 'control', ...about, summary, detail });
+  }
+
+  function viewClock(): ClockState {
+    return { mode: clock.mode, now: clock.timestamp() };
+  }
+
+  /** Moves the clock once it may be moved; false where a reset called that off. */
+  async function move(moving: () => Promise<void>): Promise<boolean> {
+    const { life } = clock;
+    await refuseNested();
+    if (life === clock.life) await moving();
+    return life === clock.life;
+  }
+
+  /**
+   * An advance waits for the webhooks it sends; one called from a receiver would wait for itself.
+   * Those that went out before it have their answer, or their time for one, first: what comes of
+   * them is in order too.
+   */
+  async function refuseNested(): Promise<void> {
+    if (await webhooks.isQuietWithin(NESTED_AFTER_MS)) return;
+    if (clock.isAdvancing) {
+      throw new ApiError(
+        'invalid',
+        'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.',
+      );
+    }
+    await webhooks.isQuietWithin(WEBHOOK_RETRY.answerWithinMs);
+  }
+}

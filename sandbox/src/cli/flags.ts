@@ -1,0 +1,165 @@
+import { parseArgs } from 'node:util';
+
+import { problemsOf, type SandboxOptions } from '../options.ts';
+
+/** What a run of the program was asked for. */
+export interface Config {
+  readonly task: 'serve' | 'help' | 'version';
+  readonly logLevel: string;
+  /** True where npx runs it: its shell is then waiting for this program and nothing else. */
+  readonly isRunByNpx: boolean;
+  /** What the sandbox is started with, `log` left out. */
+  readonly options: Omit<SandboxOptions, 'log' | 'widgetDist'> & { readonly port: number };
+}
+
+/** How the program is called: `--help` prints it. */
+export const USAGE = `The payment service, run locally: script, checkout page, merchant API, webhooks,
+phones and a clock. No account, no network, no real money.
+
+Usage
+  npx @service-pay/sandbox [options]
+
+Options
+  --port <n>           where it listens; 0 takes a free port (default 4010)
+  --webhook-url <url>  where the demo merchant's webhooks go
+  --state <file>       keep everything in this file across restarts; made where missing
+  --clock <mode>       real, or virtual: stands still until it is advanced (default real).
+                       One that --state kept goes on as it was, until a reset
+  --seed <n>           decides what is random: faults and shuffled webhooks (default 0)
+  --history <n>        how many happenings are kept, the newest (default 20000)
+  --host <name>        open it to other machines under this name or address; 0.0.0.0 for
+                       every address of this machine. The controls then want a token
+  --help, -h           print this
+  --version            print the version
+
+Environment
+  SANDBOX_PORT         as --port, which goes first
+  SANDBOX_TOKEN        the token that --host asks for, 8 to 256 visible ASCII characters;
+                       made and printed where missing. Send it as X-Sandbox-Token
+  LOG_LEVEL            trace, debug, info, warn, error, fatal or silent (default info);
+                       logs are JSON lines on stderr
+
+Examples
+  npx @service-pay/sandbox --webhook-url http://localhost:3000/webhooks/service-pay
+  npx @service-pay/sandbox --port 0 --clock virtual --seed 7
+  npx @service-pay/sandbox --state sandbox-state.json
+  SANDBOX_TOKEN=only-for-tests npx @service-pay/sandbox --host sandbox.internal
+
+Once it answers, its address stands on the second line of stdout, alone.
+
+Exit codes
+  0  ended by SIGINT or SIGTERM, or since whoever started it has gone; printed what was asked
+  1  could not start, such as where the port is taken, or could not keep its state in the end
+  2  called wrongly: each thing that is wrong is named
+`;
+
+const DEFAULT_PORT = 4010;
+const ONLY_FLAGS = 'Only flags are taken, such as --port 4010: see --help.';
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const FLAGS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'webhook-url': { type: 'string' },
+  state: { type: 'string' },
+  seed: { type: 'string' },
+  history: { type: 'string' },
+  clock: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+type Flag = keyof typeof FLAGS;
+
+/** Reads flags and environment, or throws one error that names every problem and no value. */
+export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [];
+  const flags = readFlags(args, problems);
+  const port = flags.port ?? (env['SANDBOX_PORT'] || undefined);
+  const logLevel = env['LOG_LEVEL'] || 'info';
+  const options = {
+    port: port === undefined ? DEFAULT_PORT : toNumber(port),
+    host: flags.host,
+    token: env['SANDBOX_TOKEN'] || undefined,
+    webhookUrl: flags['webhook-url'],
+    state: flags.state,
+    seed: flags.seed === undefined ? undefined : toNumber(flags.seed),
+    historyLimit: flags.history === undefined ? undefined : toNumber(flags.history),
+    clock: flags.clock as SandboxOptions['clock'],
+  };
+  const sources: Record<string, string> = {
+    port: flags.port === undefined ? 'SANDBOX_PORT' : '--port',
+    token: 'SANDBOX_TOKEN',
+    webhookUrl: '--webhook-url',
+    historyLimit: '--history',
+  };
+  for (const { option, message } of problemsOf(options))
+    problems.push(`${sources[option] ?? `--${option}`} ${message}.`);
+  if (!LOG_LEVELS.includes(logLevel))
+    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+
+  if (problems.length) throw new Error(problems.join('\n'));
+  return Object.freeze({
+    task: flags.help ? 'help' : flags.version ? 'version' : 'serve',
+    logLevel,
+    isRunByNpx: env['npm_lifecycle_event'] === 'npx',
+    options,
+  });
+}
+
+/** Every mistake is a problem of its own, so that all of them are told at once. */
+function readFlags(
+  args: readonly string[],
+  problems: string[],
+): { [Name in Flag]?: (typeof FLAGS)[Name]['type'] extends 'boolean' ? boolean : string } {
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: FLAGS,
+    strict: false,
+    tokens: true,
+  });
+  const seen = new Set<string>();
+  // What follows a flag that is none, or one taken for a value, is that flag's own value.
+  let isExcused = false;
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    const wasExcused = isExcused;
+    isExcused =
+      token.kind === 'option' &&
+      token.inlineValue !== true &&
+      (!Object.hasOwn(FLAGS, token.name) || isFlag(token));
+    if (token.kind === 'positional') {
+      if (!wasExcused && !problems.includes(ONLY_FLAGS)) problems.push(ONLY_FLAGS);
+    } else if (!Object.hasOwn(FLAGS, token.name)) {
+      problems.push(`${token.rawName.slice(0, 40)} is no flag: see --help.`);
+    } else if (seen.has(token.name)) {
+      problems.push(`${token.rawName} is given twice.`);
+    } else if (
+      FLAGS[token.name as Flag].type === 'boolean'
+        ? token.value !== undefined
+        : !token.value || isFlag(token)
+    ) {
+      problems.push(
+        `${token.rawName} ${FLAGS[token.name as Flag].type === 'boolean' ? 'takes no value' : 'needs a value'}.`,
+      );
+      delete values[token.name];
+    }
+    if (token.kind === 'option') seen.add(token.name);
+  }
+  return values as ReturnType<typeof readFlags>;
+}
+
+/** `--host --port 1` names no host. */
+function isFlag({
+  value,
+  inlineValue,
+}: {
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+}): boolean {
+  return !inlineValue && value?.startsWith('--') === true;
+}
+
+/** Digits alone: no sign, no fraction, no blank that would read as 0. */
+function toNumber(text: string): number {
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}

@@ -1,0 +1,325 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Socket,
+} from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+
+import { TestClient } from '../test/client.ts';
+
+type Program = ChildProcessByStdio<null, Readable, Readable>;
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-program-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const running = new Set<ChildProcess>();
+afterEach(async () => {
+  const left = [...running].filter(
+    ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+  );
+  running.clear();
+  await Promise.all(left.map((program) => [once(program, 'exit'), program.kill('SIGKILL')][0]));
+});
+
+function run(args: string[], env: Record<string, string> = {}): Program {
+  const program = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(program);
+  return program;
+}
+
+/** Everything that a program which ends by itself printed, and how it ended. */
+async function ended(
+  program: Program,
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  const [stdout, stderr, [status]] = await Promise.all([
+    readText(program.stdout),
+    readText(program.stderr),
+    once(program, 'close'),
+  ]);
+  return { status, stdout, stderr };
+}
+
+/** Starts one that serves; resolves with what it printed once that is whole. */
+async function serve(args: string[] = [], env: Record<string, string> = {}) {
+  const program = run(['--port', '0', ...args], env);
+  const [printed] = (await once(program.stdout.setEncoding('utf8'), 'data')) as [string];
+  const lines = printed.trim().split('\n');
+  const url = lines[1]!;
+  return { program, lines, url, client: new TestClient(() => ({ url }) as never) };
+}
+
+describe('the program', { timeout: 90_000 }, () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'says where it is once it answers, alone on a line, and ends on %s',
+    async (signal) => {
+      const { program, url, client } = await serve();
+      const answer = await client.call('/access/v2/collections');
+      const exit = once(program, 'exit');
+      program.kill(signal);
+
+      expect(url).toMatch(/^http:\/\/localhost:\d+$/);
+      expect(answer.status).toBe(401);
+      expect(await exit).toEqual([0, null]);
+    },
+  );
+
+  test('ends while calls hang', async () => {
+    const { program, client } = await serve();
+    await client.control('PUT', '/faults', { merchantApi: { rate: 1, kind: 'hang' } });
+    const hanging = client
+      .merchant('/collections/status/hangs')
+      .catch((error: NodeJS.ErrnoException) => error.code);
+    await client.control('GET', '/webhooks');
+    const exit = once(program, 'exit');
+    program.kill('SIGTERM');
+
+    expect(await exit).toEqual([0, null]);
+    expect(await hanging).toBe('ECONNRESET');
+  });
+
+  test('ends when the program that started it is gone, killed or not', async () => {
+    const { program } = await serve();
+    const exit = once(program, 'exit');
+    program.stdout.destroy();
+
+    expect(await exit).toEqual([0, null]);
+  });
+
+  test('stays while its output is read by somebody who sends nothing, as a journal does', async () => {
+    const journal = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'journal'));
+    await once(journal, 'listening');
+    const stdout = connect(join(folder, 'journal'));
+    const [reader] = (await once(journal, 'connection')) as [Socket];
+    reader.end();
+    const program = spawn(process.execPath, [MAIN, '--port', '0'], {
+      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    running.add(program);
+    stdout.destroy();
+    const exit = once(program, 'exit');
+    let url = '';
+    // An empty line is its question whether anybody reads.
+    for await (const line of createInterface({ input: reader })) {
+      if (line.startsWith('http')) url = line;
+      if (line === '') break;
+    }
+    const answer = await new TestClient(() => ({ url }) as never).call('/access/v2/collections');
+
+    expect(answer.status).toBe(401);
+    program.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    reader.destroy();
+    journal.close();
+  });
+
+  test('run by npx ends when that has been ended', async () => {
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
+      env: { PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'npx' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(shell);
+    // Both pipes end once the sandbox, too, holds them no more.
+    const logged = readText(shell.stderr);
+    await once(shell.stdout, 'data');
+    const printed = readText(shell.stdout);
+    shell.kill('SIGTERM');
+
+    expect(await printed).toBe('');
+    expect(await logged).toContain('npx has ended');
+  });
+
+  test('starts with what its flags say', async () => {
+    const deliveries: string[] = [];
+    const receiver = createServer((req, res) => {
+      deliveries.push(`${req.method} ${req.url}`);
+      res.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const { client } = await serve([
+      '--clock',
+      'virtual',
+      '--webhook-url',
+      `http://127.0.0.1:${port}/hook`,
+    ]);
+    await client.control('POST', '/collections', { reference: 'told', notify: true });
+
+    const clock = await client.control('POST', '/clock/advance', { seconds: 1 });
+
+    expect(clock.json.data.mode).toBe('virtual');
+    expect(deliveries).toEqual(['POST /hook']);
+    await client.control('POST', '/reset');
+    expect((await client.control('POST', '/clock/advance', { seconds: 0 })).json.data.mode).toBe(
+      'virtual',
+    );
+    receiver.close();
+  });
+
+  test('opened beyond loopback prints the token it made and how to send it, but never one it was given (T54)', async () => {
+    const made = await serve(['--host', '0.0.0.0']);
+    const given = await serve(['--host', '0.0.0.0'], { SANDBOX_TOKEN: 'canary-of-a-token' });
+    const token = /^X-Sandbox-Token: ([\w-]{32})$/m.exec(made.lines.join('\n'))?.[1] ?? '';
+    const reset = ({ client }: typeof made, value: string) =>
+      client.call('/_sandbox/reset', { method: 'POST', headers: { 'x-sandbox-token': value } });
+
+    expect(await reset(made, token)).toMatchObject({ status: 200 });
+    expect(await reset(given, 'canary-of-a-token')).toMatchObject({ status: 200 });
+    expect(await reset(given, token)).toMatchObject({ status: 401, json: { errorCode: '13' } });
+    expect(given.lines.join('\n')).not.toContain('canary');
+    expect(given.lines.join('\n')).toContain('X-Sandbox-Token');
+  });
+
+  test('logs JSON lines on stderr, without address or token, and prints nothing more on stdout', async () => {
+    const { program, client } = await serve([], { LOG_LEVEL: 'debug' });
+    let more = '';
+    program.stdout.on('data', (chunk) => {
+      more += chunk;
+    });
+    const logged = readText(program.stderr);
+    await client.merchant('/collections/status/canary?canary=1');
+    program.kill('SIGTERM');
+    const lines = (await logged).trim().split('\n');
+
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['request answered', 'ending']);
+    expect(lines.join()).not.toMatch(/canary|sec_sandbox/);
+    expect(more).toBe('');
+  });
+
+  test('goes on after a restart where --state says so, and refuses a file it cannot go on from', async () => {
+    const file = join(folder, 'state.json');
+    const first = await serve(['--state', file, '--clock', 'virtual']);
+    await first.client.control('POST', '/collections', { reference: 'kept' });
+    const { now } = (await first.client.control('POST', '/clock/advance', { seconds: 3600 })).json
+      .data;
+    const second = await ended(run(['--port', '0', '--state', file]));
+    const exit = once(first.program, 'exit');
+    first.program.kill('SIGTERM');
+    await exit;
+    const again = await serve(['--state', file]);
+
+    expect(second).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Another sandbox .+\.\n$/),
+    });
+    expect((await again.client.collection('kept')).status).toBe('successful');
+    expect((await again.client.control('GET', '/clock')).json.data).toMatchObject({
+      mode: 'virtual',
+      now,
+    });
+    writeFileSync(join(folder, 'other.json'), '{}');
+    expect(await ended(run(['--port', '0', '--state', join(folder, 'other.json')]))).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The state file .+\.\n$/),
+    });
+  });
+
+  test('never says that the clock stands still where the one it kept goes on', async () => {
+    const file = join(folder, 'real.json');
+    const first = await serve(['--state', file]);
+    const exit = once(first.program, 'exit');
+    first.program.kill('SIGTERM');
+    await exit;
+    const again = await serve(['--state', file, '--clock', 'virtual']);
+
+    expect((await again.client.control('GET', '/clock')).json.data.mode).toBe('real');
+    expect(again.lines.join('\n')).not.toContain('stands still');
+    expect(again.lines.join('\n')).toContain('Its clock goes before --clock');
+  });
+
+  test('keeps as many happenings as --history says', async () => {
+    const { client } = await serve(['--history', '5']);
+    for (let at = 0; at < 12; at++)
+      await client.control('POST', '/collections', { reference: `order-${at}` });
+
+    const stories = await Promise.all(
+      [0, 11].map((at) => client.control('GET', `/collections/pub_sandbox_demo/order-${at}`)),
+    );
+
+    expect(stories.map(({ json }) => json.data.story.length > 0)).toEqual([false, true]);
+  });
+
+  test('that cannot start ends with 1 and a sentence that says what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+
+    expect(await ended(run(['--port', `${port}`]))).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).\n`,
+    });
+    other.close();
+  });
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'that cannot say where it is ends with 1 and a sentence',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      const program = spawn(process.execPath, [MAIN, '--port', '0'], {
+        env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+        stdio: ['ignore', full, 'pipe'],
+      });
+      running.add(program);
+      closeSync(full);
+      const [stderr, [status]] = await Promise.all([
+        readText(program.stderr!),
+        once(program, 'close'),
+      ]);
+
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr:
+          'What stdout goes to cannot be written (ENOSPC). Make room there, or send it elsewhere.\n',
+      });
+    },
+  );
+
+  test('called wrongly ends with 2 and names every problem', async () => {
+    const { status, stdout, stderr } = await ended(
+      run(['--port', 'x', '--prot', '1'], { LOG_LEVEL: 'canary' }),
+    );
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^--prot is no flag[\s\S]+--port must be[\s\S]+LOG_LEVEL must be[\s\S]+--help/,
+    );
+    expect(stderr).not.toMatch(/canary|\.ts/);
+  });
+
+  test('prints its help and its version', async () => {
+    const [help, version] = await Promise.all([ended(run(['-h'])), ended(run(['--version']))]);
+    const manifest = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+
+    expect(help).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('Usage') });
+    expect(version).toEqual({ status: 0, stderr: '', stdout: `${manifest.version}\n` });
+  });
+});

@@ -1,0 +1,112 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { pino } from 'pino';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { pauseInRealTime } from '../time/clock.ts';
+import type { Config } from './flags.ts';
+
+const STDOUT = 1;
+const STDERR = 2;
+
+const LOOKS_FOR_PARENT_EVERY_MS = 500;
+
+/**
+ * Runs the sandbox as a program: says where it is, and ends with the process's exit code set once
+ * it is asked to.
+ */
+export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Promise<void> {
+  const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
+  let sandbox: Sandbox;
+  try {
+    sandbox = await startSandbox({ ...options, log });
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+
+  let isEnding = false;
+  const end = (why: string, exitCode = 0) => {
+    // Whoever asks twice does not want to wait.
+    if (isEnding) process.exit(exitCode);
+    isEnding = true;
+    log.info({ why }, 'ending');
+    sandbox.close().then(
+      () => process.exit(exitCode),
+      (error: Error) => {
+        process.stderr.write(`${error.message}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
+  const print = openStdout(() => end('nobody reads the output any more'));
+  if (isRunByNpx) void watchParent(() => end('npx has ended'));
+  try {
+    print(`${introduce(sandbox, options).join('\n')}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    process.stderr.write(
+      `What stdout goes to cannot be written (${code}). Make room there, or send it elsewhere.\n`,
+    );
+    end('nobody can be told where it is', 1);
+  }
+}
+
+function introduce({ url, token }: Sandbox, options: Config['options']): string[] {
+  const isTokenMade = token !== null && options.token === undefined;
+  return [
+    'ServicePay sandbox, the payment service on this machine:',
+    url,
+    `Dashboard: ${url}/dashboard`,
+    'Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).',
+    ...(options.clock === 'virtual' && options.state === undefined
+      ? ['The clock stands still until POST /_sandbox/clock/advance moves it.']
+      : []),
+    ...(options.state === undefined
+      ? []
+      : [
+          'Everything is kept in the file that --state names. Its clock goes before --clock, until a reset.',
+        ]),
+    ...(token === null
+      ? []
+      : ['Other machines reach it. Its controls want the token, in each call, as the header']),
+    ...(token === null
+      ? []
+      : [`X-Sandbox-Token: ${isTokenMade ? token : '(what SANDBOX_TOKEN says)'}`]),
+  ];
+}
+
+/**
+ * Gives what writes to stdout. Where that is a socket, as it is for a child of another Node
+ * program, its closing is noticed, so that a sandbox does not outlive who started it, however that
+ * one ended. A pipe of a shell tells nothing until it is written to.
+ */
+function openStdout(onClosed: () => void): (text: string) => void {
+  if (!fstatSync(STDOUT).isSocket()) {
+    return (text) => {
+      try {
+        writeSync(STDOUT, text);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+        onClosed();
+      }
+    };
+  }
+  const socket = new Socket({ fd: STDOUT, readable: true, writable: true, allowHalfOpen: true });
+  socket.on('error', onClosed);
+  // A journal says from the start that it will send nothing, and reads on: only a line tells it
+  // from one that has gone.
+  socket.on('end', () => socket.write('\n')).resume();
+  return (text) => void socket.write(text);
+}
+
+/**
+ * npx that is told to end does not pass it on to what it runs. Its going is seen by whom this
+ * process then belongs to.
+ */
+async function watchParent(onGone: () => void): Promise<void> {
+  const parent = process.ppid;
+  while (process.ppid === parent) await pauseInRealTime(LOOKS_FOR_PARENT_EVERY_MS);
+  onGone();
+}

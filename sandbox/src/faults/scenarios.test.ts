@@ -1,0 +1,508 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { History } from '../history/history.ts';
+import type { Sandbox } from '../start.ts';
+import { type Answer, pay, refused, TestClient, type Visitor } from '../test/client.ts';
+import { deliverTo, eventOf, fits, TestReceiver } from '../test/receiver.ts';
+import { Clock } from '../time/clock.ts';
+import { SCENARIOS } from './scenario-table.ts';
+import { Scenarios } from './scenarios.ts';
+
+const DAY_S = 24 * 60 * 60;
+const CARD = '4242424242424242';
+/** A phone whose number would be declined: a scenario that says how attempts go overrides that. */
+const PHONE = ['0962222222', 'mtn'] as const;
+
+let sandbox: Sandbox;
+const receiver = new TestReceiver();
+const client = new TestClient(() => sandbox);
+
+deliverTo(receiver, (started) => {
+  sandbox = started;
+});
+
+const payByCard = async (reference: string): Promise<Visitor> => {
+  const visitor = await client.visit(reference);
+  await client.attempt(visitor, pay.card(CARD));
+  await sandbox.control.advance(0);
+  return visitor;
+};
+const verify = (reference: string): Promise<Answer> =>
+  client.merchant(`/collections/status/${reference}`);
+const statusOf = async (reference: string) => (await client.collection(reference))?.status;
+const events = () => receiver.received.map(eventOf);
+const popup = async (visitor: Visitor) => (await client.look(visitor)).json.data;
+
+/** What each scenario looks like from a shop's side; the payment is made in each. */
+const PLAYS: Record<string, (reference: string) => Promise<void>> = {
+  async 'webhook-lost'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(2 * DAY_S);
+
+    expect(receiver.received).toEqual([]);
+    expect(await statusOf(reference)).toBe('successful');
+    const [delivery] = await sandbox.control.webhooks();
+    expect(delivery).toMatchObject({
+      status: 'dropped',
+      reference,
+      faults: [expect.stringContaining('Lost')],
+    });
+    await sandbox.control.replayWebhook(delivery!.id);
+    expect(receiver.received.map(fits)).toEqual([true]);
+  },
+  async 'webhook-late'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(599);
+    expect(receiver.received).toEqual([]);
+
+    await sandbox.control.advance(1);
+
+    expect(events()).toEqual(['collection.successful']);
+  },
+  async 'webhook-doubled'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(DAY_S);
+
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]).toMatchObject({ body: receiver.received[0]!.body });
+    expect(receiver.received.every(fits)).toBe(true);
+  },
+  async 'webhook-storm'(reference) {
+    await payByCard(reference);
+
+    expect(receiver.received).toHaveLength(100);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  },
+  async 'webhook-out-of-order'(reference) {
+    await payByCard(reference);
+    expect(receiver.received).toEqual([]);
+
+    await sandbox.control.advance(DAY_S);
+
+    expect(events()).toEqual(['collection.settled', 'collection.successful']);
+    expect(receiver.received.every(fits)).toBe(true);
+  },
+  async 'webhook-tampered'(reference) {
+    await payByCard(reference);
+
+    expect(receiver.received.map(fits)).toEqual([false]);
+    expect(JSON.parse(receiver.received[0]!.body).data.amount).not.toBe('10.00');
+    await retriedOnceItFits();
+  },
+  async 'webhook-unsigned'(reference) {
+    await payByCard(reference);
+
+    expect(
+      Object.keys(receiver.received[0]!.headers).filter((name) => name.includes('signature')),
+    ).toEqual([]);
+    await retriedOnceItFits();
+  },
+  async 'webhook-old-token'(reference) {
+    await payByCard(reference);
+
+    expect(receiver.received[0]!.headers['x-servicepay-signature']).toMatch(/^[0-9a-f]{128}$/);
+    expect(receiver.received.map(fits)).toEqual([false]);
+    await retriedOnceItFits();
+  },
+  async 'receiver-retried'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(30 * 60);
+    expect(receiver.received).toEqual([]);
+
+    await sandbox.control.advance(30 * 60);
+
+    expect(receiver.received.map(fits)).toEqual([true]);
+    const [delivery] = await sandbox.control.webhooks();
+    expect(delivery).toMatchObject({
+      status: 'acknowledged',
+      attempts: [{ status: null }, { status: null }, { status: 200 }],
+    });
+    expect(delivery!.attempts[0]).toMatchObject({
+      error: expect.stringContaining('on purpose'),
+      faults: [expect.stringContaining('cut')],
+    });
+  },
+  async 'declined-then-paid'(reference) {
+    const visitor = await payByCard(reference);
+    expect(await popup(visitor)).toMatchObject({
+      status: 'open',
+      attempt: { status: 'declined', reasonForFailure: 'Not enough funds' },
+    });
+    expect(await statusOf(reference)).toBe('pending');
+
+    await client.attempt(visitor, pay.phone(...PHONE));
+    await sandbox.control.advance(3);
+
+    expect(await popup(visitor)).toMatchObject({ status: 'successful' });
+    expect(events()).toEqual(['collection.successful']);
+  },
+  async 'declined-for-good'(reference) {
+    const visitor = await payByCard(reference);
+    for (let more = 0; more < 4; more++) await client.attempt(visitor, pay.card(CARD));
+    await sandbox.control.advance(0);
+
+    expect(await popup(visitor)).toMatchObject({ status: 'failed', attemptsLeft: 0 });
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'failed',
+      reasonForFailure: 'Transaction unauthorized',
+    });
+    expect(events()).toEqual(['collection.failed']);
+  },
+  async 'prompt-times-out'(reference) {
+    const visitor = await client.visit(reference);
+    await client.attempt(visitor, pay.phone('0971111111', 'airtel'));
+    await sandbox.control.advance(179);
+    expect(await statusOf(reference)).toBe('pay-offline');
+
+    await sandbox.control.advance(1);
+
+    expect(await popup(visitor)).toMatchObject({
+      attempt: { status: 'declined', reasonForFailure: 'Transaction Timed Out' },
+    });
+    expect(await statusOf(reference)).toBe('pending');
+  },
+  async 'prompt-answered-late'(reference) {
+    await client.attempt(await client.visit(reference), pay.phone(...PHONE));
+    await sandbox.control.advance(169);
+    expect(await statusOf(reference)).toBe('pay-offline');
+
+    await sandbox.control.advance(1);
+
+    expect(await statusOf(reference)).toBe('successful');
+    expect(events()).toEqual(['collection.successful']);
+  },
+  async 'paid-after-time-is-over'(reference) {
+    await client.attempt(await client.visit(reference), pay.phone(...PHONE));
+    await sandbox.control.advance(1859);
+    expect(await statusOf(reference)).toBe('pending');
+
+    await sandbox.control.advance(1);
+
+    expect(await statusOf(reference)).toBe('successful');
+  },
+  async 'verify-pending-long'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(599);
+    expect(await statusOf(reference)).toBe('pending');
+    expect(receiver.received).toEqual([]);
+
+    await sandbox.control.advance(1);
+
+    expect(await statusOf(reference)).toBe('successful');
+  },
+  async 'success-told-but-pending'(reference) {
+    const visitor = await payByCard(reference);
+
+    expect(await popup(visitor)).toMatchObject({ status: 'successful' });
+    expect(events()).toEqual(['collection.successful']);
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'pending',
+      completedAt: null,
+      fee: null,
+      settlement: null,
+    });
+    await successfulAfter(reference, 60);
+  },
+  async 'verify-failed-at-first'(reference) {
+    await payByCard(reference);
+
+    expect(await statusOf(reference)).toBe('failed');
+    await successfulAfter(reference, 60);
+  },
+  async 'verify-unknown-status'(reference) {
+    await payByCard(reference);
+
+    expect(await statusOf(reference)).toBe('under-review');
+    await successfulAfter(reference, 60);
+  },
+  async 'verify-not-found-at-first'(reference) {
+    await payByCard(reference);
+
+    const unknown = await verify('nobody');
+    expect(await verify(reference)).toMatchObject({ status: 404, text: unknown.text });
+    await successfulAfter(reference, 30);
+  },
+  async 'verify-unavailable'(reference) {
+    await payByCard(reference);
+
+    expect(await verify(reference)).toMatchObject({
+      ...refused(503, '10'),
+      headers: { 'retry-after': '30' },
+    });
+    await successfulAfter(reference, 120);
+  },
+  async 'verify-rate-limited'(reference) {
+    await payByCard(reference);
+
+    expect(await verify(reference)).toMatchObject({
+      ...refused(429, '10'),
+      headers: { 'retry-after': '60' },
+    });
+    await successfulAfter(reference, 60);
+  },
+  async 'verify-silent'(reference) {
+    await payByCard(reference);
+
+    const silent = request(`${sandbox.url}/access/v2/collections/status/${reference}`, {
+      headers: { authorization: 'Bearer sec_sandbox_demo' },
+    });
+    const outcome = once(silent, 'response').then(
+      () => 'answered',
+      (error: Error) => error.message,
+    );
+    silent.end();
+    await once(silent, 'finish');
+    // What was asked later is answered: the silent call was taken, and holds nothing up.
+    expect((await client.merchant('/collections')).json.data).toHaveLength(1);
+    await successfulAfter(reference, 60);
+    silent.destroy(new Error('aborted'));
+    expect(await outcome).toBe('aborted');
+  },
+  async 'verify-garbled'(reference) {
+    await payByCard(reference);
+
+    await expect(verify(reference)).rejects.toThrow(SyntaxError);
+    await successfulAfter(reference, 60);
+  },
+  async 'verify-token-refused'(reference) {
+    await payByCard(reference);
+
+    expect(await verify(reference)).toMatchObject(refused(401, '09'));
+    await successfulAfter(reference, 300);
+  },
+  async 'verify-other-amount'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(DAY_S);
+
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'successful',
+      amount: '0.01',
+      currency: 'ZMW',
+    });
+  },
+  async 'verify-other-currency'(reference) {
+    await payByCard(reference);
+    await sandbox.control.advance(DAY_S);
+
+    expect(await client.collection(reference)).toMatchObject({
+      status: 'successful',
+      amount: '10.00',
+      currency: 'XAF',
+    });
+  },
+};
+
+async function retriedOnceItFits(): Promise<void> {
+  await sandbox.control.advance(30 * 60);
+  expect(receiver.received.map(fits)).toEqual([false, true]);
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    {
+      status: 'acknowledged',
+      attempts: [
+        { status: 401, faults: [expect.stringMatching(/./)] },
+        { status: 200, faults: [] },
+      ],
+    },
+  ]);
+}
+
+async function successfulAfter(reference: string, seconds: number): Promise<void> {
+  await sandbox.control.advance(seconds);
+  expect(await client.collection(reference)).toMatchObject({
+    status: 'successful',
+    amount: '10.00',
+  });
+}
+
+describe('every scenario, from a shop’s side', () => {
+  beforeEach(() => {
+    receiver.respond = receiver.checkSignature;
+  });
+
+  test.each(SCENARIOS.map(({ name }) => name))('%s', async (name) => {
+    expect(await sandbox.control.armScenario(name)).toEqual({ armed: name, armedFor: null });
+
+    await PLAYS[name]!(`played-${name}`);
+  });
+
+  test.each(SCENARIOS.map(({ name }) => name))(
+    '%s is over with the one payment that met it',
+    async (name) => {
+      await sandbox.control.armScenario(name);
+      await payByCard('first');
+      receiver.received = [];
+
+      await payByCard('second');
+
+      expect(await client.collection('second')).toMatchObject({
+        status: 'successful',
+        amount: '10.00',
+        currency: 'ZMW',
+      });
+      expect(receiver.received.map(fits)).toEqual([true]);
+      expect((await sandbox.control.scenarios()).armed).toBeNull();
+    },
+  );
+});
+
+describe('arming', () => {
+  afterEach(() => sandbox.control.disarmScenario());
+
+  test('waits for the first attempt of a payment: not for a session that is opened, nor for one under way', async () => {
+    const before = await client.visit('under-way');
+    await client.attempt(before, pay.card('4000000000000002'));
+    await sandbox.control.armScenario('webhook-lost');
+    await client.visit('looked-at');
+
+    await client.attempt(before, pay.card(CARD));
+    await sandbox.control.advance(0);
+    expect(events()).toEqual(['collection.successful']);
+    expect((await sandbox.control.scenarios()).armed).toBe('webhook-lost');
+
+    await payByCard('looked-at');
+    expect(receiver.received).toHaveLength(1);
+    expect((await sandbox.control.scenarios()).armed).toBeNull();
+  });
+
+  test('an attempt that is refused does not use it up', async () => {
+    await sandbox.control.armScenario('declined-then-paid');
+    const visitor = await client.visit('refused');
+
+    expect(await client.attempt(visitor, pay.card('4111111111111111'))).toMatchObject(
+      refused(400, '01'),
+    );
+    expect((await sandbox.control.scenarios()).armed).toBe('declined-then-paid');
+  });
+
+  test('is for one merchant where that is said, and the last one armed counts', async () => {
+    await sandbox.control.armScenario('webhook-late');
+    expect(
+      await sandbox.control.armScenario('declined-then-paid', { merchant: 'pub_sandbox_other' }),
+    ).toEqual({
+      armed: 'declined-then-paid',
+      armedFor: 'pub_sandbox_other',
+    });
+    await payByCard('demo');
+    expect(await statusOf('demo')).toBe('successful');
+
+    const other = await client.visit('other', { key: 'pub_sandbox_other' });
+    await client.attempt(other, pay.card(CARD));
+
+    expect(await popup(other)).toMatchObject({ status: 'open', attempt: { status: 'declined' } });
+  });
+
+  test.each(['4000000000003220', '4000000000000002', '4000000000000077'])(
+    'overrides what the test card %s would do, the challenge included',
+    async (number) => {
+      await sandbox.control.armScenario('declined-then-paid');
+      const visitor = await client.visit('override');
+
+      const { attempt } = (await client.attempt(visitor, pay.card(number))).json.data;
+
+      expect(attempt).toMatchObject({
+        status: 'declined',
+        reasonForFailure: 'Not enough funds',
+        challengeUrl: null,
+      });
+    },
+  );
+
+  test('a phone that would be sent a one-time code is sent a prompt, which a person may answer first', async () => {
+    await sandbox.control.armScenario('prompt-times-out');
+    await client.attempt(await client.visit('by-hand'), pay.phone('0969999999', 'mtn'));
+    expect(await statusOf('by-hand')).toBe('pay-offline');
+
+    await sandbox.control.approve('0969999999');
+
+    expect(await statusOf('by-hand')).toBe('successful');
+  });
+
+  test('disarming and a reset end it', async () => {
+    await sandbox.control.armScenario('webhook-lost');
+    expect((await client.control('DELETE', '/scenarios')).json.data).toEqual({
+      armed: null,
+      armedFor: null,
+    });
+    await sandbox.control.armScenario('webhook-lost');
+    await sandbox.control.reset();
+
+    expect((await sandbox.control.scenarios()).armed).toBeNull();
+    await payByCard('plain');
+    expect(events()).toEqual(['collection.successful']);
+  });
+
+  test('an unknown name or merchant is 404·11 and names the scenarios there are; an unknown member is 400·01', async () => {
+    const unknown = await client.control('POST', '/scenarios/webhook-eaten');
+    expect(unknown).toMatchObject(refused(404, '11'));
+    for (const { name } of SCENARIOS) expect(unknown.json.message).toContain(name);
+    expect(unknown.json.message).not.toContain('eaten');
+
+    expect(
+      await client.control('POST', '/scenarios/webhook-lost', { merchant: 'pub_nobody' }),
+    ).toMatchObject(refused(404, '11'));
+    expect(await client.control('POST', '/scenarios/webhook-lost', { for: 'all' })).toMatchObject(
+      refused(400, '01'),
+    );
+    expect((await sandbox.control.scenarios()).armed).toBeNull();
+  });
+
+  test('lists every scenario with what it is, how to see it and what a correct shop does', async () => {
+    const { scenarios } = await sandbox.control.scenarios();
+
+    expect(scenarios.map(({ name }) => name)).toEqual(SCENARIOS.map(({ name }) => name));
+    expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+    for (const { summary, steps, shop } of scenarios) {
+      for (const sentence of [summary, shop, ...steps]) expect(sentence).toMatch(/^[A-Z].+\.$/s);
+      expect(steps.length).toBeGreaterThan(1);
+    }
+  });
+
+  test('shows in the story of the payment that met it', async () => {
+    await sandbox.control.armScenario('webhook-lost');
+    await payByCard('told');
+
+    const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
+
+    expect(story.map(({ summary }) => summary)).toContain(
+      'The scenario webhook-lost is played for this payment.',
+    );
+  });
+});
+
+test.each([
+  ['success-told-but-pending', 'Verify was answered 200: pending.'],
+  ['verify-unavailable', 'Verify was answered 503: The service is not available for now.'],
+])('the story tells what verify said in %s, not what is so', async (name, summary) => {
+  await sandbox.control.armScenario(name);
+  await payByCard('told');
+  await verify('told');
+
+  const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
+
+  expect(
+    story.filter(({ kind }) => kind === 'request').map((happening) => happening.summary),
+  ).toContain(summary);
+});
+
+test('what is armed and what is played goes on after a restart', () => {
+  const build = () => {
+    const clock = new Clock();
+    return new Scenarios({ clock, history: new History({ clock }) });
+  };
+  const before = build();
+  before.arm('webhook-lost', null);
+  before.beginAttempt({ merchant: 'pub_a', reference: 'r 1' }, 0, {} as never);
+  before.arm('webhook-late', 'pub_b');
+
+  const after = build();
+  after.restore(JSON.parse(JSON.stringify(before.snapshot())));
+
+  expect(after.list()).toMatchObject({ armed: 'webhook-late', armedFor: 'pub_b' });
+  expect(
+    after.treatWebhook({ merchant: 'pub_a', reference: 'r 1' }, 'collection.successful'),
+  ).toEqual({ drop: true });
+  expect(() =>
+    build().restore({ armed: { name: 'unknown', merchant: null }, played: [] }),
+  ).toThrow();
+});

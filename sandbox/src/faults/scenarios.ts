@@ -1,0 +1,179 @@
+import type { Collection } from '@service-pay/contract/collection';
+import type { EventName } from '@service-pay/contract/webhook';
+import type { Request, Response } from 'express';
+import * as v from 'valibot';
+import type { ScenarioList } from '../control/types.ts';
+import type { History } from '../history/history.ts';
+import { noteAbout } from '../history/request-log.ts';
+import { ApiError, envelope } from '../http/answers.ts';
+import type { Instrument } from '../payments/instrument.ts';
+import { ORDINARY_PHONE } from '../payments/outcomes.ts';
+import { keyOf, type PaymentName } from '../payments/payment-key.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Treatment } from '../webhooks/delivery.ts';
+import { applyFault } from './faults.ts';
+import { SCENARIOS, type Scenario } from './scenario-table.ts';
+
+const nameSchema = v.picklist(SCENARIOS.map(({ name }) => name));
+const snapshotSchema = v.strictObject({
+  armed: v.nullable(v.strictObject({ name: nameSchema, merchant: v.nullable(v.string()) })),
+  /** Merchant, reference and scenario of each payment that plays one, oldest first. */
+  played: v.array(v.tuple([v.string(), v.string(), nameSchema])),
+});
+type Snapshot = v.InferOutput<typeof snapshotSchema>;
+
+/** Payments whose scenario is remembered, the newest ones. */
+const MOST_PLAYED = 10_000;
+
+/** Arms scenarios and plays each for the payment that met it. */
+export class Scenarios {
+  readonly #clock: Clock;
+  readonly #history: History;
+  #armed: Snapshot['armed'] = null;
+  readonly #played = new Map<string, { payment: PaymentName; scenario: Scenario }>();
+
+  constructor({ clock, history }: { clock: Clock; history: History }) {
+    this.#clock = clock;
+    this.#history = history;
+  }
+
+  list(): ScenarioList {
+    return {
+      scenarios: SCENARIOS.map(({ name, summary, steps, shop }) => ({
+        name,
+        summary,
+        steps: [...steps],
+        shop,
+      })),
+      armed: this.#armed?.name ?? null,
+      armedFor: this.#armed?.merchant ?? null,
+    };
+  }
+
+  /**
+   * Lets the next payment, of a merchant or of any, play a scenario, in place of one that waits.
+   * 404·11 where there is none of that name.
+   */
+  arm(name: string, merchant: string | null): void {
+    const scenario = findScenario(name);
+    if (!scenario) {
+      throw new ApiError(
+        'not_found',
+        `No scenario has this name. There are: ${SCENARIOS.map((known) => known.name).join(', ')}.`,
+      );
+    }
+    this.#armed = { name: scenario.name, merchant };
+  }
+
+  /** No payment plays a scenario that has not begun. */
+  disarm(): void {
+    this.#armed = null;
+  }
+
+  /** Forgets what is armed and what was played. */
+  reset(): void {
+    this.#armed = null;
+    this.#played.clear();
+  }
+
+  /**
+   * An attempt of a payment begins, after `earlier` others: gives it back as it is to go. The first
+   * one meets what is armed.
+   */
+  beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument {
+    if (!earlier) this.#meet(payment);
+    const script = this.#find(payment)?.attempts?.[earlier];
+    if (!script) return instrument;
+    const isPrompt = instrument.phone !== null && !script.isPending;
+    const usualMs = isPrompt ? ORDINARY_PHONE.answeredAfterMs : 0;
+    const answeredAfterMs = script.afterS === undefined ? usualMs : script.afterS * 1000;
+    const outcome = { answeredAfterMs, end: script.end };
+    return {
+      ...instrument,
+      outcome,
+      status: isPrompt ? 'pay-offline' : 'pending',
+      challenge: null,
+      codesLeft: null,
+    };
+  }
+
+  /** What becomes of a webhook, where a scenario says so. */
+  treatWebhook(payment: PaymentName, event: EventName): Treatment | undefined {
+    return this.#find(payment)?.webhooks?.[event];
+  }
+
+  /** Answers a call for one collection, as it is or as the scenario of its payment has it told. */
+  async answer(
+    merchant: string,
+    collection: Collection,
+    req: Request,
+    res: Response,
+  ): Promise<void> {
+    const verify = this.#find({ merchant, reference: collection.reference })?.verify;
+    const isTold =
+      verify && collection.status === 'successful' && this.#isWithin(collection, verify.forS);
+    const told = isTold ? { ...collection, ...verify.told } : collection;
+    if (isTold)
+      noteAbout(res, {
+        merchant,
+        reference: told.reference,
+        ...(!verify.fault && { said: told.status }),
+      });
+    if (isTold && verify.fault)
+      await applyFault(verify.fault, req, res, () => res.json(envelope(told)));
+    else res.json(envelope(told));
+  }
+
+  snapshot(): Snapshot {
+    return {
+      armed: this.#armed,
+      played: Array.from(this.#played.values(), ({ payment, scenario }) => [
+        payment.merchant,
+        payment.reference,
+        scenario.name,
+      ]),
+    };
+  }
+
+  /** Goes on from a snapshot. Throws where it is none. */
+  restore(data: unknown): void {
+    const { armed, played } = v.parse(snapshotSchema, data);
+    this.reset();
+    this.#armed = armed;
+    for (const [merchant, reference, name] of played)
+      this.#remember({ merchant, reference }, findScenario(name)!);
+  }
+
+  #meet(payment: PaymentName): void {
+    const armed = this.#armed;
+    if (!armed || (armed.merchant !== null && armed.merchant !== payment.merchant)) return;
+    this.#armed = null;
+    this.#remember(payment, findScenario(armed.name)!);
+    const summary = `The scenario ${armed.name} is played for this payment.`;
+    this.#history.record({
+      kind: 'control',
+      ...payment,
+      summary,
+      detail: { scenario: armed.name },
+    });
+  }
+
+  #remember(payment: PaymentName, scenario: Scenario): void {
+    const { merchant, reference } = payment;
+    this.#played.set(keyOf(payment), { payment: { merchant, reference }, scenario });
+    const [oldest] = this.#played.keys();
+    if (this.#played.size > MOST_PLAYED) this.#played.delete(oldest!);
+  }
+
+  #find(payment: PaymentName): Scenario | undefined {
+    return this.#played.size ? this.#played.get(keyOf(payment))?.scenario : undefined;
+  }
+
+  #isWithin({ completedAt }: Collection, forS: number | null): boolean {
+    return forS === null || this.#clock.now() < Date.parse(completedAt ?? '') + forS * 1000;
+  }
+}
+
+function findScenario(name: string): Scenario | undefined {
+  return SCENARIOS.find((scenario) => scenario.name === name);
+}

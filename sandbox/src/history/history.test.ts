@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { Clock } from '../time/clock.ts';
+import { type Happening, History, type Telling } from './history.ts';
+
+const happened = (
+  reference: string | null,
+  summary: string,
+  merchant: string | null = 'pub_a',
+): Telling => ({
+  kind: 'state',
+  merchant: reference === null ? null : merchant,
+  reference,
+  summary,
+  detail: null,
+});
+
+function build(limit: number): History {
+  return new History({ clock: new Clock('virtual'), limit });
+}
+
+function summaries(happenings: readonly Happening[] | undefined): string[] | undefined {
+  return happenings?.map(({ summary }) => summary);
+}
+
+test('keeps the newest happenings of all, each with the next number and the time of the sandbox', () => {
+  const clock = new Clock('virtual');
+  const history = new History({ clock, limit: 3 });
+
+  for (const summary of ['1', '2', '3', '4']) history.record(happened('r', summary));
+
+  expect(history.since(1)).toEqual(
+    ['2', '3', '4'].map((summary, at) => ({
+      ...happened('r', summary),
+      seq: at + 2,
+      at: clock.timestamp(),
+    })),
+  );
+  expect(history.since(0)).toBeUndefined();
+  expect(summaries(history.since(1, 2))).toEqual(['2', '3']);
+  expect(history.since(4)).toEqual([]);
+  expect(history.since(5)).toBeUndefined();
+});
+
+test('tells each collection of each merchant its own story, as a plain list would', () => {
+  const references = fc.constantFrom('r', 'R', 's', '__proto__', null);
+  const merchants = fc.constantFrom('pub_a', 'pub_b');
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 7 }),
+      fc.array(fc.tuple(references, merchants), { maxLength: 40 }),
+      (limit, told) => {
+        const history = build(limit);
+        for (const [at, [reference, merchant]] of told.entries())
+          history.record(happened(reference, String(at), merchant));
+
+        const kept = told
+          .map(([reference, merchant], at) => ({ reference, merchant, summary: String(at) }))
+          .slice(-limit);
+        for (const reference of ['r', 'R', 's', '__proto__']) {
+          for (const merchant of ['pub_a', 'pub_b']) {
+            expect(summaries(history.storyOf(merchant, reference))).toEqual(
+              kept
+                .filter((one) => one.reference === reference && one.merchant === merchant)
+                .map(({ summary }) => summary),
+            );
+          }
+        }
+      },
+    ),
+  );
+});
+
+test('however much happens to however many collections, no more than the limit is kept (B32)', () => {
+  const history = build(1_000);
+
+  for (let at = 0; at < 200_000; at++) history.record(happened(`r-${at % 20_000}`, 'happened'));
+
+  expect(history.snapshot().kept).toHaveLength(1_000);
+  expect(history.storyOf('pub_a', 'r-18999')).toEqual([]);
+  expect(history.storyOf('pub_a', 'r-19000')).toHaveLength(1);
+});
+
+test('who listens is told of everything until it listens no more, a reset included', () => {
+  const history = build(10);
+  const news: unknown[] = [];
+  const stop = history.subscribe((one) => news.push(one === 'reset' ? one : one.summary));
+
+  history.record(happened('r', 'one'));
+  history.reset();
+  history.record(happened('r', 'two'));
+  stop();
+  history.record(happened('r', 'three'));
+
+  expect(news).toEqual(['one', 'reset', 'two']);
+  expect(summaries(history.storyOf('pub_a', 'r'))).toEqual(['two', 'three']);
+  expect(history.since(0)).toBeUndefined();
+  expect(summaries(history.since(1))).toEqual(['two', 'three']);
+});
+
+test('goes on from a snapshot, under another limit too, and refuses what is none', () => {
+  const history = build(5);
+  for (let at = 1; at <= 8; at++) history.record(happened(at % 2 ? 'odd' : 'even', String(at)));
+  const snapshot = JSON.parse(JSON.stringify(history.snapshot()));
+
+  const [same, smaller] = [build(5), build(2)];
+  same.restore(snapshot);
+  smaller.restore(snapshot);
+  for (const restored of [same, smaller]) restored.record(happened('odd', '9'));
+
+  expect(same.last).toBe(9);
+  expect(summaries(same.storyOf('pub_a', 'odd'))).toEqual(['5', '7', '9']);
+  expect(summaries(smaller.since(7))).toEqual(['8', '9']);
+  for (const none of [
+    null,
+    {},
+    { ...snapshot, last: 4 },
+    { ...snapshot, kept: [{}] },
+    { ...snapshot, more: 1 },
+  ]) {
+    expect(() => build(5).restore(none)).toThrow();
+  }
+});

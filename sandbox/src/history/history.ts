@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { keyOf } from '../payments/payment-key.ts';
+import type { Clock } from '../time/clock.ts';
+
+/**
+ * What a happening is about. `request` is a call of the merchant API or the checkout API, `control`
+ * one that set the scene.
+ */
+export const HAPPENING_KINDS = [
+  'session',
+  'attempt',
+  'state',
+  'settlement',
+  'delivery',
+  'request',
+  'control',
+] as const;
+
+const factSchema = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(v.string())]);
+/** One happening, as it is kept and told. */
+export const happeningSchema = v.strictObject({
+  seq: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  at: v.string(),
+  kind: v.picklist(HAPPENING_KINDS),
+  merchant: v.nullable(v.string()),
+  reference: v.nullable(v.string()),
+  summary: v.string(),
+  detail: v.nullable(v.record(v.string(), factSchema)),
+});
+
+/**
+ * One thing that happened, in one plain sentence. `at` is the sandbox's time; `merchant` is a
+ * public key, and with `reference` null where it is about none. `detail` holds a few facts and
+ * never a token, a card number or a code.
+ */
+export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
+
+/** A happening as whoever saw it tells it. */
+export type Telling = Omit<Happening, 'seq' | 'at'>;
+
+/**
+ * What a history is as plain data: `last` is the number of the newest happening there ever was, in
+ * this life or in those before it.
+ */
+const snapshotSchema = v.pipe(
+  v.strictObject({
+    life: v.optional(v.string()),
+    last: v.pipe(v.number(), v.safeInteger()),
+    kept: v.array(happeningSchema),
+  }),
+  v.check(({ last, kept }) => last >= kept.length, 'last must count what is kept'),
+);
+type Snapshot = v.InferOutput<typeof snapshotSchema>;
+
+/** Who is told of what happens, as it happens. `reset` says that everything before is forgotten. */
+export type Listener = (news: Happening | 'reset') => void;
+
+/** How many happenings are kept where nobody says. */
+export const DEFAULT_HISTORY_LIMIT = 20_000;
+
+interface Entry {
+  readonly happening: Happening;
+  /** The next of the same collection. */
+  next: Entry | undefined;
+}
+
+/**
+ * What happened in a sandbox, in order: the newest `limit` happenings, each found by its number and
+ * by its collection without a search.
+ */
+export class History {
+  readonly #clock: Pick<Clock, 'timestamp'>;
+  readonly #limit: number;
+  readonly #listeners = new Set<Listener>();
+  /** A ring: a happening's place is its number modulo `limit`. */
+  #ring: (Entry | undefined)[] = [];
+  #stories = new Map<string, { first: Entry; last: Entry }>();
+  #last = 0;
+  #kept = 0;
+  /**
+   * Numbers are only true within a life: another sandbox, or one that lost its newest happenings,
+   * gives them to other happenings.
+   */
+  readonly #life = randomBytes(6).toString('hex');
+  /** The life this one was restored from, and how far its numbers went then. */
+  #earlier: { life: string | undefined; last: number } | undefined;
+
+  constructor({
+    clock,
+    limit = DEFAULT_HISTORY_LIMIT,
+  }: { clock: Pick<Clock, 'timestamp'>; limit?: number | undefined }) {
+    this.#clock = clock;
+    this.#limit = Math.max(1, limit);
+  }
+
+  /** Writes down what has just happened, under the next number, and tells it to whoever listens. */
+  record({ kind, merchant, reference, summary, detail }: Telling): void {
+    const happening = {
+      seq: this.#last + 1,
+      at: this.#clock.timestamp(),
+      kind,
+      merchant,
+      reference,
+      summary,
+      detail,
+    };
+    this.#keep(happening);
+    for (const listener of this.#listeners) listener(happening);
+  }
+
+  /** What is kept of one collection, oldest first. */
+  storyOf(merchant: string, reference: string): Happening[] {
+    const story: Happening[] = [];
+    for (
+      let entry = this.#stories.get(keyOf({ merchant, reference }))?.first;
+      entry;
+      entry = entry.next
+    )
+      story.push(entry.happening);
+    return story;
+  }
+
+  /** The number of the newest happening there ever was; 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** How many happenings are kept. */
+  get size(): number {
+    return this.#kept;
+  }
+
+  /** Names a happening for good, in other lives too: for `findNumber`. */
+  idOf(seq: number): string {
+    return `${this.#life}-${seq}`;
+  }
+
+  /**
+   * The number that an id of `idOf` names, or a bare number; undefined for an id that means nothing
+   * to this life.
+   */
+  findNumber(id: string): number | undefined {
+    const [, life, digits] = /^(?:([0-9a-f]{12})-)?([0-9]{1,15})$/.exec(id) ?? [];
+    if (digits === undefined) return undefined;
+    const seq = Number(digits);
+    const isKnown =
+      life === undefined ||
+      life === this.#life ||
+      (life === this.#earlier?.life && seq <= this.#earlier.last);
+    return isKnown ? seq : undefined;
+  }
+
+  /** How many are listening. */
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
+  /**
+   * What came after a number, oldest first, at most `most` of it. Undefined where some of that is
+   * no longer kept, or where there was no such number yet.
+   */
+  since(seq: number, most = Number.POSITIVE_INFINITY): Happening[] | undefined {
+    if (seq > this.#last || seq < this.#last - this.#kept) return undefined;
+    const news: Happening[] = [];
+    const end = Math.min(this.#last, seq + most);
+    for (let at = seq + 1; at <= end; at++) news.push(this.#ring[at % this.#limit]!.happening);
+    return news;
+  }
+
+  /** Tells `listener` of everything from now on. Returns what ends that. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Forgets everything but how far the numbers went, and tells whoever listens. */
+  reset(): void {
+    this.#forget();
+    for (const listener of this.#listeners) listener('reset');
+  }
+
+  /** All of it as plain data, for `restore`. */
+  snapshot(): Snapshot {
+    return { life: this.#life, last: this.#last, kept: this.since(this.#last - this.#kept) ?? [] };
+  }
+
+  /** Goes on from a snapshot as if nothing had come between. Throws where it is none. */
+  restore(data: unknown): void {
+    const { life, last, kept } = v.parse(snapshotSchema, data);
+    this.#forget();
+    this.#earlier = { life, last };
+    this.#last = last - kept.length;
+    for (const happening of kept) this.#keep({ ...happening, seq: this.#last + 1 });
+  }
+
+  #keep(happening: Happening): void {
+    const place = happening.seq % this.#limit;
+    const oldest = this.#ring[place];
+    if (oldest) this.#dropFromStory(oldest);
+    else this.#kept += 1;
+    const entry: Entry = { happening, next: undefined };
+    this.#ring[place] = entry;
+    this.#last = happening.seq;
+    if (happening.reference === null || happening.merchant === null) return;
+    const key = keyOf({ merchant: happening.merchant, reference: happening.reference });
+    const story = this.#stories.get(key);
+    if (!story) this.#stories.set(key, { first: entry, last: entry });
+    else {
+      story.last.next = entry;
+      story.last = entry;
+    }
+  }
+
+  /** The oldest of all is the oldest of its collection. */
+  #dropFromStory({ happening, next }: Entry): void {
+    if (happening.reference === null || happening.merchant === null) return;
+    const key = keyOf({ merchant: happening.merchant, reference: happening.reference });
+    if (next) this.#stories.get(key)!.first = next;
+    else this.#stories.delete(key);
+  }
+
+  #forget(): void {
+    this.#ring = [];
+    this.#stories = new Map();
+    this.#kept = 0;
+  }
+}

@@ -1,0 +1,220 @@
+import type { FieldProblemCode } from '@service-pay/contract/checkout-api';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type FieldProblem,
+  type Meta,
+} from '@service-pay/contract/envelope';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import * as v from 'valibot';
+
+import { noteRefusal } from '../history/request-log.ts';
+
+/**
+ * What can be wrong with a call, with the specification's code and the HTTP status it travels with
+ * (D38).
+ */
+const PLACES = {
+  invalid: place('01'),
+  too_large: { errorCode: '01', httpStatus: 413 },
+  not_json: { errorCode: '01', httpStatus: 415 },
+  reference_refused: place('04'),
+  token_refused: place('09'),
+  failed: place('10'),
+  busy: { errorCode: '10', httpStatus: 503 },
+  not_found: place('11'),
+  phone_invalid: place('12'),
+  access_denied: place('13'),
+} as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
+export type ApiErrorCode = keyof typeof PLACES;
+
+/** What a schema's kind is called in a message. */
+const KINDS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/**
+ * What a name looks like that a message may repeat, of a field or in a path: a word, and nothing
+ * that could be a token or a card's number.
+ */
+const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
+const MOST_SEGMENTS = 16;
+const LONGEST_PATH = 200;
+const MOST_NAMED_PROBLEMS = 20;
+
+/** A call that is refused: `message` tells its caller what to do and never repeats a value. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly problems: readonly FieldProblem[] | undefined;
+
+  constructor(code: ApiErrorCode, message: string, problems?: readonly FieldProblem[]) {
+    super(message);
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** An answer that worked, in the envelope (specification 2.2). */
+export function envelope<Data>(
+  data: Data,
+  meta?: Meta,
+): { status: true; message: string; data: Data; meta?: Meta } {
+  return { status: true, message: '', data, ...(meta && { meta }) };
+}
+
+/**
+ * Refuses with 400·01 and every problem at once. The message names the fields, but no more of them
+ * than a person reads.
+ */
+export function refuseFields(problems: readonly FieldProblem[]): never {
+  const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
+  const more = problems.length - messages.length;
+  if (more) messages.push(`There are ${more} more problems.`);
+  throw new ApiError('invalid', messages.join(' '), problems);
+}
+
+/**
+ * Parses what a caller sent, or refuses with 400·01, naming each field, with `code`, and never its
+ * value.
+ */
+export function parseInput<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  code: FieldProblemCode = 'invalid',
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, input, { abortPipeEarly: true });
+  if (parsed.success) return parsed.output;
+  return refuseFields(
+    parsed.issues.map((issue) => {
+      const field = v.getDotPath(issue);
+      // A member nobody asked for may have a name of any kind and length.
+      if (field !== null && !NAME_PATTERN.test(field))
+        return { path: 'body', code, message: 'The body has a member that is not known here.' };
+      return {
+        path: field ?? 'body',
+        code,
+        message: `${field ?? 'The body'} ${expectationOf(issue)}.`,
+      };
+    }),
+  );
+}
+
+/**
+ * The token of `Authorization: Bearer …`, in a single header (specification 5). Undefined for
+ * anything else.
+ */
+export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | undefined {
+  const [header, ...others] = req.headersDistinct['authorization'] ?? [];
+  return others.length ? undefined : /^bearer +([!-~]+)$/i.exec(header ?? '')?.[1];
+}
+
+/** Answers 404·11 to whatever no route took, wrong methods included. */
+export const answerNotFound: RequestHandler = (req) => {
+  throw new ApiError(
+    'not_found',
+    `There is nothing at ${req.method} ${namePath(req.path)}. Check the path, case and slashes included.`,
+  );
+};
+
+/**
+ * The one error handler: every failure leaves in the envelope, and what we did not foresee goes to
+ * the log under the id it answers with.
+ */
+export function buildErrorHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req: Request, res: Response, next) => {
+    const known = error instanceof ApiError ? error : fromExpress(error);
+    if (!known) {
+      const requestId = crypto.randomUUID();
+      const { name, stack } = error instanceof Error ? error : new Error('not an error');
+      log.error(
+        {
+          requestId,
+          method: req.method,
+          errorName: name,
+          stack: stack?.match(/^ {4}at .*$/gm)?.slice(0, 5),
+        },
+        'request failed',
+      );
+      answer(
+        res,
+        new ApiError('failed', `Something went wrong here. It is in the log as ${requestId}.`),
+        next,
+        error,
+      );
+      return;
+    }
+    answer(res, known, next, error);
+  };
+}
+
+/**
+ * A path as a message may repeat it: words stand, anything that could be a secret or a number does
+ * not.
+ */
+function namePath(path: string): string {
+  const segments = path
+    .split('/', MOST_SEGMENTS)
+    .map((segment) => (segment === '' || NAME_PATTERN.test(segment) ? segment : '…'));
+  return segments.join('/').slice(0, LONGEST_PATH);
+}
+
+/** The body of a refusal (specification 2.2 and 7). */
+export function errorBody({ code, message, problems }: ApiError): Record<string, unknown> {
+  return {
+    status: false,
+    message,
+    errorCode: PLACES[code].errorCode,
+    ...(problems && { data: { problems } }),
+  };
+}
+
+function answer(
+  res: Response,
+  error: ApiError,
+  next: (error: unknown) => void,
+  cause: unknown,
+): void {
+  noteRefusal(res, error.message);
+  if (res.headersSent) {
+    next(cause);
+    return;
+  }
+  if (error.code === 'token_refused') res.setHeader('WWW-Authenticate', 'Bearer');
+  res.status(PLACES[error.code].httpStatus).json(errorBody(error));
+}
+
+/**
+ * Errors of Express and its body parser, told apart by what they carry. Their own texts may hold
+ * what was sent, so none is passed on.
+ */
+function fromExpress(error: unknown): ApiError | undefined {
+  if (error instanceof URIError)
+    return new ApiError('not_found', 'The path holds a percent sign that encodes nothing.');
+  const { type, status } = error as { type?: unknown; status?: unknown };
+  if (status === 413) return new ApiError('too_large', 'The body is too large: at most 64 kB.');
+  if (status === 415)
+    return new ApiError('not_json', 'The body must be uncompressed JSON in UTF-8.');
+  if (type === 'entity.parse.failed') return new ApiError('invalid', 'The body is not JSON.');
+  return typeof status === 'number' && status >= 400 && status < 500
+    ? new ApiError('invalid', 'The request could not be read.')
+    : undefined;
+}
+
+/** valibot's own words name the value it met; a message of ours does not begin that way. */
+function expectationOf({ message, received, type, expected }: v.BaseIssue<unknown>): string {
+  if (!message.startsWith('Invalid ')) return message;
+  if (expected === 'never') return 'is nothing that can be set here';
+  if (received === 'undefined') return 'is missing';
+  return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
+}
+
+function place<Code extends ErrorCode>(errorCode: Code) {
+  return { errorCode, httpStatus: ERROR_CODES[errorCode].httpStatus };
+}

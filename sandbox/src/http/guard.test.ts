@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { refused, TestClient } from '../test/client.ts';
+import { type TestRoute, withRoutes } from '../test/routes.ts';
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.control.reset());
+
+const json = { 'content-type': 'application/json' };
+
+test.each([
+  ['a foreign origin', { origin: 'https://evil.example' }, '13', 401],
+  ['another local port', { origin: 'http://localhost:1' }, '13', 401],
+  ['an opaque origin', { origin: 'null' }, '13', 401],
+  ['a cross-site page', { 'sec-fetch-site': 'cross-site' }, '13', 401],
+  ['a same-site page', { 'sec-fetch-site': 'same-site' }, '13', 401],
+  ['a rebound name', { host: 'evil.example' }, '13', 401],
+  ['a name that ends as its own', { host: 'evil-localhost' }, '13', 401],
+  ['a name that ends as its own, with a port', { host: 'notlocalhost:4010' }, '13', 401],
+  ['a name below its own', { host: 'evil.localhost' }, '13', 401],
+  ['a name that begins as its own', { host: 'localhost.evil.example' }, '13', 401],
+  ['an address that ends as its own', { host: '1127.0.0.1.evil.example' }, '13', 401],
+  ['a name behind a user', { host: 'evil.example@localhost' }, '13', 401],
+  ['a name before a path', { host: 'localhost/evil.example' }, '13', 401],
+  ['a proxy', { 'x-forwarded-for': '10.0.0.1' }, '13', 401],
+  ['a proxy', { forwarded: 'for=10.0.0.1' }, '13', 401],
+  ['a proxy', { via: '1.1 proxy' }, '13', 401],
+  ['a form', { 'content-type': 'text/plain' }, '01', 415],
+  ['JSON in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, '01', 415],
+  [
+    'JSON in a second encoding',
+    { 'content-type': 'application/json; charset=utf-8; charset="UTF-7"' },
+    '01',
+    415,
+  ],
+])('%s is refused and nothing changes (T54, T55)', async (_, headers, errorCode, status) => {
+  await sandbox.control.putCollection({ reference: 'stays' });
+
+  const answer = await client.call('/_sandbox/reset', {
+    method: 'POST',
+    body: '{}',
+    headers: { ...json, ...headers } as Record<string, string>,
+  });
+
+  expect(answer).toMatchObject(refused(status, errorCode));
+  expect(await client.collection('stays')).toMatchObject({ status: 'successful' });
+});
+
+test('no preflight is granted, no answer may be read by another origin (T55)', async () => {
+  const headers = {
+    origin: 'https://evil.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'content-type',
+  };
+  const answer = await client.call('/_sandbox/reset', { method: 'OPTIONS', headers });
+
+  expect(answer).toMatchObject(refused(404, '11'));
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
+    [],
+  );
+});
+
+test.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset="UTF-8"',
+])('a JSON body sent as %s is read', async (type) => {
+  expect(
+    (
+      await client.call('/_sandbox/reset', {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': type },
+      })
+    ).status,
+  ).toBe(200);
+});
+
+test('its own pages and programs pass', async () => {
+  const own = { origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
+
+  expect((await client.call('/_sandbox/reset', { method: 'POST', headers: own })).status).toBe(200);
+  expect((await client.call('/_sandbox/reset', { method: 'POST' })).status).toBe(200);
+});
+
+test('unknown calls and wrong methods are 404·11', async () => {
+  expect(await client.control('GET', '/reset')).toMatchObject(refused(404, '11'));
+  expect(await client.control('POST', '/nothing', {})).toMatchObject(refused(404, '11'));
+});
+
+describe('every route that the app lists', () => {
+  let routes: TestRoute[];
+  let open: Sandbox;
+
+  beforeAll(async () => {
+    ({ started: open, routes } = await withRoutes(() =>
+      startSandbox({ host: 'pay.example.test' }),
+    ));
+  });
+  afterAll(() => open.close());
+
+  const call = (
+    sandboxUnderTest: Sandbox,
+    { method, path }: TestRoute,
+    headers: Record<string, string>,
+  ) => {
+    const { port } = new URL(sandboxUnderTest.url);
+    const target = path.replace(/:\w+/g, 'x');
+    return new TestClient(() => ({ ...sandboxUnderTest, url: `http://127.0.0.1:${port}` })).call(
+      target,
+      { method, headers },
+    );
+  };
+  const isControl = ({ path }: TestRoute) => /^\/(?:_sandbox|dashboard|phone)(?:\/|$)/.test(path);
+
+  test('answers to no other host name, opened to other machines or not (T54)', async () => {
+    for (const one of [sandbox, open]) {
+      for (const route of routes) {
+        expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(
+          refused(401, '13'),
+        );
+      }
+    }
+  });
+
+  test.each([
+    'evil-pay.example.test',
+    'evil.pay.example.test',
+    'notpay.example.test:4010',
+    'pay.example.test.evil.example',
+    'example.test',
+  ])('takes %s for no part of the name that it was opened as (T54)', async (host) => {
+    const [route] = routes.filter(isControl);
+    expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(
+      refused(401, '13'),
+    );
+    expect(
+      (await call(open, route!, { host: 'pay.example.test', 'x-sandbox-token': open.token! }))
+        .status,
+    ).not.toBe(401);
+  });
+
+  test('is not for a proxy, or wants the token, where it controls or shows the sandbox (T54)', async () => {
+    expect(routes.filter(isControl).length).toBeGreaterThan(20);
+
+    for (const route of routes.filter(isControl)) {
+      for (const header of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host']) {
+        expect(
+          await call(sandbox, route, { [header]: 'x' }),
+          `${route.path} ${header}`,
+        ).toMatchObject(refused(401, '13'));
+      }
+      for (const headers of [
+        {},
+        { 'x-sandbox-token': 'wrong' },
+        { authorization: `Bearer ${open.token}` },
+      ]) {
+        expect(
+          await call(open, route, headers as Record<string, string>),
+          route.path,
+        ).toMatchObject(refused(401, '13'));
+      }
+    }
+  });
+
+  test('lets no page of another origin change anything, and none read what is not for pages (T55, T62)', async () => {
+    for (const route of routes.filter(({ path }) => path !== '/_sandbox/events')) {
+      const answer = await call(sandbox, route, {
+        origin: 'http://localhost:1',
+        'sec-fetch-site': 'same-site',
+        connection: 'close',
+      });
+      const preflight = await call(
+        sandbox,
+        { ...route, method: 'OPTIONS' },
+        { origin: 'http://localhost:1' },
+      );
+
+      if (route.method !== 'GET') expect(answer, route.path).toMatchObject(refused(401, '13'));
+      for (const { headers } of [answer, preflight]) {
+        const allowed = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+        if (!route.path.startsWith('/js/')) expect(allowed, route.path).toEqual([]);
+      }
+      expect(preflight, route.path).toMatchObject(refused(404, '11'));
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import express, { type RequestHandler } from 'express';
+import * as v from 'valibot';
+
+import { ApiError } from './answers.ts';
+
+/**
+ * Deeper than anything a caller has to say, and far from what can be read but not be written out
+ * again.
+ */
+const MOST_LEVELS = 32;
+
+/** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
+
+/** The body of a call that has nothing to say: none, or an empty object. */
+export const nothingSchema = v.optional(v.strictObject({}));
+
+/**
+ * Reads a JSON body, which must be an object. Another content type is 415, more than 64 kB 413; a
+ * call without a body needs no content type.
+ */
+export const readJsonBody: RequestHandler[] = [
+  (req, _res, next) => {
+    const hasBody =
+      req.headers['transfer-encoding'] !== undefined ||
+      Number(req.headers['content-length'] ?? 0) > 0;
+    if (
+      hasBody &&
+      (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
+    ) {
+      throw new ApiError('not_json', 'The body must be sent as application/json, in UTF-8.');
+    }
+    next();
+  },
+  express.json({ limit: '64kb', inflate: false }),
+  (req, _res, next) => {
+    if (Array.isArray(req.body)) throw new ApiError('invalid', 'The body must be an object.');
+    if (isDeeperThan(MOST_LEVELS, req.body))
+      throw new ApiError('invalid', `The body must be at most ${MOST_LEVELS} levels deep.`);
+    next();
+  },
+];
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}

@@ -1,0 +1,109 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import { ApiError, errorBody } from './answers.ts';
+
+/** Where connections are taken. */
+export interface Listening {
+  readonly port: number;
+  /** Cuts open connections and takes no more. */
+  close(): Promise<void>;
+}
+
+/** Who may connect: this machine alone, under both addresses `localhost` may mean, or everybody. */
+export type Reach = 'loopback' | 'every interface';
+
+/**
+ * For `loopback` each address a machine has of these; for `every interface` the first, which takes
+ * both families where both are there.
+ */
+const ADDRESSES = { loopback: ['127.0.0.1', '::1'], 'every interface': ['::', '0.0.0.0'] } as const;
+
+/**
+ * Seconds are for a browser on a slow machine; a client that sends its head drop by drop is cut
+ * off.
+ */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+} as const;
+
+const TRIES_FOR_A_FREE_PORT = 10;
+
+/**
+ * Takes connections on one port, `0` for a free one. Rejects with an error whose message says what
+ * to change.
+ */
+export async function listen(app: RequestListener, port: number, reach: Reach): Promise<Listening> {
+  for (let tries = 1; ; tries++) {
+    const servers: Server[] = [];
+    try {
+      let boundPort = port;
+      for (const address of ADDRESSES[reach]) {
+        if (reach === 'every interface' && servers.length) break;
+        const server = await listenOn(app, boundPort, address);
+        if (!server) continue;
+        servers.push(server);
+        boundPort = (server.address() as AddressInfo).port;
+      }
+      if (!servers.length) throw new Error('no address of this machine can be listened on');
+      return {
+        port: boundPort,
+        close: async () => void (await Promise.all(servers.map(closeServer))),
+      };
+    } catch (cause) {
+      await Promise.all(servers.map(closeServer));
+      const { code, message } = cause as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && port === 0 && tries < TRIES_FOR_A_FREE_PORT) continue;
+      throw new Error(
+        code === 'EADDRINUSE'
+          ? `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).`
+          : `Port ${port} cannot be listened on (${code ?? message}). Choose another port (0 takes a free one).`,
+        { cause },
+      );
+    }
+  }
+}
+
+/** Undefined where this machine has no such address. */
+function listenOn(
+  app: RequestListener,
+  port: number,
+  address: string,
+): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    // What Node would answer itself, without a body, goes to the app: a missing host, an
+    // expectation nobody meets.
+    const server = createServer({ ...LIMITS, requireHostHeader: false }, app);
+    server.on('checkExpectation', app);
+    server.on('clientError', answerMalformed);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve(undefined);
+      else reject(error);
+    });
+    server.listen({ port, host: address }, () => resolve(server));
+  });
+}
+
+/** What is no HTTP still gets the envelope. */
+function answerMalformed(_error: Error, socket: Duplex): void {
+  const body = JSON.stringify(
+    errorBody(new ApiError('invalid', 'The request is not well-formed HTTP.')),
+  );
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`);
+  else socket.destroy();
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import * as v from 'valibot';
+
+import { isHostName } from './http/guard.ts';
+import { isWebhookUrl } from './webhooks/url.ts';
+
+/** How to start a sandbox. Everything has a default. */
+export interface SandboxOptions {
+  /** Where it listens; `0`, the default, takes a free port. */
+  port?: number | undefined;
+  /**
+   * Opens it to other machines under this name or address; `0.0.0.0` answers to every address of
+   * the machine. Without it only this machine reaches it.
+   */
+  host?: string | undefined;
+  /**
+   * What opens the controls once `host` is given: made where missing. 8 to 256 visible ASCII
+   * characters.
+   */
+  token?: string | undefined;
+  /** Where the demo merchant's webhooks go. Its host may then be sent webhooks by any merchant. */
+  webhookUrl?: string | undefined;
+  /**
+   * The file that keeps everything across restarts; made where missing. Without it everything is in
+   * memory alone.
+   */
+  state?: string | undefined;
+  /**
+   * Decides what is random, faults and shuffled webhooks: the same seed and calls, the same
+   * happenings. 0 by default.
+   */
+  seed?: number | undefined;
+  /** How many happenings are kept, the newest: 20 000 by default. */
+  historyLimit?: number | undefined;
+  /**
+   * How time passes at start and after each reset: `real`, the default, or `virtual`, which stands
+   * still until it is advanced.
+   */
+  clock?: 'real' | 'virtual' | undefined;
+  /** The folder the widget's build wrote; the installed widget's by default. */
+  widgetDist?: string | undefined;
+  /** Where it logs; problems only, to stderr, by default. */
+  log?: Logger | undefined;
+}
+
+/**
+ * One thing that is wrong with what a sandbox was to be started with. `message` follows the
+ * option's name.
+ */
+export interface OptionProblem {
+  readonly option: string;
+  readonly message: string;
+}
+
+const GREATEST_SEED = 2 ** 32 - 1;
+const GREATEST_HISTORY = 10_000_000;
+
+const PORT = 'must be a whole number from 0 to 65535';
+const SEED = `must be a whole number from 0 to ${GREATEST_SEED}`;
+const HISTORY = `must be a whole number from 1 to ${GREATEST_HISTORY}`;
+const HOST = 'must be a host name or an IP address, without port';
+const TOKEN = 'must be 8 to 256 visible ASCII characters';
+const WEBHOOK_URL = 'must be an http(s) URL without user name and password';
+const STATE = 'must be the path of a file';
+const CLOCK = 'must be real or virtual';
+const WIDGET_DIST = 'must be the path of a folder';
+const LOG = 'must be a logger of pino';
+
+const optionsSchema = v.strictObject({
+  port: v.optional(wholeNumber(0, 65_535, PORT)),
+  host: v.optional(v.pipe(v.string(HOST), v.check(isHostName, HOST))),
+  token: v.optional(v.pipe(v.string(TOKEN), v.regex(/^[!-~]{8,256}$/, TOKEN))),
+  webhookUrl: v.optional(v.pipe(v.string(WEBHOOK_URL), v.check(isWebhookUrl, WEBHOOK_URL))),
+  state: v.optional(v.pipe(v.string(STATE), v.regex(/^[^\0]+$/, STATE))),
+  seed: v.optional(wholeNumber(0, GREATEST_SEED, SEED)),
+  historyLimit: v.optional(wholeNumber(1, GREATEST_HISTORY, HISTORY)),
+  clock: v.optional(v.picklist(['real', 'virtual'], CLOCK)),
+  widgetDist: v.optional(v.pipe(v.string(WIDGET_DIST), v.minLength(1, WIDGET_DIST))),
+  log: v.optional(
+    v.custom<Logger>((log) => typeof (log as Logger | null)?.child === 'function', LOG),
+  ),
+});
+
+/**
+ * Everything that is wrong with options, values left out. Empty where a sandbox can be started with
+ * them.
+ */
+export function problemsOf(options: unknown): readonly OptionProblem[] {
+  const parsed = v.safeParse(optionsSchema, options, { abortPipeEarly: true });
+  if (parsed.success) return [];
+  const known = Object.keys(optionsSchema.entries);
+  return parsed.issues.map(({ path, message }) => {
+    const option = path?.[0]?.key;
+    if (typeof option !== 'string') return { option: 'The options', message: 'must be an object' };
+    return known.includes(option)
+      ? { option, message }
+      : { option, message: `is no option: there are ${known.join(', ')}` };
+  });
+}
+
+/** Throws one error that names every problem of options, and no value. */
+export function refuseBadOptions(options: SandboxOptions): void {
+  const problems = problemsOf(options);
+  if (problems.length)
+    throw new Error(problems.map(({ option, message }) => `${option} ${message}.`).join('\n'));
+}
+
+function wholeNumber(least: number, greatest: number, message: string) {
+  return v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(least, message),
+    v.maxValue(greatest, message),
+  );
+}

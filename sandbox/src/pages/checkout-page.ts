@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+import type { MerchantFacts } from '@service-pay/contract/checkout-api';
+import type { RequestHandler } from 'express';
+import type { Merchants } from '../payments/merchants.ts';
+import { NETWORKS_BY_CURRENCY } from '../payments/phones.ts';
+import type { Clock } from '../time/clock.ts';
+
+/** Where the built page takes what is known of the merchant. */
+const PLACE = '<script type="application/json" id="merchant">';
+
+/**
+ * A page this small is compressed at once, and not at the price that files are which are compressed
+ * only once.
+ */
+const COMPRESS = {
+  br: (page: string) =>
+    promisify(brotliCompress)(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (page: string) => promisify(gzip)(page),
+};
+
+/** What the checkout page is made of. `file` is the page as the widget's build wrote it. */
+export interface CheckoutPageDeps {
+  file: string;
+  merchants: Merchants;
+  clock: Clock;
+}
+
+/**
+ * Sends the checkout page with what any visitor may know of the merchant whose key its address
+ * names, so that its form need not wait for the session. Nothing in it depends on the customer.
+ * Passes on where the widget is not built.
+ */
+export function sendCheckoutPage({ file, merchants, clock }: CheckoutPageDeps): RequestHandler {
+  return async (req, res, next) => {
+    const built = await readFile(file, 'utf8').catch(() => undefined);
+    if (built === undefined) return next();
+    const facts = findFacts(req.query['key'], merchants, clock);
+    const page = facts ? built.replace(PLACE, () => PLACE + toScriptText(facts)) : built;
+    const encoding = req.acceptsEncodings(['br', 'gzip']) as keyof typeof COMPRESS | false;
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Vary', 'Accept-Encoding');
+    if (encoding) res.setHeader('Content-Encoding', encoding);
+    res.type('html').send(encoding ? await COMPRESS[encoding](page) : page);
+  };
+}
+
+function findFacts(key: unknown, merchants: Merchants, clock: Clock): MerchantFacts | undefined {
+  const merchant = typeof key === 'string' ? merchants.find(key) : undefined;
+  if (!merchant) return undefined;
+  const { name, bearer, defaultCurrency, channels } = merchant;
+  return {
+    merchantName: name,
+    isTest: true,
+    bearer,
+    defaultCurrency,
+    channels: [...channels],
+    networks: [...NETWORKS_BY_CURRENCY].flatMap(([currency, networks]) =>
+      networks.map((network) => ({ ...network, currency })),
+    ),
+    now: clock.timestamp(),
+  };
+}
+
+/** JSON that no text in it can end the element with. */
+function toScriptText(facts: MerchantFacts): string {
+  return JSON.stringify(facts).replaceAll('<', '\\u003c');
+}

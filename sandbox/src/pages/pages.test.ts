@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { TestClient } from '../test/client.ts';
+
+const PAGES = new URL('../../pages/', import.meta.url);
+const { curlFor, quoteForShell } = await import(new URL('curl.js', PAGES).href);
+const { parseEvent } = await import(new URL('event-stream.js', PAGES).href);
+const run = promisify(execFile);
+
+describe('pages', () => {
+  let sandbox: Sandbox;
+  const client = new TestClient(() => sandbox);
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  test.each(['/dashboard', '/phone/0960000000', '/phone/%3Cscript%3E'])(
+    '%s comes with a policy that runs nothing but our files (T56)',
+    async (path) => {
+      const { status, headers } = await client.call(path, { headers: { accept: 'text/html' } });
+
+      expect(status).toBe(200);
+      expect(headers['content-type']).toMatch(/^text\/html/);
+      expect(headers['content-security-policy']).toContain("script-src 'self'");
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
+      expect(headers['content-security-policy']).toContain("trusted-types 'none'");
+      expect(headers['content-security-policy']).not.toContain('unsafe');
+      expect(headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  test('hold no script, style or handler of their own, and load only what is served', async () => {
+    for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.html'))) {
+      const markup = readFileSync(new URL(name, PAGES), 'utf8');
+      expect(markup).not.toMatch(/<style|style=|\son[a-z]+=|<script(?![^>]* src=)/);
+      for (const [, path] of markup.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
+        expect((await client.call(path!)).status).toBe(200);
+    }
+    for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.js'))) {
+      for (const [, path] of readFileSync(new URL(name, PAGES), 'utf8').matchAll(
+        /^(?:import|export) .*from '\.\/(.+)';$/gm,
+      )) {
+        expect((await client.call(`/assets/${path}`)).headers['content-type']).toMatch(
+          /^text\/javascript/,
+        );
+      }
+    }
+  });
+
+  test('give no file of another kind, and nothing beside their folder (T65)', async () => {
+    for (const name of [
+      'dashboard.html',
+      '..%2fpackage.json',
+      '..%2fsrc%2fpages.ts',
+      '%2e%2e',
+      'constructor',
+    ]) {
+      expect(await client.call(`/assets/${name}`)).toMatchObject({
+        status: 404,
+        json: { errorCode: '11' },
+      });
+    }
+  });
+});
+
+describe('the command beside an action', () => {
+  const TEXTS = [
+    "it's",
+    '$(id)',
+    '`id`',
+    '"',
+    '\\',
+    '\n',
+    '!',
+    '-n',
+    '*',
+    '~',
+    ' ',
+    'ü😀',
+    "'; id #",
+    '',
+    '\t',
+    '%s',
+    '{a,b}',
+  ];
+
+  test('quotes any text as one word of a real shell', async () => {
+    const texts = [
+      ...TEXTS,
+      ...fc.sample(
+        fc
+          .string({ unit: 'binary', maxLength: 20 })
+          .filter((text) => !/[\0\ud800-\udfff]/.test(text)),
+        { numRuns: 200, seed: 1 },
+      ),
+    ];
+
+    const { stdout } = await run('sh', [
+      '-c',
+      `printf '%s\\0' ${texts.map(quoteForShell).join(' ')}`,
+    ]);
+
+    expect(stdout.split('\0').slice(0, -1)).toEqual(texts);
+  });
+
+  test('names the token and does not hold it, and sends exactly the body', async () => {
+    const body = { reference: `it's $HOME \`id\` "\\n"`, nested: ["'"] };
+    const command: string = curlFor(
+      { method: 'PUT', path: "/merchants/it's", body },
+      { origin: 'http://localhost:4010', needsToken: true },
+    );
+
+    // A shell function stands for curl: it shows the words it is called with.
+    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
+      env: { SANDBOX_TOKEN: 'a b' },
+    });
+
+    expect(stdout.split('\0').slice(0, -1)).toEqual([
+      '-sS',
+      '-X',
+      'PUT',
+      "http://localhost:4010/_sandbox/merchants/it's",
+      '-H',
+      'X-Sandbox-Token: a b',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify(body),
+    ]);
+    expect(
+      curlFor(
+        { method: 'GET', path: '/clock' },
+        { origin: 'http://localhost:4010', needsToken: false },
+      ),
+    ).toBe("curl -sS 'http://localhost:4010/_sandbox/clock'");
+  });
+});
+
+describe('the reader of the stream', () => {
+  test('reads name, number and data, over several lines too', () => {
+    expect(parseEvent('id: 7\nevent: happening\ndata: {"a":1}')).toEqual({
+      name: 'happening',
+      id: '7',
+      data: '{"a":1}',
+    });
+    expect(parseEvent('data: a\r\ndata: b')).toEqual({ name: 'message', id: '', data: 'a\nb' });
+    expect(parseEvent('event: reset')).toEqual({ name: 'reset', id: '', data: '' });
+  });
+
+  test('takes a heartbeat for nothing', () => {
+    expect(parseEvent(':')).toBeUndefined();
+    expect(parseEvent(': still here')).toBeUndefined();
+    expect(parseEvent('')).toBeUndefined();
+  });
+});

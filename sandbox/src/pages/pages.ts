@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type Request, type RequestHandler, Router } from 'express';
+import { CHALLENGES_PATH, DASHBOARD_PATH, PHONES_PATH } from '../api/paths.ts';
+import { ApiError } from '../http/answers.ts';
+import type { Access } from '../http/guard.ts';
+import { guardControls } from '../http/guard.ts';
+import { fileHeaders, pageHeaders } from '../http/headers.ts';
+import type { Merchants } from '../payments/merchants.ts';
+import type { PaymentFlow } from '../payments/payment-flow.ts';
+
+const FOLDER = new URL('../../pages/', import.meta.url);
+const TYPES: Record<string, string> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** What the pages load: every style, script and picture beside them. */
+const FILES = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
+
+/**
+ * The sandbox's own pages, dashboard, pretend handset and the bank's challenge: fixed files that
+ * fetch what they show and set it as text (T56).
+ */
+export function buildPages({
+  flow,
+  merchants,
+  access,
+}: {
+  flow: PaymentFlow;
+  merchants: Merchants;
+  access: Access;
+}): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  const alone = [
+    refuseWithoutToken(access),
+    pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: ["'none'"] }),
+  ];
+  router.get(DASHBOARD_PATH, ...alone, sendPage('dashboard.html'));
+  router.get(`${PHONES_PATH}/:number`, ...alone, sendPage('handset.html'));
+
+  router.get(
+    `${CHALLENGES_PATH}/:secret`,
+    (req: Request<{ secret: string }>, res, next) => {
+      const { session } = flow.findChallenge(req.params.secret);
+      // The rule is asked of every ancestor: the checkout page, and the merchant's page around it.
+      const frameAncestors = () => [
+        "'self'",
+        ...(merchants.find(session.merchant)?.allowedOrigins ?? []),
+      ];
+      pageHeaders({ frameAncestors, trustedTypes: ["'none'"] })(req, res, next);
+    },
+    sendPage('challenge.html'),
+  );
+
+  router.get(
+    '/assets/:name',
+    fileHeaders({ crossOrigin: false }),
+    async (req: Request<{ name: string }>, res) => {
+      if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'There is no such file.');
+      res.setHeader('Cache-Control', 'no-cache');
+      res.type(TYPES[extname(req.params.name)]!).send(await readPage(req.params.name));
+    },
+  );
+
+  router.get('/favicon.ico', fileHeaders({ crossOrigin: false }), async (_req, res) => {
+    res.setHeader('Cache-Control', 'public, max-age=86400');
+    res.type('image/svg+xml').send(await readPage('icon.svg'));
+  });
+
+  return router;
+}
+
+/**
+ * A browser cannot send the token with a visit: its person gets the page, which shows nothing
+ * before it has asked for the token.
+ */
+function refuseWithoutToken(access: Access): RequestHandler {
+  const guard = guardControls(access);
+  return (req, res, next) =>
+    access.token !== null && req.accepts(['json', 'html']) === 'html'
+      ? next()
+      : guard(req, res, next);
+}
+
+function sendPage(name: string): RequestHandler {
+  return async (_req, res) => {
+    res.type('html').send(await readPage(name));
+  };
+}
+
+function readPage(name: string): Promise<Buffer> {
+  return readFile(new URL(name, FOLDER));
+}

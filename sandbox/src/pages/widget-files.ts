@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { access, readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Request, type RequestHandler, Router } from 'express';
+import type { Faults } from '../faults/faults.ts';
+import { ApiError } from '../http/answers.ts';
+import { fileHeaders, pageHeaders } from '../http/headers.ts';
+import { isOrigin, type Merchants } from '../payments/merchants.ts';
+import type { Clock } from '../time/clock.ts';
+import { sendCheckoutPage } from './checkout-page.ts';
+
+/** What serving the widget takes. `dist` is the folder its build wrote. */
+export interface WidgetFilesDeps {
+  dist: string;
+  merchants: Merchants;
+  clock: Clock;
+  faults: Faults;
+}
+
+/**
+ * Asked about again after a minute; a copy up to an hour old is used while that is done, so that no
+ * page waits for it.
+ */
+const MOVING = 'public, max-age=60, stale-while-revalidate=3600';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const RELEASED = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
+
+/** The policy that Lit makes under Trusted Types. */
+const CHECKOUT_TRUSTED_TYPES = ['lit-html'];
+
+/** Where the installed widget's build is. */
+export function findWidgetDist(): string {
+  return fileURLToPath(new URL('./dist', import.meta.resolve('@service-pay/widget/package.json')));
+}
+
+/**
+ * Serves the script, its immutable copies and integrity, and the checkout page, as the widget's
+ * build wrote them.
+ */
+export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFilesDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const forEveryone = fileHeaders({ crossOrigin: true });
+
+  for (const name of ['integrity.json', 'scripts.json']) {
+    router.get(`/js/v1/${name}`, forEveryone, send(`js/v1/${name}`, MOVING, 'application/json'));
+  }
+  router.get(
+    '/js/:version/inline.js',
+    faults.inject('script'),
+    forEveryone,
+    sendOf('inline.js', 'text/javascript'),
+  );
+  router.get(
+    '/js/:version/words/:language',
+    forEveryone,
+    (req: Request<{ version: string; language: string }>, res, next) => {
+      const { language } = req.params;
+      if (!/^[a-z]{2}\.json$/.test(language)) return next();
+      return sendOf(`words/${language}`, 'application/json')(req, res, next);
+    },
+  );
+
+  router.get(
+    '/checkout/v1/',
+    faults.inject('checkoutPage'),
+    pageHeaders({
+      frameAncestors: (req) => frameAncestorsFor(req, merchants),
+      trustedTypes: CHECKOUT_TRUSTED_TYPES,
+    }),
+    sendCheckoutPage({ file: join(dist, 'checkout/v1/index.html'), merchants, clock }),
+    async () => {
+      throw await whyMissing();
+    },
+  );
+  router.get(
+    '/checkout/v1/assets/:name',
+    faults.inject('checkoutPage'),
+    fileHeaders({ crossOrigin: false }),
+    (req: Request<{ name: string }>, res, next) => {
+      const kind = /^[\w-]+\.(js|css|svg)$/.exec(req.params.name)?.[1];
+      if (!kind) return next();
+      const type = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }[kind]!;
+      return send(`checkout/v1/assets/${req.params.name}`, IMMUTABLE, type)(req, res, next);
+    },
+  );
+
+  return router;
+
+  /**
+   * Sends a file of the version that the path names: the moving one, or a release, which never
+   * changes.
+   */
+  function sendOf(file: string, type: string): RequestHandler<{ version: string }> {
+    return async (req, res, next) => {
+      const { version } = req.params;
+      if (version === 'v1') return send(`js/v1/${file}`, MOVING, type)(req as Request, res, next);
+      if (!RELEASED.test(version)) return next();
+      if (await isBuilt(`js/${version}/inline.js`))
+        return send(`js/${version}/${file}`, IMMUTABLE, type)(req as Request, res, next);
+      throw new ApiError(
+        'not_found',
+        `There is no version ${version} of the script here: /js/v1/integrity.json names the one there is.`,
+      );
+    };
+  }
+
+  function send(file: string, cacheControl: string, type: string): RequestHandler {
+    return async (req, res) => {
+      const found = await readCompressed(join(dist, file), req);
+      if (!found) throw await whyMissing();
+      res.setHeader('Cache-Control', cacheControl);
+      res.setHeader('Vary', 'Accept-Encoding');
+      if (found.encoding) res.setHeader('Content-Encoding', found.encoding);
+      res.setHeader(
+        'ETag',
+        `"${createHash('sha256').update(found.bytes).digest('base64url').slice(0, 22)}"`,
+      );
+      res.setHeader('Content-Type', `${type}; charset=utf-8`);
+      res.send(found.bytes);
+    };
+  }
+
+  async function whyMissing(): Promise<ApiError> {
+    return (await isBuilt('js/v1/integrity.json'))
+      ? new ApiError('not_found', 'The widget has no such file.')
+      : new ApiError(
+          'failed',
+          'The widget is not built. Run "npm run build" in the project, then reload.',
+        );
+  }
+
+  function isBuilt(file: string): Promise<boolean> {
+    return access(join(dist, file)).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+/**
+ * Who may frame the checkout page: the origins the merchant registered, never what the query says
+ * (T26, T27). A query whose `origin` cannot be one of them gets nobody. An unknown key may be
+ * framed anywhere: the page then only says that it is unknown.
+ */
+function frameAncestorsFor(req: IncomingMessage, merchants: Merchants): readonly string[] {
+  const query = new URL(req.url ?? '', 'http://localhost').searchParams;
+  const [origin = '', ...others] = query.getAll('origin');
+  if (others.length || !isOrigin(origin)) return ["'none'"];
+  const merchant = merchants.find(query.get('key') ?? '');
+  const allowed = merchant?.allowedOrigins ?? ['*'];
+  return allowed.includes('*') ? ['*'] : allowed.includes(origin) ? allowed : ["'none'"];
+}
+
+const ENCODINGS = [
+  { encoding: 'br', ending: '.br' },
+  { encoding: 'gzip', ending: '.gz' },
+] as const;
+
+async function readCompressed(
+  path: string,
+  req: Request,
+): Promise<{ bytes: Buffer; encoding?: string } | undefined> {
+  for (const { encoding, ending } of ENCODINGS) {
+    if (!req.acceptsEncodings(encoding)) continue;
+    const bytes = await readFile(path + ending).catch(() => undefined);
+    if (bytes) return { bytes, encoding };
+  }
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes && { bytes };
+}

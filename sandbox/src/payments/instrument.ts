@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { CreateAttempt, FieldProblemCode } from '@service-pay/contract/checkout-api';
+
+import { ApiError, refuseFields } from '../http/answers.ts';
+import { readCard } from './cards.ts';
+import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from './outcomes.ts';
+import { findPhone, type MobilePhone } from './phones.ts';
+import type { Attempt, SessionTerms } from './session.ts';
+import type { RunningStatus } from './session-life.ts';
+
+/** What is kept of the card or phone an attempt was submitted with, and what it waits for first. */
+export type Instrument = Pick<
+  Attempt,
+  'outcome' | 'cardDetails' | 'mobileMoneyDetails' | 'phone' | 'challenge' | 'codesLeft'
+> & {
+  status: RunningStatus;
+};
+
+const NOTHING = {
+  cardDetails: null,
+  mobileMoneyDetails: null,
+  phone: null,
+  challenge: null,
+  codesLeft: null,
+} as const;
+const CHALLENGE_SECRET_BYTES = 24;
+
+/**
+ * Reads a submitted card or phone on a session's terms at the time `now`. Refuses with 400·01, and
+ * 400·12 for a phone.
+ */
+export function readInstrument(terms: SessionTerms, input: CreateAttempt, now: number): Instrument {
+  if (!terms.channels.includes(input.channel)) {
+    refuseFields([
+      { path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' },
+    ]);
+  }
+  if (input.channel === 'card') {
+    const card = readCard(input.card, input.billing, now);
+    if (Array.isArray(card)) return refuseFields(card);
+    const { outcome, details: cardDetails } = card;
+    return outcome.first === 'challenge'
+      ? {
+          ...NOTHING,
+          outcome,
+          cardDetails,
+          status: '3ds-auth-required',
+          challenge: randomBytes(CHALLENGE_SECRET_BYTES).toString('base64url'),
+        }
+      : { ...NOTHING, outcome, cardDetails, status: 'pending' };
+  }
+  const phone = readPhone(terms, input.mobileMoney);
+  const { country, operator } = phone.network;
+  const row =
+    TEST_PHONES.find((one) => one.country === country && one.number === phone.national) ??
+    ORDINARY_PHONE;
+  const outcome = {
+    ...(row.first && { first: row.first }),
+    answeredAfterMs: row.answeredAfterMs,
+    end: row.end,
+  };
+  const mobileMoneyDetails = {
+    country,
+    phone: phone.national,
+    operator,
+    accountName: null,
+    operatorTransactionId: null,
+  };
+  return outcome.first === 'one-time-code'
+    ? {
+        ...NOTHING,
+        outcome,
+        phone,
+        mobileMoneyDetails,
+        status: 'otp-required',
+        codesLeft: ONE_TIME_CODE.tries,
+      }
+    : { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'pay-offline' };
+}
+
+function readPhone(
+  { networks }: SessionTerms,
+  { operator, phone: text }: { operator: string; phone: string },
+): MobilePhone {
+  const network = networks.find((one) => one.operator === operator);
+  if (!network)
+    return refuseFields([
+      {
+        path: 'mobileMoney.operator',
+        code: 'invalid',
+        message: 'Choose one of the networks offered.',
+      },
+    ]);
+  const phone = findPhone(text, networks);
+  if (!phone)
+    return refusePhone(
+      'phone-invalid',
+      `This is no ${network.name} number: it needs ten digits beginning ${network.prefixes.join(', ')}.`,
+    );
+  if (phone.network !== network)
+    return refusePhone(
+      'phone-other-network',
+      `This number belongs to ${phone.network.name}, not to ${network.name}.`,
+    );
+  return phone;
+}
+
+function refusePhone(code: FieldProblemCode, message: string): never {
+  throw new ApiError('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { pay, refused, TestClient } from '../test/client.ts';
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.control.reset());
+
+test('settings given change, others stay; the token is never shown', async () => {
+  const answer = await client.control('PUT', '/merchants/pub_sandbox_demo', {
+    name: 'Tea House',
+    bearer: 'customer',
+  });
+
+  expect(answer.json.data).toMatchObject({
+    name: 'Tea House',
+    bearer: 'customer',
+    defaultCurrency: 'ZMW',
+    webhookUrl: 'http://localhost:9/webhooks/service-pay',
+  });
+  expect(answer.text).not.toContain('sec_sandbox_demo');
+});
+
+test('a new merchant needs a token of its own', async () => {
+  expect(await client.control('PUT', '/merchants/pub_new', { name: 'New' })).toMatchObject(
+    refused(400, '01'),
+  );
+  expect(
+    await client.control('PUT', '/merchants/pub_new', { apiToken: 'sec_sandbox_demo' }),
+  ).toMatchObject(refused(400, '01'));
+  expect(
+    (await client.control('PUT', '/merchants/pub_new', { apiToken: 'sec_of_the_new' })).status,
+  ).toBe(200);
+
+  expect((await client.merchant('/collections', 'sec_of_the_new')).status).toBe(200);
+  expect((await client.openSession('new', { key: 'pub_new' })).status).toBe(201);
+});
+
+test.each([
+  { webhookUrl: '' },
+  { webhookUrl: 'file:///etc/passwd' },
+  { webhookUrl: 'http://user:pw@localhost/' },
+  { webhookUrl: 'http://169.254.169.254/latest' },
+  { webhookUrl: 'https://shop.example/hook' },
+  { allowedOrigins: ['https://shop.example/path'] },
+  { allowedOrigins: ['https://shop.example; script-src *'] },
+  { allowedOrigins: ['https://shop.example;sandbox'] },
+  { allowedOrigins: ['https://*.shop.example'] },
+  { allowedOrigins: ['null'] },
+  { channels: [] },
+  { bearer: 'bank' },
+  { events: ['collection.lost'] },
+  { defaultCurrency: 'zmw' },
+  { name: '' },
+  { apiToken: 'two words' },
+])('%j is 400·01 (T57)', async (settings) => {
+  expect(await client.control('PUT', '/merchants/pub_sandbox_demo', settings)).toMatchObject(
+    refused(400, '01'),
+  );
+});
+
+test('the message about a thousand problems names the first twenty', async () => {
+  const refusal = await client.control('PUT', '/merchants/pub_sandbox_demo', {
+    events: Array(1_000).fill('none'),
+  });
+
+  expect(refusal.json.message).toMatch(/^events\.0 .* events\.19 .*There are 980 more problems\.$/);
+});
+
+test('a secret is no public key', async () => {
+  expect(
+    await client.control('PUT', '/merchants/sec_oops', { apiToken: 'sec_of_the_new' }),
+  ).toMatchObject(refused(400, '01'));
+});
+
+test('a reset restores them as at start, webhook URL included', async () => {
+  await sandbox.control.putMerchant('pub_sandbox_demo', {
+    apiToken: 'sec_renewed_token',
+    webhookUrl: null,
+  });
+  await sandbox.control.putMerchant('pub_new', { apiToken: 'sec_of_the_new' });
+
+  await sandbox.control.reset();
+
+  expect((await client.merchant('/collections')).status).toBe(200);
+  expect((await client.merchant('/collections', 'sec_of_the_new')).status).toBe(401);
+  expect((await sandbox.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe(
+    'http://localhost:9/webhooks/service-pay',
+  );
+});
+
+test('a reset begins every count again and keeps the account payouts go to', async () => {
+  const run = async () => {
+    await sandbox.control.setClock({ mode: 'virtual', now: '2090-01-01T00:00:00.000Z' });
+    await client.attempt(await client.visit('again'), pay.phone('0971111111', 'airtel'));
+    await sandbox.control.advance(5);
+    const { serviceReference, settlement, mobileMoneyDetails } = await client.collection('again');
+    return {
+      serviceReference,
+      accountId: settlement.accountId,
+      operatorTransactionId: mobileMoneyDetails.operatorTransactionId,
+    };
+  };
+
+  const first = await run();
+  await sandbox.control.reset();
+
+  expect(await run()).toEqual(first);
+});

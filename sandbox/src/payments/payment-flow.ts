@@ -1,0 +1,412 @@
+import type { CreateAttempt } from '@service-pay/contract/checkout-api';
+import { isSameAmount, toDecimal } from '@service-pay/contract/money';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type { Scenarios } from '../faults/scenarios.ts';
+import type { History } from '../history/history.ts';
+import { ApiError, refuseFields } from '../http/answers.ts';
+import type { Clock } from '../time/clock.ts';
+import { readInstrument } from './instrument.ts';
+import type { Merchants } from './merchants.ts';
+import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
+import { keyOf, partsOf } from './payment-key.ts';
+import { findPhone, type MobilePhone } from './phones.ts';
+import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
+import {
+  attemptsLeft,
+  begin,
+  collectionStatus,
+  decline,
+  expire,
+  findRunning,
+  isReplaceable,
+  type Life,
+  moveOn,
+  type RunningStatus,
+  succeed,
+} from './session-life.ts';
+import { termsOf } from './session-terms.ts';
+import { type Notify, Settlements } from './settlements.ts';
+import type { CollectionStore } from './store.ts';
+import {
+  attemptBegan,
+  attemptEnded,
+  attemptMoved,
+  attemptPassedOver,
+  challengeAnswered,
+  codeRefused,
+  promptAnswered,
+  type Step,
+  sessionEnded,
+  sessionExtended,
+  sessionOpened,
+  sessionOverdue,
+  sessionVisited,
+  stateChanged,
+} from './story.ts';
+
+/** What a payment flow is made of. `history` is told of every step. */
+export interface PaymentFlowDeps {
+  clock: Clock;
+  history: History;
+  store: CollectionStore;
+  merchants: Merchants;
+  scenarios: Scenarios;
+  notify: Notify;
+}
+
+/** How a person may answer a challenge or a prompt. */
+export type Answer = 'approve' | 'decline';
+
+/**
+ * Moves payments from the first look at the checkout page to their payout, each step on the
+ * sandbox's clock.
+ */
+export class PaymentFlow {
+  readonly #clock: Clock;
+  readonly #history: History;
+  readonly #store: CollectionStore;
+  readonly #merchants: Merchants;
+  readonly #scenarios: Scenarios;
+  readonly #notify: Notify;
+  readonly #settlements: Settlements;
+
+  constructor({ clock, history, store, merchants, scenarios, notify }: PaymentFlowDeps) {
+    this.#clock = clock;
+    this.#history = history;
+    this.#store = store;
+    this.#merchants = merchants;
+    this.#scenarios = scenarios;
+    this.#notify = notify;
+    this.#settlements = new Settlements({ clock, history, store, notify });
+    clock.handle('session-end', (key, planned) => this.#endInTime(key, planned));
+    clock.handle('attempt-end', (key, planned) => this.#endAttemptInTime(key, planned));
+  }
+
+  /**
+   * Opens the session of a reference, or resumes it in the state it is in (D17, D18). A `token` of
+   * an earlier visit to it goes on as that visit; any other is ignored (D25). The new token alone
+   * begins attempts from here on. Refuses with 401·09, 400·01 and 400·04 (D19).
+   */
+  open(
+    request: PaymentRequest,
+    token: string | undefined,
+  ): { token: string; visit: Visit; isResumed: boolean } {
+    const merchant = this.#merchants.find(request.key);
+    if (!merchant)
+      throw new ApiError(
+        'token_refused',
+        'This key is not known to this service. Check the key and the address of the script.',
+      );
+    const amount = toDecimal(request.amount);
+    if (!amount)
+      refuseFields([
+        {
+          path: 'amount',
+          code: 'invalid',
+          message: 'amount must be above 0, with at most 15 digits.',
+        },
+      ]);
+    const currency = request.currency ?? merchant.defaultCurrency;
+
+    const known = this.#store.findSession(merchant.publicKey, request.reference);
+    if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
+      throw new ApiError(
+        'reference_refused',
+        'This reference was used with another amount or currency. Start a new order.',
+      );
+    }
+    if (known?.life.session === 'failed') {
+      throw new ApiError(
+        'reference_refused',
+        'The payment with this reference is over. Start a new order.',
+      );
+    }
+    const session = known ?? this.#addSession(termsOf(merchant, request, amount, currency));
+    const earlier = token === undefined ? undefined : this.#store.findVisit(token);
+    const isResumed =
+      earlier?.session.merchant === session.merchant &&
+      earlier.session.reference === session.reference;
+    if (known) this.#tell(session, sessionVisited(isResumed));
+    return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
+  }
+
+  /**
+   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing,
+   * then or later (T42); one that only waits for a one-time code is replaced (D25). Refuses with
+   * 400·01, 400·12, 400·04 where no attempt is left, and 401·09 where somebody has opened the
+   * session since: what was sent before an opening does not begin after it.
+   */
+  attempt(visitor: Visit, input: CreateAttempt): void {
+    const { id: visit, session } = visitor;
+    if (session.attempts.some(({ id }) => id === input.id) || session.passedOver.includes(input.id))
+      return;
+    const running = findRunning(session.life);
+    if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
+    if (!this.#store.isNewest(visitor)) {
+      throw new ApiError(
+        'token_refused',
+        'This payment was opened again since. Open it again here, then send the attempt again.',
+      );
+    }
+    if (running && !isReplaceable(session.life)) {
+      this.#store.passOver(session, input.id);
+      this.#tell(session, attemptPassedOver(session, input.id));
+      return;
+    }
+
+    const read = readInstrument(session, input, this.#clock.now());
+    const { status, ...instrument } = this.#scenarios.beginAttempt(
+      session,
+      session.attempts.length,
+      read,
+    );
+    const attempt: Attempt = {
+      ...instrument,
+      id: input.id,
+      channel: input.channel,
+      visit,
+      expiresAt: null,
+      planned: null,
+    };
+    if (running)
+      this.#end(session, session.attempts.at(-1)!, {
+        status: 'declined',
+        reason: REASONS.replaced,
+      });
+    const life = begin(session.life, attempt.id, status);
+    if (typeof life === 'string') throw noAttemptLeft();
+    const before = session.life;
+    this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
+    this.#tell(session, attemptBegan(session, attempt, status));
+    this.#tellChange(session, before);
+    this.#await(session, attempt, status);
+  }
+
+  /**
+   * Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes
+   * nothing.
+   */
+  enterCode({ id: visit, session }: Visit, attemptId: string, code: string): void {
+    const attempt = session.attempts.find(({ id }) => id === attemptId);
+    if (!attempt) throw new ApiError('not_found', 'This payment has no such attempt.');
+    if (attempt.visit !== visit)
+      throw new ApiError('access_denied', 'Only who began this attempt can answer it.');
+    const running = findRunning(session.life);
+    if (running?.id !== attemptId || running.status !== 'otp-required') return;
+    if (code === ONE_TIME_CODE.right) {
+      attempt.codesLeft = null;
+      this.#move(session, attempt, 'pay-offline');
+    } else {
+      attempt.codesLeft! -= 1;
+      this.#tell(session, codeRefused(session, attempt));
+      if (!attempt.codesLeft)
+        this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
+    }
+  }
+
+  /**
+   * Gives a session its whole time anew, once less than half of it is left. Refuses with 400·04
+   * once that is over or was given too often (D37).
+   */
+  extend({ session }: Visit): void {
+    const isOver = session.life.session !== 'open' || session.life.isOverdue;
+    if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
+      throw new ApiError(
+        'reference_refused',
+        'This payment gets no more time. Start a new order when it has ended.',
+      );
+    }
+    if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
+    session.extensions += 1;
+    this.#endLater(session);
+    this.#tell(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
+  }
+
+  /** Answers a challenge. The first answer counts; false for every later one. */
+  answerChallenge(secret: string, answer: Answer): boolean {
+    const { session, attempt } = this.findChallenge(secret);
+    if (!isOpenChallenge(session, attempt)) return false;
+    this.#tell(session, challengeAnswered(session, attempt, answer));
+    this.#end(
+      session,
+      attempt,
+      answer === 'approve'
+        ? { status: 'successful' }
+        : { status: 'declined', reason: REASONS.challengeDeclined },
+    );
+    return true;
+  }
+
+  /** The challenge at an address, or 404·11. */
+  findChallenge(secret: string): { session: Session; attempt: Attempt; isOpen: boolean } {
+    const found = this.#store.findChallenge(secret);
+    if (!found) throw new ApiError('not_found', 'There is no card verification at this address.');
+    return { ...found, isOpen: isOpenChallenge(found.session, found.attempt) };
+  }
+
+  /**
+   * Answers the newest prompt out on a handset, or the newest of `reference`; gives the reference
+   * answered. 404·11 where none is out.
+   */
+  answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
+    const found = this.listPrompts(this.findHandset(number)).findLast(
+      ({ session, status }) =>
+        status === 'pay-offline' && (reference === undefined || session.reference === reference),
+    );
+    if (!found) throw new ApiError('not_found', 'No prompt is out on this phone.');
+    this.#tell(found.session, promptAnswered(found.session, found.attempt, answer));
+    this.#end(
+      found.session,
+      found.attempt,
+      answer === 'approve'
+        ? { status: 'successful' }
+        : { status: 'declined', reason: REASONS.promptDeclined },
+    );
+    return found.session.reference;
+  }
+
+  /** The phone a text names, or 400·12. */
+  findHandset(number: string): MobilePhone {
+    const phone = findPhone(number);
+    if (!phone)
+      throw new ApiError(
+        'phone_invalid',
+        'This is no number of a network the service knows, such as 0961111111.',
+      );
+    return phone;
+  }
+
+  /**
+   * What is out on a handset, oldest first: prompts (`pay-offline`) and one-time codes
+   * (`otp-required`).
+   */
+  listPrompts(phone: MobilePhone): { session: Session; attempt: Attempt; status: string }[] {
+    return this.#store
+      .listPrompts(phone.international)
+      .map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
+  }
+
+  #addSession(terms: Omit<SessionTerms, 'expiresAt'>): Session {
+    const session = this.#store.addSession({
+      ...terms,
+      expiresAt: this.#clock.now() + WAITS.session,
+    });
+    this.#endLater(session);
+    this.#tell(session, sessionOpened(session));
+    return session;
+  }
+
+  #endLater(session: Session): void {
+    this.#clock.callOff(session.planned);
+    session.expiresAt = this.#clock.now() + WAITS.session;
+    session.planned = this.#clock.plan(session.expiresAt, 'session-end', keyOf(session));
+  }
+
+  #move(session: Session, attempt: Attempt, status: RunningStatus): void {
+    const before = session.life;
+    this.#store.setLife(session, moveOn(before, attempt.id, status), this.#clock.timestamp());
+    this.#tell(session, attemptMoved(session, attempt, status));
+    this.#tellChange(session, before);
+    this.#await(session, attempt, status);
+  }
+
+  /** Plans what ends the wait an attempt has just come to. */
+  #await(session: Session, attempt: Attempt, status: RunningStatus): void {
+    this.#clock.callOff(attempt.planned);
+    const { answeredAfterMs, end } = attempt.outcome;
+    const plan = (afterMs: number) => {
+      attempt.planned = this.#clock.plan(
+        this.#clock.now() + afterMs,
+        'attempt-end',
+        keyOf(session),
+      );
+    };
+    attempt.planned = null;
+    attempt.expiresAt = null;
+    if (status === 'pay-offline' || status === 'otp-required')
+      this.#store.addPrompt(session, attempt);
+    if (status === 'pending') {
+      if (answeredAfterMs) plan(answeredAfterMs);
+      else this.#end(session, attempt, end);
+    } else if (status === 'pay-offline') {
+      attempt.expiresAt = this.#clock.now() + WAITS.prompt;
+      plan(answeredAfterMs ?? WAITS.prompt);
+    } else if (status === 'otp-required') {
+      attempt.expiresAt = this.#clock.now() + WAITS.oneTimeCode;
+      plan(WAITS.oneTimeCode);
+    } else {
+      attempt.expiresAt = this.#clock.now() + WAITS.challenge;
+      plan(WAITS.challenge);
+    }
+  }
+
+  #end(session: Session, attempt: Attempt, ending: Ending): void {
+    this.#clock.callOff(attempt.planned);
+    attempt.planned = null;
+    attempt.expiresAt = null;
+    const life =
+      ending.status === 'successful'
+        ? succeed(session.life, attempt.id)
+        : decline(session.life, attempt.id, ending.reason);
+    const before = session.life;
+    if (life === before) return;
+    this.#store.setLife(session, life, this.#clock.timestamp());
+    this.#tell(session, attemptEnded(session, attempt, ending));
+    this.#tellChange(session, before);
+    if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
+    if (life.session === 'failed')
+      this.#notify(session.merchant, 'collection.failed', session.collection!);
+    this.#store.keep(session);
+  }
+
+  #endInTime(key: string, planned: number): void {
+    const session = this.#store.findSession(...partsOf(key));
+    if (session?.planned !== planned) return;
+    session.planned = null;
+    const before = session.life;
+    const life = expire(before);
+    this.#store.setLife(session, life, this.#clock.timestamp());
+    if (life.isOverdue) this.#tell(session, sessionOverdue());
+    this.#tellChange(session, before);
+    if (life.session === 'failed' && session.collection)
+      this.#notify(session.merchant, 'collection.failed', session.collection);
+    this.#store.keep(session);
+  }
+
+  #endAttemptInTime(key: string, planned: number): void {
+    const session = this.#store.findSession(...partsOf(key));
+    const attempt = session?.attempts.at(-1);
+    if (!session || attempt?.planned !== planned) return;
+    attempt.planned = null;
+    const isCodeOut = findRunning(session.life)?.status === 'otp-required';
+    this.#end(
+      session,
+      attempt,
+      isCodeOut ? { status: 'declined', reason: REASONS.codeTimedOut } : attempt.outcome.end,
+    );
+  }
+
+  #tell({ merchant, reference }: Session, step: Step): void {
+    this.#history.record({ ...step, merchant, reference });
+  }
+
+  /** Tells what the move from one life to the next did to the collection and to the session. */
+  #tellChange(session: Session, before: Life): void {
+    const { life, collection } = session;
+    const [from, to] = [collectionStatus(before), collectionStatus(life)];
+    if (to !== undefined && to !== from)
+      this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
+    if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
+  }
+}
+
+function noAttemptLeft(): ApiError {
+  return new ApiError(
+    'reference_refused',
+    'This payment is over: no attempt is left. Start a new order.',
+  );
+}
+
+function isOpenChallenge(session: Session, attempt: Attempt): boolean {
+  return findRunning(session.life)?.id === attempt.id;
+}

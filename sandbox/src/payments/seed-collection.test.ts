@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { refused, TestClient } from '../test/client.ts';
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.control.reset());
+
+test('only the reference is required; the rest is as in the shown case', async () => {
+  const answer = await client.control('POST', '/collections', { reference: 'placed' });
+
+  expect(answer.status).toBe(201);
+  expect(answer.json.data).toMatchObject({
+    reference: 'placed',
+    amount: '10.00',
+    fee: '0.25',
+    currency: 'ZMW',
+    status: 'successful',
+    type: 'mobile-money',
+    bearer: 'merchant',
+    source: 'api',
+    completedAt: expect.any(String),
+    settlementStatus: 'settled',
+    settlement: {
+      amountSettled: '9.75',
+      status: 'settled',
+      type: 'instant',
+      settledAt: expect.any(String),
+    },
+    mobileMoneyDetails: {
+      country: 'zm',
+      phone: '0971111111',
+      operator: 'airtel',
+      accountName: 'TEST PAYER',
+      operatorTransactionId: expect.any(String),
+    },
+    cardDetails: null,
+  });
+  expect((await client.merchant('/collections/status/placed')).json.data).toEqual(answer.json.data);
+  expect(await sandbox.control.webhooks()).toEqual([]);
+});
+
+test('what is given stands: card, other states, words of tomorrow, partial details', async () => {
+  const card = await sandbox.control.putCollection({
+    reference: 'card',
+    type: 'card',
+    amount: '20.5',
+    bearer: 'customer',
+  });
+  const pending = await sandbox.control.putCollection({ reference: 'pending', status: 'pending' });
+  const failed = await sandbox.control.putCollection({
+    reference: 'failed',
+    status: 'failed',
+    reasonForFailure: 'Incorrect Pin',
+  });
+  const odd = await sandbox.control.putCollection({
+    reference: 'odd',
+    status: 'refunded',
+    mobileMoneyDetails: { operator: 'mtn' },
+  });
+
+  expect(card).toMatchObject({
+    amount: '20.5',
+    mobileMoneyDetails: null,
+    cardDetails: { last4: '4242' },
+    settlement: { amountSettled: '20.50' },
+  });
+  expect(pending).toMatchObject({
+    completedAt: null,
+    fee: null,
+    settlement: null,
+    settlementStatus: null,
+  });
+  expect(failed).toMatchObject({
+    status: 'failed',
+    reasonForFailure: 'Incorrect Pin',
+    settlement: null,
+  });
+  expect(odd).toMatchObject({
+    status: 'refunded',
+    mobileMoneyDetails: { operator: 'mtn', country: 'zm' },
+  });
+});
+
+test('a reference or id that is taken is 400·04; a bad one 400·01; an unknown merchant 404·11', async () => {
+  const { id } = await sandbox.control.putCollection({ reference: 'taken' });
+
+  expect(await client.control('POST', '/collections', { reference: 'taken' })).toMatchObject(
+    refused(400, '04'),
+  );
+  expect(await client.control('POST', '/collections', { reference: 'other', id })).toMatchObject(
+    refused(400, '04'),
+  );
+  expect(await client.control('POST', '/collections', { reference: '..' })).toMatchObject(
+    refused(400, '01'),
+  );
+  expect(await client.control('POST', '/collections', {})).toMatchObject(refused(400, '01'));
+  expect(
+    await client.control('POST', '/collections', { reference: 'other', merchant: 'pub_nobody' }),
+  ).toMatchObject(refused(404, '11'));
+  expect(
+    (
+      await client.control('POST', '/collections', {
+        reference: 'taken',
+        merchant: 'pub_sandbox_other',
+      })
+    ).status,
+  ).toBe(201);
+});
+
+test('the popup finds a placed success paid (D18), any other over (D19)', async () => {
+  await sandbox.control.putCollection({ reference: 'paid' });
+  await sandbox.control.putCollection({ reference: 'failed', status: 'failed' });
+
+  expect((await client.visit('paid')).session).toMatchObject({ status: 'successful' });
+  expect(await client.openSession('failed')).toMatchObject(refused(400, '04'));
+});
+
+test.each(['pending', 'otp-required', 'refunded'])(
+  'notify is refused where no event tells of the status: %s',
+  async (status) => {
+    await expect(
+      sandbox.control.putCollection({ reference: `untold-${status}`, status, notify: true }),
+    ).rejects.toMatchObject({
+      httpStatus: 400,
+      errorCode: '01',
+    });
+
+    expect(await sandbox.control.collections({ search: `untold-${status}` })).toMatchObject({
+      rows: [],
+    });
+  },
+);
+
+test('notify sends the event', async () => {
+  await sandbox.control.putCollection({ reference: 'told', notify: true });
+
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { event: 'collection.successful', reference: 'told' },
+  ]);
+});

@@ -1,0 +1,47 @@
+import { cutToShown } from '@service-pay/contract/payment-request';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { refuseFields } from '../http/answers.ts';
+import { chargeFor } from './fees.ts';
+import type { Merchant } from './merchants.ts';
+import { NETWORKS_BY_CURRENCY } from './phones.ts';
+import type { SessionTerms } from './session.ts';
+
+/**
+ * On what terms a merchant takes what a page asks for. Refuses with 400·01 where no channel is
+ * left.
+ */
+export function termsOf(
+  merchant: Merchant,
+  request: PaymentRequest,
+  amount: string,
+  currency: string,
+): Omit<SessionTerms, 'expiresAt'> {
+  const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
+  const asked = request.channels?.length ? request.channels : merchant.channels;
+  const channels = merchant.channels.filter(
+    (channel) => asked.includes(channel) && (channel === 'card' || networks.length),
+  );
+  if (!channels.length) {
+    refuseFields([
+      {
+        path: 'channels',
+        code: 'invalid',
+        message: `No channel of this request takes ${currency} for this merchant.`,
+      },
+    ]);
+  }
+  const bearer = merchant.bearer ?? request.bearer ?? 'merchant';
+  return {
+    merchant: merchant.publicKey,
+    accountId: merchant.accountId,
+    reference: request.reference,
+    amount,
+    currency,
+    bearer,
+    label: request.label ? cutToShown(request.label) : null,
+    channels,
+    networks: channels.includes('mobile-money') ? networks : [],
+    charge: chargeFor(amount, bearer),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
+import { CHALLENGES_PATH } from '../api/paths.ts';
+import type { Clock } from '../time/clock.ts';
+import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
+import type { Visit } from './session.ts';
+import { attemptsLeft, reasonForFailure } from './session-life.ts';
+
+/**
+ * A session as one visitor may see it: of what another visitor typed only that it is there (D25).
+ */
+export function viewSession(
+  { id: visit, session }: Pick<Visit, 'id' | 'session'>,
+  merchantName: string,
+  clock: Clock,
+): SessionOnWire {
+  return {
+    reference: session.reference,
+    merchantName,
+    label: session.label,
+    amount: session.amount,
+    fee: session.bearer === 'customer' ? session.charge.fee : '0.00',
+    total: session.charge.total,
+    currency: session.currency,
+    bearer: session.bearer,
+    isTest: true,
+    channels: [...session.channels],
+    networks: [...session.networks],
+    status: session.life.session,
+    reasonForFailure: reasonForFailure(session.life),
+    attemptsLeft: attemptsLeft(session.life),
+    expiresAt: clock.timestamp(session.expiresAt),
+    extensionsLeft: EXTENSIONS_PER_SESSION - session.extensions,
+    now: clock.timestamp(),
+    attempt: viewLastAttempt({ id: visit, session }, clock),
+  };
+}
+
+function viewLastAttempt(
+  { id: visit, session }: Pick<Visit, 'id' | 'session'>,
+  clock: Clock,
+): SessionOnWire['attempt'] {
+  const state = session.life.attempts.at(-1);
+  const attempt = session.attempts.at(-1);
+  if (!state || !attempt) return null;
+  const isYours = attempt.visit === visit;
+  const isOut = attempt.expiresAt !== null;
+  const { phone } = attempt;
+  return {
+    id: attempt.id,
+    channel: attempt.channel,
+    status: state.status,
+    isYours,
+    reasonForFailure: isYours ? state.reasonForFailure : null,
+    expiresAt: isOut ? clock.timestamp(attempt.expiresAt!) : null,
+    challengeUrl:
+      isYours && isOut && attempt.challenge ? `${CHALLENGES_PATH}/${attempt.challenge}` : null,
+    prompt:
+      isYours && phone
+        ? {
+            operator: phone.network.operator,
+            networkName: phone.network.name,
+            lastDigits: phone.national.slice(-3),
+          }
+        : null,
+    codesLeft: isYours ? attempt.codesLeft : null,
+  };
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Settlement } from '@service-pay/contract/collection';
+import type { Channel } from '@service-pay/contract/payment-request-schema';
+import type { EventName } from '@service-pay/contract/webhook';
+import type { History } from '../history/history.ts';
+import type { Clock } from '../time/clock.ts';
+import { keyOf, partsOf } from './payment-key.ts';
+import type { Session } from './session.ts';
+import type { CollectionStore } from './store.ts';
+import { settlementPaid, settlementPlanned } from './story.ts';
+
+/** Is told of each event of a collection as it happens. */
+export type Notify = (merchant: string, event: EventName, collection: object) => void;
+
+/** What settlements are made of. */
+export interface SettlementsDeps {
+  clock: Clock;
+  history: History;
+  store: CollectionStore;
+  notify: Notify;
+}
+
+const DELAYS = {
+  'mobile-money': { type: 'instant', afterMs: 1_000 },
+  card: { type: 'next-day', afterMs: 24 * 60 * 60_000 },
+} as const;
+
+/** Pays out to merchants what was paid to them, each payment in its time (D36, D45). */
+export class Settlements {
+  readonly #clock: Clock;
+  readonly #history: History;
+  readonly #store: CollectionStore;
+  readonly #notify: Notify;
+
+  constructor({ clock, history, store, notify }: SettlementsDeps) {
+    this.#clock = clock;
+    this.#history = history;
+    this.#store = store;
+    this.#notify = notify;
+    clock.handle('settlement', (key) => this.#payOut(key));
+  }
+
+  /**
+   * The money of a session has moved: says what that cost, tells the merchant, and plans the
+   * payout.
+   */
+  begin(session: Session, channel: Channel): void {
+    const { merchant, reference, currency, charge, accountId } = session;
+    const collection = session.collection!;
+    const { type, afterMs } = DELAYS[channel];
+    const dueAt = this.#clock.now() + afterMs;
+    const settlement: Settlement = {
+      id: randomUUID(),
+      amountSettled: charge.settled,
+      currency,
+      createdAt: this.#clock.timestamp(),
+      settledAt: null,
+      status: 'pending',
+      type,
+      accountId,
+    };
+    collection.fee = charge.fee;
+    collection.settlementStatus = 'pending';
+    collection.settlement = settlement;
+    if (collection.mobileMoneyDetails) {
+      const operatorTransactionId = this.#store.newOperatorTransactionId();
+      collection.mobileMoneyDetails = {
+        ...collection.mobileMoneyDetails,
+        accountName: 'TEST PAYER',
+        operatorTransactionId,
+      };
+    }
+    const told = settlementPlanned(charge.settled, currency, type, this.#clock.timestamp(dueAt));
+    this.#history.record({ ...told, merchant, reference });
+    this.#notify(merchant, 'collection.successful', collection);
+    this.#clock.plan(dueAt, 'settlement', keyOf(session));
+  }
+
+  #payOut(key: string): void {
+    const session = this.#store.findSession(...partsOf(key));
+    const { collection } = session ?? {};
+    if (!session || !collection?.settlement) return;
+    const { merchant, reference } = session;
+    const { amountSettled, currency } = collection.settlement;
+    collection.settlement.status = 'settled';
+    collection.settlement.settledAt = this.#clock.timestamp();
+    collection.settlementStatus = 'settled';
+    this.#history.record({ ...settlementPaid(amountSettled, currency), merchant, reference });
+    this.#notify(merchant, 'collection.settled', collection);
+    this.#store.keep(session);
+  }
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { Attempt, SessionTerms } from './session.ts';
+import { CollectionStore } from './store.ts';
+
+const terms = (reference: string): SessionTerms => ({
+  merchant: 'pub_sandbox_demo',
+  accountId: 'account',
+  reference,
+  amount: '10.00',
+  currency: 'ZMW',
+  bearer: 'merchant',
+  label: null,
+  channels: ['card'],
+  networks: [],
+  charge: { fee: '0.25', total: '10.00', settled: '9.75' },
+  expiresAt: 0,
+});
+
+test('a hundred thousand sessions nobody tried to pay in: the oldest go first, with their visits (T52)', () => {
+  const store = new CollectionStore();
+  const first = store.addVisit(store.addSession(terms('first')));
+  let lastToken = '';
+  for (let at = 0; at < 100_000; at++)
+    lastToken = store.addVisit(store.addSession(terms(`r-${at}`))).token;
+
+  expect(store.findSession('pub_sandbox_demo', 'first')).toBeUndefined();
+  expect(store.findVisit(first.token)).toBeUndefined();
+  expect(store.findSession('pub_sandbox_demo', 'r-89999')).toBeUndefined();
+  expect(store.findSession('pub_sandbox_demo', 'r-90000')).toBeDefined();
+  expect(store.findVisit(lastToken)?.session.reference).toBe('r-99999');
+});
+
+test('a session remembers its newest tokens only, and the last one of who made an attempt', () => {
+  const store = new CollectionStore();
+  const session = store.addSession(terms('busy'));
+  const owner = store.addVisit(session);
+  const again = store.addVisit(session, owner.visit);
+  session.attempts.push({ visit: owner.visit.id } as Attempt);
+  const tokens = Array.from({ length: 1_000 }, () => store.addVisit(session).token);
+
+  expect(tokens.filter((token) => store.findVisit(token)).length).toBe(63);
+  expect(store.isNewest(store.findVisit(tokens.at(-1)!)!)).toBe(true);
+  expect(store.findVisit(owner.token)).toBeUndefined();
+  expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
+});
+
+test('a session remembers a bounded number of attempts it passed over', () => {
+  const store = new CollectionStore();
+  const session = store.addSession(terms('greedy'));
+  for (let at = 0; at < 1_000; at++) store.passOver(session, `id-${at}`);
+
+  expect(session.passedOver).toHaveLength(64);
+  expect(session.passedOver.at(-1)).toBe('id-999');
+});
+
+/** Puts a collection of a moment there. */
+function place(store: CollectionStore, reference: string, initiatedAt: number): void {
+  const session = store.addSession(terms(reference));
+  const collection = {
+    ...store.newCollection(new Date(initiatedAt).toISOString()),
+    reference,
+    status: 'successful',
+    type: 'card',
+  };
+  session.life = { session: 'successful', isOverdue: false, attempts: [] };
+  store.addCollection(session, collection);
+  store.keep(session);
+}
+
+test('a list is in order of time whatever the order of placing, and looks at every collection once for it (B32)', {
+  timeout: 60_000,
+}, () => {
+  const store = new CollectionStore();
+  for (let at = 20_000; at > 0; at--) place(store, `back-${at}`, at * 1000);
+  place(store, 'middle', 10_000_500);
+
+  const { total, found } = store.listCollections({ from: 9_999_000, to: 10_002_000 }, 0, 10);
+
+  expect(total).toBe(4);
+  expect(found.map(({ collection }) => collection.reference)).toEqual([
+    'back-10001',
+    'middle',
+    'back-10000',
+    'back-9999',
+  ]);
+  expect(store.listCollections({}, 20_000, 10)).toMatchObject({
+    total: 20_001,
+    found: [{ collection: { reference: 'back-1' } }],
+  });
+});
+
+test('a session that has ended is kept packed: what is changed of a copy is forgotten unless it is kept', () => {
+  const store = new CollectionStore();
+  place(store, 'ended', 1);
+  const copy = store.findSession('pub_sandbox_demo', 'ended')!;
+  copy.collection!.fee = '1.00';
+
+  expect(store.findCollection('pub_sandbox_demo', 'ended')?.fee).toBeNull();
+  store.keep(copy);
+  expect(store.findCollection('pub_sandbox_demo', 'ended')?.fee).toBe('1.00');
+});
+
+test('whose token it is outlives the end of the session, and the payment opened again', () => {
+  const store = new CollectionStore();
+  place(store, 'ended', 1);
+  const owner = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);
+  const again = store.addVisit(
+    store.findSession('pub_sandbox_demo', 'ended')!,
+    store.findVisit(owner.token),
+  );
+  const stranger = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);
+
+  expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
+  expect(store.findVisit(stranger.token)?.id).not.toBe(owner.visit.id);
+  expect(store.isNewest(store.findVisit(stranger.token)!)).toBe(true);
+  expect(store.isNewest(store.findVisit(again.token)!)).toBe(false);
+});

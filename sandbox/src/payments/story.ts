@@ -1,0 +1,188 @@
+import type { Happening } from '../history/history.ts';
+import type { Ending } from './outcomes.ts';
+import type { Attempt, Session } from './session.ts';
+import { findRunning, type RunningStatus } from './session-life.ts';
+
+/** A step of a payment as it is told; whose step it was is known where it is written down. */
+export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
+
+const CHANNEL_NAMES = { card: 'card', 'mobile-money': 'mobile money' } as const;
+
+/**
+ * How the instrument of an attempt is shown: a national phone number, or the brand and end of a
+ * card. Null where neither is known.
+ */
+export function showInstrument({ cardDetails, mobileMoneyDetails }: Instrument): string | null {
+  if (mobileMoneyDetails?.phone) return mobileMoneyDetails.phone;
+  return cardDetails?.last4 ? `${cardDetails.cardType ?? 'card'} •• ${cardDetails.last4}` : null;
+}
+type Instrument = {
+  readonly cardDetails: { readonly last4: string | null; readonly cardType: string | null } | null;
+  readonly mobileMoneyDetails: { readonly phone: string | null } | null;
+};
+
+export function sessionOpened({ amount, currency, channels }: Session): Step {
+  return {
+    kind: 'session',
+    summary: `A session was opened to pay ${amount} ${currency}.`,
+    detail: { amount, currency, channels: [...channels] },
+  };
+}
+
+export function sessionVisited(isResumed: boolean): Step {
+  const who = isResumed ? 'by the same visitor' : 'by another visitor';
+  return {
+    kind: 'session',
+    summary: `The session was opened again ${who}.`,
+    detail: { isResumed },
+  };
+}
+
+export function sessionExtended(expiresAt: string): Step {
+  return {
+    kind: 'session',
+    summary: `The customer got more time: the session now ends at ${expiresAt}.`,
+    detail: { expiresAt },
+  };
+}
+
+export function sessionOverdue(): Step {
+  return {
+    kind: 'session',
+    summary:
+      "The session's time is over while an attempt is running: that is finished first, and its result counts.",
+    detail: null,
+  };
+}
+
+export function sessionEnded(status: string): Step {
+  const summary =
+    status === 'successful'
+      ? 'The session ended: it was paid.'
+      : 'The session ended without a payment.';
+  return { kind: 'session', summary, detail: { status } };
+}
+
+export function attemptBegan(session: Session, attempt: Attempt, status: RunningStatus): Step {
+  const summary = `${nameOf(session, attempt)} by ${CHANNEL_NAMES[attempt.channel]} began: ${waitOf(attempt, status)}.`;
+  return { kind: 'attempt', summary, detail: factsOf(attempt, status, null) };
+}
+
+export function attemptMoved(session: Session, attempt: Attempt, status: RunningStatus): Step {
+  return {
+    kind: 'attempt',
+    summary: `${nameOf(session, attempt)} went on: ${waitOf(attempt, status)}.`,
+    detail: factsOf(attempt, status, null),
+  };
+}
+
+export function attemptPassedOver({ attempts }: Session, id: string): Step {
+  return {
+    kind: 'attempt',
+    summary: `Another attempt was sent while attempt ${attempts.length} was running: it never begins.`,
+    detail: { id },
+  };
+}
+
+export function promptAnswered(
+  session: Session,
+  attempt: Attempt,
+  answer: 'approve' | 'decline',
+): Step {
+  const phone = showInstrument(attempt) ?? 'the phone';
+  return {
+    kind: 'control',
+    summary: `The prompt of attempt ${placeOf(session, attempt)} on ${phone} was ${answer}d by hand.`,
+    detail: { id: attempt.id, phone, answer },
+  };
+}
+
+export function challengeAnswered(
+  session: Session,
+  attempt: Attempt,
+  answer: 'approve' | 'decline',
+): Step {
+  return {
+    kind: 'attempt',
+    summary: `The card verification of attempt ${placeOf(session, attempt)} was ${answer}d.`,
+    detail: { id: attempt.id, answer },
+  };
+}
+
+export function codeRefused(session: Session, attempt: Attempt): Step {
+  const left = attempt.codesLeft ?? 0;
+  const tries = left === 1 ? '1 try is' : `${left} tries are`;
+  return {
+    kind: 'attempt',
+    summary: `${nameOf(session, attempt)} got a wrong one-time code: ${tries} left.`,
+    detail: { ...factsOf(attempt, findRunning(session.life)?.status ?? '', null), codesLeft: left },
+  };
+}
+
+export function attemptEnded(session: Session, attempt: Attempt, ending: Ending): Step {
+  const reason = ending.status === 'declined' ? ending.reason : null;
+  const summary =
+    reason === null
+      ? `${nameOf(session, attempt)} was successful.`
+      : `${nameOf(session, attempt)} was declined: ${reason}.`;
+  return { kind: 'attempt', summary, detail: factsOf(attempt, ending.status, reason) };
+}
+
+export function stateChanged(before: string | undefined, now: string, reason: string | null): Step {
+  const why = reason === null ? '' : `: ${reason}`;
+  return {
+    kind: 'state',
+    summary:
+      before === undefined
+        ? `The collection was made: it is ${now}.`
+        : `The collection went from ${before} to ${now}${why}.`,
+    detail: { from: before ?? null, to: now, reason },
+  };
+}
+
+export function settlementPlanned(
+  amount: string,
+  currency: string,
+  type: string,
+  dueAt: string,
+): Step {
+  return {
+    kind: 'settlement',
+    summary: `A settlement of ${amount} ${currency} was planned: ${type}, due at ${dueAt}.`,
+    detail: { status: 'pending', amount, currency, type, dueAt },
+  };
+}
+
+export function settlementPaid(amount: string, currency: string): Step {
+  return {
+    kind: 'settlement',
+    summary: `${amount} ${currency} was settled to the merchant.`,
+    detail: { status: 'settled', amount, currency },
+  };
+}
+
+function nameOf(session: Session, attempt: Attempt): string {
+  return `Attempt ${placeOf(session, attempt)}`;
+}
+
+function placeOf({ attempts }: Session, attempt: Attempt): number {
+  return attempts.findIndex(({ id }) => id === attempt.id) + 1;
+}
+
+function waitOf(attempt: Attempt, status: RunningStatus): string {
+  const instrument = showInstrument(attempt) ?? 'an instrument';
+  if (status === 'pay-offline') return `prompt sent to ${instrument}`;
+  if (status === 'otp-required') return `one-time code sent to ${instrument}`;
+  if (status === '3ds-auth-required') return `the bank of ${instrument} asks for a verification`;
+  return `${instrument} is being charged`;
+}
+
+function factsOf(attempt: Attempt, status: string, reason: string | null): Step['detail'] {
+  return {
+    id: attempt.id,
+    channel: attempt.channel,
+    instrument: showInstrument(attempt),
+    status,
+    reason,
+  };
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { LANGUAGES } from '@service-pay/contract/languages';
+import { describe, expect, test } from 'vitest';
+import { TEST_CARDS as CARDS, TEST_PHONES as PHONES } from '../payments/outcomes.ts';
+import { TEST_CARDS, TEST_PHONES } from './index.ts';
+import { type NameKey, namesOf } from './names.ts';
+
+const FIELDS: NameKey[] = [
+  'cardNumber',
+  'expiryDate',
+  'securityCode',
+  'nameOnCard',
+  'phoneNumber',
+  'streetAddress',
+  'city',
+  'oneTimeCode',
+];
+
+/** Loads the library where nothing of Playwright can be found. */
+const WITHOUT_PLAYWRIGHT = `
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(name, context, next) {
+      if (/playwright/.test(name)) throw new Error(name + ' was asked for');
+      return next(name, context);
+    },
+  });
+  const { startSandbox } = await import('@service-pay/sandbox');
+  await (await startSandbox()).close();
+`;
+
+describe('the entry for Playwright', () => {
+  test('names each test number once, and none is missing', () => {
+    expect(Object.values(TEST_CARDS)).toEqual(CARDS.map(({ number }) => number));
+    expect(Object.values(TEST_PHONES).map(({ phone }) => phone)).toEqual(
+      PHONES.map(({ number }) => number),
+    );
+    expect(TEST_CARDS.declined).toBe('4000000000000002');
+    expect(TEST_PHONES.waits).toEqual({ network: 'MTN', phone: '0960000000' });
+    expect(TEST_PHONES.successfulTnm).toEqual({ network: 'TNM', phone: '0881111111' });
+  });
+
+  test('knows every field in each language, and no name means two fields', () => {
+    const names = FIELDS.flatMap((field) => namesOf(field).map((name) => ({ field, name })));
+
+    expect(names).toHaveLength(FIELDS.length * LANGUAGES.length);
+    for (const { field, name } of names) {
+      expect(name).toMatch(/\S/);
+      expect(names.filter((other) => other.name === name && other.field !== field)).toEqual([]);
+    }
+  });
+
+  test('is all that loads Playwright: the library runs where there is none', async () => {
+    const run = promisify(execFile);
+
+    await run(process.execPath, ['--input-type=module', '--eval', WITHOUT_PLAYWRIGHT], {
+      cwd: import.meta.dirname,
+    });
+  });
+});

@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
+import { TestClient } from './test/client.ts';
+
+const running: Sandbox[] = [];
+const start = async (options?: SandboxOptions) => {
+  const sandbox = await startSandbox(options);
+  running.push(sandbox);
+  return sandbox;
+};
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
+});
+
+describe('as a library', () => {
+  test('answers on localhost by either address family, and nowhere after close', async () => {
+    const { url } = await start();
+    const { port } = new URL(url);
+
+    expect(url).toBe(`http://localhost:${port}`);
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const answer = await request(`http://${host}:${port}/access/v2/collections`);
+      expect(answer.statusCode, host).toBe(401);
+      await answer.body.dump();
+    }
+    await running.pop()!.close();
+    await expect(request(url)).rejects.toThrow();
+  });
+
+  test('twenty run side by side on ports of their own, know nothing of each other and warn of nothing', async () => {
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => void warnings.push(warning);
+    process.on('warning', keep);
+    const sandboxes = await Promise.all(Array.from({ length: 20 }, () => start()));
+
+    await Promise.all(
+      sandboxes.map(async ({ control }, at) => {
+        await control.setClock({ mode: 'virtual' });
+        await control.advance(at * 3600);
+        await control.putCollection({ reference: `order-${at}`, amount: `${at + 1}.00` });
+        await control.putMerchant('pub_sandbox_demo', { name: `Shop ${at}` });
+        if (at % 2)
+          await control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+      }),
+    );
+    const seen = await Promise.all(
+      sandboxes.map(async (sandbox, at) => {
+        const client = new TestClient(() => sandbox);
+        const own = await client.merchant(`/collections/status/order-${at}`);
+        const others = await client.merchant(`/collections/status/order-${(at + 2) % 20}`);
+        const { now } = await sandbox.control.advance(0);
+        return {
+          own: own.json.data?.amount ?? own.status,
+          others: others.status,
+          hours: (Date.parse(now) - Date.now()) / 3_600_000,
+        };
+      }),
+    );
+    process.off('warning', keep);
+
+    expect(new Set(sandboxes.map(({ url }) => url)).size).toBe(20);
+    expect(seen.map(({ own }) => own)).toEqual(
+      sandboxes.map((_, at) => (at % 2 ? 503 : `${at + 1}.00`)),
+    );
+    expect(seen.map(({ others }) => others)).toEqual(
+      sandboxes.map((_, at) => (at % 2 ? 503 : 404)),
+    );
+    for (const [at, { hours }] of seen.entries()) expect(hours).toBeCloseTo(at, 1);
+    expect(warnings).toEqual([]);
+  });
+
+  test('is closed by leaving the block that uses it, and closing again does nothing', async () => {
+    let url: string;
+    {
+      await using sandbox = await startSandbox();
+      url = sandbox.url;
+      expect((await request(`${url}/access/v2/collections`)).statusCode).toBe(401);
+      await Promise.all([sandbox.close(), sandbox.close()]);
+    }
+
+    await expect(request(url)).rejects.toThrow();
+  });
+
+  test('closes while calls hang and while an advance waits for a receiver', async () => {
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const receiver = createServer(() => isAsked()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const sandbox = await start({ clock: 'virtual', webhookUrl: `http://127.0.0.1:${port}/` });
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'hang' } });
+    await sandbox.control.putCollection({ reference: 'waits', notify: true });
+    const hanging = new TestClient(() => sandbox).merchant('/collections/status/waits');
+    const advancing = sandbox.control.advance(86_400);
+    const cut = Promise.allSettled([hanging, advancing]);
+    await asked;
+
+    await sandbox.close();
+
+    expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  test('faults come again with the same seed, and others with another', async () => {
+    const failuresOf = async (seed: number) => {
+      const sandbox = await start({ seed });
+      await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });
+      const statuses: number[] = [];
+      for (let call = 0; call < 32; call++)
+        statuses.push((await new TestClient(() => sandbox).merchant('/collections')).status);
+      return statuses;
+    };
+    const [one, again, other] = [await failuresOf(5), await failuresOf(5), await failuresOf(6)];
+
+    expect(new Set(one).size).toBe(2);
+    expect(again).toEqual(one);
+    expect(other).not.toEqual(one);
+  });
+
+  test('starts with its clock standing still, where that is asked for, and so again after a reset', async () => {
+    const { control } = await start({ clock: 'virtual' });
+    const { now } = await control.advance(3600);
+
+    expect(await control.advance(0)).toMatchObject({ mode: 'virtual', now });
+    await control.reset();
+    expect((await control.advance(0)).mode).toBe('virtual');
+  });
+
+  test('a taken port is said so', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+
+    await expect(startSandbox({ port })).rejects.toThrow(`Port ${port} is taken`);
+    other.close();
+  });
+
+  test('names everything that is wrong with its options, and no value (T57)', async () => {
+    const wrong = {
+      port: -1,
+      host: 'canary canary',
+      token: 'canary',
+      webhookUrl: 'file:///canary',
+      state: '',
+      seed: 0.5,
+      historyLimit: 0,
+      clock: 'canary',
+      widgetDist: 7,
+      log: {},
+      canary: 1,
+    };
+    const error: Error = await startSandbox(wrong as object).catch((cause) => cause);
+
+    expect(
+      error.message
+        .split('\n')
+        .map((line) => line.split(' ')[0])
+        .sort(),
+    ).toEqual(Object.keys(wrong).sort());
+    expect(error.message.replace('canary is no option', '')).not.toContain('canary');
+  });
+
+  test.each([
+    [{ webhookUrl: '' }, 'webhookUrl must be an http(s) URL'],
+    [{ webhookUrl: 'http://user:secret@localhost/' }, 'webhookUrl must be'],
+    [{ webhookUrl: null }, 'webhookUrl must be'],
+    [{ port: Number.NaN }, 'port must be a whole number from 0 to 65535'],
+    [{ port: '4010' }, 'port must be'],
+    [{ host: '' }, 'host must be'],
+    [{ host: 'localhost:4010' }, 'without port'],
+    [{ webhookURL: 'http://localhost/' }, 'webhookURL is no option: there are port, host,'],
+    [null, 'The options must be an object'],
+    ['4010', 'The options must be an object'],
+  ])('%j is refused with a sentence', async (options, sentence) => {
+    await expect(startSandbox(options as object)).rejects.toThrow(sentence);
+  });
+
+  test('opened beyond loopback it names its hosts and wants a token for controls and handset (T54)', async () => {
+    const sandbox = await start({ host: 'pay.example.test' });
+    const at = (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const { port } = new URL(sandbox.url);
+      return new TestClient(() => ({ ...sandbox, url: `http://127.0.0.1:${port}` })).call(path, {
+        method,
+        headers: { host: `pay.example.test:${port}`, ...headers },
+      });
+    };
+    const token = sandbox.token!;
+
+    expect(token).toMatch(/^[\w-]{32}$/);
+    expect(sandbox.url).toMatch(/^http:\/\/pay\.example\.test:\d+$/);
+    expect((await at('/access/v2/collections')).json.errorCode).toBe('09');
+    expect(await at('/access/v2/collections', { host: 'evil.example' })).toMatchObject({
+      status: 401,
+      json: { errorCode: '13' },
+    });
+    for (const headers of [{}, { 'x-sandbox-token': 'guessed' }]) {
+      expect(await at('/_sandbox/reset', headers, 'POST')).toMatchObject({
+        status: 401,
+        json: { errorCode: '13' },
+      });
+      expect(await at('/phone/0961111111', headers)).toMatchObject({
+        status: 401,
+        json: { errorCode: '13' },
+      });
+    }
+    expect(
+      (await at('/_sandbox/reset', { 'x-sandbox-token': token, via: '1.1 proxy' }, 'POST')).status,
+    ).toBe(200);
+    expect((await at('/phone/0961111111', { 'x-sandbox-token': token })).status).toBe(200);
+    expect(
+      (await at('/phone/0961111111', { accept: 'text/html' })).headers['content-type'],
+    ).toMatch(/^text\/html/);
+    await sandbox.control.reset();
+  });
+});

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { isLoopbackHost } from '@service-pay/contract/loopback';
+import express, { type Request, type Response } from 'express';
+import { type Logger, pino } from 'pino';
+import { buildCheckoutApi } from './api/checkout.ts';
+import { buildControlApi } from './api/control.ts';
+import { buildInspectionApi } from './api/inspection.ts';
+import { buildMerchantApi } from './api/merchant.ts';
+import { buildOpenApiRoute } from './api/openapi/route.ts';
+import { CHALLENGES_PATH, CONTROL_PATH } from './api/paths.ts';
+import { buildControl, type Control } from './control/control.ts';
+import { Faults } from './faults/faults.ts';
+import { Scenarios } from './faults/scenarios.ts';
+import { History } from './history/history.ts';
+import { tellRequests } from './history/request-log.ts';
+import { ApiError, answerNotFound, buildErrorHandler } from './http/answers.ts';
+import {
+  type Access,
+  checkHost,
+  guardControls,
+  hostsFor,
+  refuseForeignPages,
+} from './http/guard.ts';
+import { apiHeaders, baseHeaders } from './http/headers.ts';
+import { listen } from './http/listen.ts';
+import { EventStreams } from './http/sse.ts';
+import { refuseBadOptions, type SandboxOptions } from './options.ts';
+import { buildPages } from './pages/pages.ts';
+import { buildWidgetFiles, findWidgetDist } from './pages/widget-files.ts';
+import { Merchants } from './payments/merchants.ts';
+import { PaymentFlow } from './payments/payment-flow.ts';
+import { CollectionStore } from './payments/store.ts';
+import { StateFile } from './storage/state-file.ts';
+import { Clock, realTimeMs } from './time/clock.ts';
+import { WebhookSender } from './webhooks/sender.ts';
+import { webhookHostOf } from './webhooks/url.ts';
+
+export { type CollectionQuery, type Control, ControlError } from './control/control.ts';
+export type { News } from './control/event-reader.ts';
+export type {
+  AttemptView,
+  ClockState,
+  ClockView,
+  CollectionRow,
+  CollectionStory,
+  Delivery,
+  DeliveryAttempt,
+  Handset,
+  MerchantView,
+  ScenarioList,
+} from './control/types.ts';
+export type { FaultSettings } from './faults/fault-settings.ts';
+export type { Happening } from './history/history.ts';
+export type { SandboxOptions } from './options.ts';
+export type { MerchantSettings } from './payments/merchants.ts';
+
+/** A sandbox that runs. */
+export interface Sandbox {
+  /** Its origin. */
+  readonly url: string;
+  /** The control API, typed. */
+  readonly control: Control;
+  /** The token of the control API; null where only this machine reaches it. */
+  readonly token: string | null;
+  /**
+   * Ends it: open connections are cut, nothing due happens any more. Calling it again does nothing
+   * more.
+   */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts the payment service on this machine: script, checkout page, merchant API, webhooks, phones
+ * and clock, on one origin. Rejects with an error whose message says what to change.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  refuseBadOptions(options);
+  const {
+    port = 0,
+    host,
+    webhookUrl,
+    seed = 0,
+    clock: startMode = 'real',
+    widgetDist = findWidgetDist(),
+  } = options;
+  const log = options.log ?? pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const hosts = hostsFor(host);
+  const isOpen = host !== undefined && !isLoopbackHost(host);
+  const access: Access = {
+    hosts,
+    token: isOpen ? (options.token ?? randomBytes(24).toString('base64url')) : null,
+  };
+  const webhookHosts = new Set([
+    ...(isOpen ? hosts : []),
+    ...(webhookUrl === undefined ? [] : [webhookHostOf(webhookUrl)]),
+  ]);
+
+  const clock = new Clock(startMode);
+  const history = new History({ clock, limit: options.historyLimit });
+  const store = new CollectionStore((planned) => clock.callOff(planned));
+  const merchants = new Merchants(webhookUrl ?? null);
+  const faults = new Faults(seed);
+  const scenarios = new Scenarios({ clock, history });
+  const webhooks = new WebhookSender({
+    clock,
+    history,
+    merchants,
+    faults,
+    scenarios,
+    limit: options.historyLimit,
+  });
+  const flow = new PaymentFlow({
+    clock,
+    history,
+    store,
+    merchants,
+    scenarios,
+    notify: (...event) => webhooks.notify(...event),
+  });
+
+  const events = new EventStreams({ history });
+
+  const parts = { clock, merchants, store, faults, scenarios, webhooks, history };
+  const state =
+    options.state === undefined ? undefined : await StateFile.open(options.state, { parts, log });
+  if (state) history.subscribe(() => state.touch());
+
+  const app = buildApp();
+  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback').catch(
+    (error: Error) => {
+      state?.release();
+      throw error;
+    },
+  );
+  clock.start();
+  const { port: boundPort } = listening;
+  const name = isOpen && host !== '0.0.0.0' && host !== '::' ? host : 'localhost';
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${boundPort}`;
+
+  let closed: Promise<void> | undefined;
+  return {
+    url,
+    token: access.token,
+    control: buildControl({ url: `http://localhost:${boundPort}`, token: access.token }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  function close(): Promise<void> {
+    closed ??= end();
+    return closed;
+  }
+
+  async function end(): Promise<void> {
+    // First of all nobody is told any more that something was done.
+    events.close();
+    await listening.close();
+    try {
+      await state?.close();
+    } finally {
+      clock.reset();
+      await webhooks.close();
+    }
+  }
+
+  function buildApp(): RequestListener {
+    const app = express();
+    const answerError = buildErrorHandler(log);
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('case sensitive routing', true);
+    app.set('query parser', 'simple');
+    app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
+    app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
+    app.use(buildPages({ flow, merchants, access }));
+    app.use(apiHeaders, buildOpenApiRoute());
+    app.use(
+      '/access/v2',
+      tellRequests(history),
+      faults.inject('merchantApi'),
+      buildMerchantApi({ store, merchants, scenarios }),
+    );
+    app.use(
+      ['/checkout/v1/sessions', CHALLENGES_PATH],
+      tellRequests(history),
+      faults.inject('checkoutApi'),
+    );
+    app.use(buildCheckoutApi({ flow, store, merchants, clock }));
+    app.use(
+      CONTROL_PATH,
+      guardControls(access),
+      buildInspectionApi({ clock, store, merchants, webhooks, history, events }),
+      buildControlApi({
+        clock,
+        store,
+        merchants,
+        flow,
+        webhooks,
+        faults,
+        scenarios,
+        history,
+        webhookHosts,
+      }),
+    );
+    app.use(answerNotFound);
+    app.use(answerError);
+    return (req, res) => {
+      // A target no path can be read from is taken away: Node would print it, and Express answer in
+      // HTML.
+      if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
+      app(req as Request, res as Response, () => {
+        const pathless = new ApiError('not_found', 'This request names no path.');
+        if (res.headersSent) res.destroy();
+        else
+          baseHeaders(req as Request, res as Response, () =>
+            answerError(pathless, req as Request, res as Response, () => undefined),
+          );
+      });
+    };
+  }
+}
+
+/**
+ * Says that a request was answered: by which face, never with what. Addresses and bodies hold
+ * secrets.
+ */
+function logRequests(log: Logger): express.RequestHandler {
+  return (req, res, next) => {
+    const startedAt = realTimeMs();
+    res.once('finish', () => {
+      const face = /^\/[a-z_]*/i.exec(req.path)?.[0];
+      log.debug(
+        {
+          method: req.method,
+          face,
+          status: res.statusCode,
+          ms: Math.round(realTimeMs() - startedAt),
+        },
+        'request answered',
+      );
+    });
+    next();
+  };
+}

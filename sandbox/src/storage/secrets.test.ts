@@ -1,0 +1,111 @@
+import { inspect } from 'node:util';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Scenarios } from '../faults/scenarios.ts';
+import { History } from '../history/history.ts';
+import { Merchants } from '../payments/merchants.ts';
+import { PaymentFlow } from '../payments/payment-flow.ts';
+import { CollectionStore } from '../payments/store.ts';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { pay, TestClient } from '../test/client.ts';
+import { Clock } from '../time/clock.ts';
+
+/** Stands where a card number, a code or a name would: found again if anything keeps it. */
+const CANARY = {
+  card: '4000000000009995',
+  badCard: '4111111111111111',
+  code: '739',
+  oneTimeCode: '918273',
+  bad: 'canary-in-broken-json',
+};
+
+let sandbox: Sandbox;
+const logLines: string[] = [];
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
+  sandbox = await startSandbox({ log });
+});
+afterAll(() => sandbox.close());
+
+test('no card number, security code or one-time code is stored, logged or answered (T45); no token is logged (T41)', async () => {
+  const answers: string[] = [];
+  const keep = async (answer: Promise<{ text: string }>) => void answers.push((await answer).text);
+  const visitor = await client.visit('canary');
+  const card = (number: string) => {
+    const attempt = pay.card(number);
+    return { ...attempt, card: { ...attempt.card, securityCode: CANARY.code } };
+  };
+
+  await keep(client.attempt(visitor, card(CANARY.card)));
+  await keep(client.attempt(visitor, card(CANARY.badCard)));
+  await keep(client.attempt(visitor, card('4242424242424242')));
+  const coded = await client.visit('coded');
+  const { id } = (await client.attempt(coded, pay.phone('0969999999', 'mtn'))).json.data.attempt;
+  await keep(client.enterCode(coded, id, CANARY.oneTimeCode));
+  await keep(
+    client.call('/checkout/v1/sessions/current/attempts', {
+      method: 'POST',
+      body: `{"${CANARY.bad} ${CANARY.card}`,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${visitor.token}` },
+    }),
+  );
+  await keep(
+    client.call(`/checkout/v1/sessions/current?token=${visitor.token}&card=${CANARY.card}`),
+  );
+  await keep(client.look(visitor));
+  await keep(client.merchant('/collections'));
+  await keep(client.control('GET', '/webhooks'));
+
+  const logged = logLines.join('');
+  expect(logged).toContain('request answered');
+  for (const canary of [
+    CANARY.card,
+    CANARY.badCard,
+    CANARY.oneTimeCode,
+    CANARY.bad,
+    '4242424242424242',
+  ]) {
+    expect(logged, 'log').not.toContain(canary);
+    expect(answers.join('\n'), 'answers').not.toContain(canary);
+  }
+  expect(logged).not.toContain(`"${CANARY.code}"`);
+  expect(logged).not.toContain(visitor.token);
+  expect(logged).not.toContain('sec_sandbox_demo');
+});
+
+test('what the store holds of an attempt is no number and no code (T45, D34)', () => {
+  const store = new CollectionStore();
+  const merchants = new Merchants(null);
+  const clock = new Clock();
+  const history = new History({ clock });
+  const flow = new PaymentFlow({
+    clock,
+    history,
+    store,
+    merchants,
+    scenarios: new Scenarios({ clock, history }),
+    notify: () => undefined,
+  });
+  const request = {
+    key: 'pub_sandbox_demo',
+    email: 'canary@shop.example',
+    reference: 'held',
+    amount: '10.00',
+    customer: { phone: '0961234567' },
+  };
+  const { visit, token } = flow.open(request, undefined);
+  const submitted = pay.card(CANARY.card);
+  const card = { ...submitted.card, securityCode: CANARY.code };
+
+  flow.attempt(visit, { id: submitted.id, channel: 'card', card });
+
+  const held = inspect([store.findSession('pub_sandbox_demo', 'held'), history.snapshot()], {
+    depth: Number.POSITIVE_INFINITY,
+    showHidden: true,
+  });
+  expect(held).toContain("last4: '9995'");
+  for (const canary of [CANARY.card, `'${CANARY.code}'`, token, 'canary@', '0961234567'])
+    expect(held).not.toContain(canary);
+});

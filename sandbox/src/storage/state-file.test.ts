@@ -1,0 +1,512 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { type Sandbox, type SandboxOptions, startSandbox } from '../start.ts';
+import { pay, TestClient, type Visitor } from '../test/client.ts';
+import { unpackSession } from './session-record.ts';
+
+let folder: string;
+let state: string;
+let sandbox: Sandbox | undefined;
+let receiver: Server | undefined;
+const children: ChildProcess[] = [];
+const client = new TestClient(() => sandbox!);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'service-pay-state-'));
+  state = join(folder, 'state');
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await sandbox?.close();
+  sandbox = undefined;
+  receiver?.close();
+  receiver = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  sandbox = await startSandbox({ state, ...options });
+  return sandbox;
+}
+
+async function restart(): Promise<Sandbox> {
+  await sandbox!.close();
+  return start();
+}
+
+/** Takes webhooks and answers with what `statuses` says, then with 200. */
+async function receive(...statuses: number[]): Promise<{ url: string; events: string[] }> {
+  const events: string[] = [];
+  receiver = createServer(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += chunk;
+    const { event, data } = JSON.parse(body);
+    events.push(`${event} ${data.reference}`);
+    res.writeHead(statuses.shift() ?? 200).end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  return { url: `http://127.0.0.1:${(receiver.address() as { port: number }).port}/hook`, events };
+}
+
+describe('across a restart', () => {
+  test('a stopped clock stands where it stood, and what is due comes when it is moved on', async () => {
+    await start({ clock: 'virtual' });
+    const waiting = await client.visit('waiting');
+    await client.attempt(waiting, pay.phone('0966666666', 'mtn'));
+    const answered = await client.visit('answered');
+    await client.attempt(answered, pay.phone('0971111111', 'airtel'));
+    await sandbox!.control.advance(2);
+    const { now } = await sandbox!.control.advance(0);
+
+    await restart();
+
+    expect(await sandbox!.control.advance(0)).toEqual({ mode: 'virtual', now });
+    expect(await client.collection('answered')).toMatchObject({ status: 'pay-offline' });
+    await sandbox!.control.advance(1);
+    expect(await client.collection('answered')).toMatchObject({
+      status: 'successful',
+      settlementStatus: 'pending',
+    });
+    await sandbox!.control.advance(1);
+    expect(await client.collection('answered')).toMatchObject({ settlementStatus: 'settled' });
+    await sandbox!.control.advance(3 * 60);
+    expect(await client.collection('waiting')).toMatchObject({ status: 'pending' });
+    expect((await client.look(waiting)).json.data).toMatchObject({
+      status: 'open',
+      attempt: { reasonForFailure: 'Transaction Timed Out' },
+    });
+    await sandbox!.control.advance(30 * 60);
+    expect((await client.look(waiting)).json.data).toMatchObject({ status: 'failed' });
+  });
+
+  test('visitors, prompts, codes and challenges go on, each as its own', async () => {
+    await start({ clock: 'virtual' });
+    const byPrompt = await client.visit('prompt');
+    await client.attempt(byPrompt, pay.phone('0960000000', 'mtn'));
+    const newer = await client.visit('newer');
+    await client.attempt(newer, pay.phone('0960000000', 'mtn'));
+    const byCode = await client.visit('code');
+    const coded = pay.phone('0969999999', 'mtn');
+    await client.attempt(byCode, coded);
+    await client.enterCode(byCode, coded.id, '111111');
+    const byCard = await client.visit('card');
+    const { challengeUrl } = (await client.attempt(byCard, pay.card('4000000000003220'))).json.data
+      .attempt;
+    const stranger = await client.visit('prompt');
+    const seen = async (visitors: Visitor[]) =>
+      Promise.all(visitors.map(async (visitor) => (await client.look(visitor)).json.data));
+    const before = await seen([byPrompt, newer, byCode, byCard, stranger]);
+
+    await restart();
+
+    expect(await seen([byPrompt, newer, byCode, byCard, stranger])).toEqual(before);
+    expect(
+      (await sandbox!.control.phone('0960000000')).out.map(({ reference }) => reference),
+    ).toEqual(['prompt', 'newer']);
+    expect(await sandbox!.control.approve('0960000000')).toBe('newer');
+    expect((await client.enterCode(byCode, coded.id, '000000')).json.data.attempt).toMatchObject({
+      status: 'pay-offline',
+    });
+    expect(
+      (await client.call(challengeUrl, { method: 'POST', body: { answer: 'approve' } })).status,
+    ).toBe(200);
+    expect(await client.collection('card')).toMatchObject({ status: 'successful' });
+    expect(
+      (await client.attempt(stranger, pay.card('4242424242424242'))).json.data.attempt,
+    ).toMatchObject({
+      channel: 'mobile-money',
+      isYours: false,
+    });
+  });
+
+  test('an ended payment shows how it ended, byte for byte, and its owner is still known', async () => {
+    await start({ clock: 'virtual' });
+    const visitor = await client.visit('ended');
+    await client.attempt(visitor, pay.card('4000000000000002'));
+    await client.attempt(visitor, pay.card('4242424242424242'));
+    await sandbox!.control.putCollection({
+      reference: 'placed',
+      status: 'resting',
+      type: 'barter',
+    });
+    const ask = async () => [
+      (await client.look(visitor)).text,
+      (await client.merchant('/collections')).text,
+      (await client.merchant('/collections/status/ended')).text,
+      JSON.stringify((await client.openSession('ended')).json.data.session),
+    ];
+    const before = await ask();
+
+    await restart();
+
+    expect(await ask()).toEqual(before);
+    await sandbox!.control.putCollection({ reference: 'next' });
+    const { serviceReference } = await client.collection('placed');
+    expect(Number((await client.collection('next')).serviceReference)).toBe(
+      Number(serviceReference) + 1,
+    );
+  });
+
+  test('webhooks not acknowledged are tried on, at their times', async () => {
+    const { url, events } = await receive(500, 500);
+    await start({ clock: 'virtual', webhookUrl: url });
+    await client.attempt(await client.visit('retried'), pay.card('4242424242424242'));
+    await sandbox!.control.advance(30 * 60);
+    expect(events).toHaveLength(2);
+
+    await sandbox!.close();
+    await start({ webhookUrl: url });
+
+    expect((await sandbox!.control.webhooks())[0]).toMatchObject({
+      status: 'waiting',
+      attempts: [{ status: 500 }, { status: 500 }],
+    });
+    await sandbox!.control.advance(30 * 60 - 1);
+    expect(events).toHaveLength(2);
+    await sandbox!.control.advance(1);
+    expect(events).toEqual(Array(3).fill('collection.successful retried'));
+    expect((await sandbox!.control.webhooks())[0]).toMatchObject({ status: 'acknowledged' });
+  });
+
+  test('a webhook that was on its way is sent again', async () => {
+    receiver = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as { port: number };
+    const arrived = once(receiver, 'request');
+    await start({ clock: 'virtual', webhookUrl: `http://127.0.0.1:${port}/` });
+    await sandbox!.control.putCollection({ reference: 'on-its-way', notify: true });
+    await arrived;
+    await sandbox!.close();
+    receiver.closeAllConnections();
+    const again = once(receiver, 'request');
+
+    await start();
+
+    await again;
+  });
+
+  test('merchants, faults and the armed scenario stand; a reset empties the file too', async () => {
+    await start();
+    await sandbox!.control.putMerchant('pub_mine', { apiToken: 'sec_of_mine', name: 'Mine' });
+    await sandbox!.control.putMerchant('pub_sandbox_demo', {
+      webhookUrl: 'http://127.0.0.1:1/kept',
+    });
+    await sandbox!.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, seed: 7 });
+    const faulty = async () => {
+      const statuses: number[] = [];
+      for (let at = 0; at < 10; at++)
+        statuses.push((await client.merchant('/collections', 'sec_of_mine')).status);
+      return statuses;
+    };
+    await faulty();
+
+    await restart();
+    const after = await faulty();
+    await sandbox!.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, seed: 7 });
+    await faulty();
+
+    expect(after).toEqual(await faulty());
+    expect((await sandbox!.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe(
+      'http://127.0.0.1:1/kept',
+    );
+    await sandbox!.control.reset();
+    await vi.waitFor(() => expect(readFileSync(state, 'utf8')).not.toContain('pub_mine'), {
+      timeout: 10_000,
+    });
+    await restart();
+    expect((await client.merchant('/collections', 'sec_of_mine')).status).toBe(401);
+  });
+
+  test('a webhook URL that this start names and the last did not counts', async () => {
+    await start({ webhookUrl: 'http://127.0.0.1:1/first' });
+    await sandbox!.close();
+
+    await start({ webhookUrl: 'http://127.0.0.1:1/second' });
+
+    expect((await sandbox!.control.putMerchant('pub_sandbox_demo', {})).webhookUrl).toBe(
+      'http://127.0.0.1:1/second',
+    );
+  });
+});
+
+describe('the file', () => {
+  test('is for its owner alone and holds no card number, code or token of a visitor (T45)', async () => {
+    await start({ clock: 'virtual' });
+    const visitor = await client.visit('secret');
+    await client.attempt(visitor, pay.card('4000 0000 0000 3220', {}));
+    const coded = await client.visit('secret-code');
+    const attempt = pay.phone('0969999999', 'mtn');
+    await client.attempt(coded, attempt);
+    await client.enterCode(coded, attempt.id, '918273');
+    await sandbox!.close();
+
+    const unpack = (_: string, packed: string) =>
+      JSON.stringify(unpackSession(Buffer.from(packed, 'base64').toString('latin1')));
+    const text = readFileSync(state, 'utf8').replace(/(?<=^store\.sessions\t)(.*)$/gm, unpack);
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    expect(text).toContain('"lastName":"Test"');
+    for (const secret of [
+      '4000000000003220',
+      '4000 0000 0000 3220',
+      '918273',
+      visitor.token,
+      coded.token,
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(readdirSync(folder)).toEqual(['state']);
+  });
+
+  test('is written soon after a change, and again after the next', async () => {
+    await start();
+    for (const reference of ['first-change', 'second-change']) {
+      await sandbox!.control.putCollection({ reference });
+      await vi.waitFor(
+        () => expect(readFileSync(state, 'utf8')).toContain(`"reference":"${reference}"`),
+        { timeout: 10_000 },
+      );
+    }
+  });
+
+  test('holds as much of the past as it is told to, however much was asked', async () => {
+    const { url, events } = await receive();
+    await start({ clock: 'virtual', historyLimit: 20, webhookUrl: url });
+    for (let at = 0; at < 40; at++) {
+      await client.attempt(await client.visit(`order-${at}`), pay.card('4242424242424242'));
+      for (let asked = 0; asked < 5; asked++) await client.collection(`order-${at}`);
+    }
+    await vi.waitFor(() => expect(events).toHaveLength(40), { timeout: 10_000 });
+    await sandbox!.control.advance(60 * 60);
+    await sandbox!.close();
+
+    const lines = readFileSync(state, 'utf8').split('\n');
+    const count = (list: string) => lines.filter((line) => line.startsWith(`${list}\t`)).length;
+    expect(count('store.sessions')).toBe(40);
+    expect(count('history.kept')).toBe(20);
+    expect(count('webhooks.deliveries')).toBe(20);
+    expect(count('clock.plans')).toBe(40);
+  });
+
+  test('that cannot be written is said when the sandbox ends, and the one before stays', async () => {
+    await start();
+    await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('state.new'), {
+      timeout: 10_000,
+    });
+    mkdirSync(join(folder, 'state.new'));
+    await sandbox!.control.putCollection({ reference: 'lost' });
+
+    await expect(sandbox!.close()).rejects.toThrow('The state could not be written (EISDIR)');
+
+    sandbox = undefined;
+    rmSync(join(folder, 'state.new'), { recursive: true });
+    await start();
+    expect(await client.collection('lost')).toBeUndefined();
+  });
+
+  test('may be reached by a link, which stays one', async () => {
+    const link = join(folder, 'link');
+    await start();
+    await sandbox!.close();
+    symlinkSync(state, link);
+
+    await start({ state: link });
+    await sandbox!.control.putCollection({ reference: 'by-link' });
+    await restart();
+
+    expect(await client.collection('by-link')).toBeDefined();
+    expect(readdirSync(folder).sort()).toEqual(['link', 'state', 'state.lock']);
+  });
+
+  test.each([
+    ['something else', () => 'dear diary\n'.repeat(40), 'holds something else'],
+    ['nothing', () => '', 'holds something else'],
+    ['other JSON', () => '{"version":2}\n', 'holds something else'],
+    [
+      'a newer version',
+      (good: string) => good.replace('"version":2', '"version":3'),
+      'is of another version',
+    ],
+    ['a cut state', (good: string) => good.slice(0, -100), 'is damaged'],
+    [
+      'a state cut at a line',
+      (good: string) => good.slice(0, good.indexOf('\n', 300) + 1),
+      'is damaged',
+    ],
+    ['a changed state', (good: string) => good.replace('Demo Shop', 'Demo Ship'), 'is damaged'],
+  ])('with %s is refused with a sentence and left as it is', async (_, make, sentence) => {
+    await start();
+    await sandbox!.close();
+    const text = make(readFileSync(state, 'utf8'));
+    writeFileSync(state, text);
+
+    await expect(start()).rejects.toThrow(sentence);
+
+    expect(readFileSync(state, 'utf8')).toBe(text);
+    expect(readdirSync(folder)).toEqual(['state']);
+  });
+
+  test('that is a folder, has no folder or may not be read is refused with a sentence', async () => {
+    mkdirSync(state);
+    await expect(start()).rejects.toThrow('The state file must be a file');
+    await expect(start({ state: join(folder, 'no', 'such') })).rejects.toThrow(
+      'The folder of the state file is not there',
+    );
+    await expect(start({ state: join(state, 'x'.repeat(300)) })).rejects.toThrow(
+      'The state file cannot be read (ENAMETOOLONG)',
+    );
+    chmodSync(state, 0o500);
+    if (process.getuid?.() !== 0) {
+      await expect(start({ state: join(state, 'locked') })).rejects.toThrow(
+        'The state file cannot be written (EACCES)',
+      );
+    }
+  });
+});
+
+describe('one file, many processes', () => {
+  /** Runs the program on the file until it says where it is. */
+  async function run(): Promise<{ child: ChildProcess; url: string }> {
+    const child = spawn(process.execPath, [
+      fileURLToPath(new URL('../cli/main.ts', import.meta.url)),
+      '--port',
+      '0',
+      '--state',
+      state,
+    ]);
+    children.push(child);
+    const url = await saidBy(child, /^http:\/\/localhost:\d+$/m);
+    return { child, url };
+  }
+
+  /** Reads on, so that the program is never held up, and gives what it said once that matches. */
+  function saidBy(child: ChildProcess, pattern: RegExp): Promise<string> {
+    let said = '';
+    return new Promise((resolve, reject) => {
+      child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+        said += chunk;
+        const found = pattern.exec(said)?.[0];
+        if (found) resolve(found);
+      });
+      child.once('exit', () => reject(new Error(`The program ended having said: ${said}`)));
+    });
+  }
+
+  test('a second one is told and does not start, one after the end of the first does', async () => {
+    await start();
+
+    await expect(startSandbox({ state })).rejects.toThrow(
+      'Another sandbox keeps its state in this file',
+    );
+
+    await restart();
+  });
+
+  test('a lock of a process that is gone holds nobody up, whatever runs under its number now', async () => {
+    for (const left of [
+      '',
+      'no lock',
+      '{"id":"1","pid":999999999,"bornAt":"1"}',
+      `{"id":"1","pid":${process.pid},"bornAt":"1"}`,
+    ]) {
+      writeFileSync(`${state}.lock`, left);
+      await start();
+      await sandbox!.close();
+    }
+  });
+
+  test('of many that start at once on a lock left behind, one does', async () => {
+    writeFileSync(`${state}.lock`, '{"id":"1","pid":999999999,"bornAt":"1"}');
+
+    const started = await Promise.allSettled(
+      Array.from({ length: 8 }, () => startSandbox({ state })),
+    );
+
+    const running = started.filter((one) => one.status === 'fulfilled');
+    expect(running).toHaveLength(1);
+    await running[0]!.value.close();
+  });
+
+  test('killed at any moment, the file is whole and what was written stays', {
+    timeout: 60_000,
+  }, async () => {
+    const written: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const { child, url } = await run();
+      const killed = new TestClient(() => ({ url }) as Sandbox);
+      for (const reference of written)
+        expect(await killed.collection(reference), reference).toBeDefined();
+      await killed.control('POST', '/collections', { reference: `round-${round}` });
+      await vi.waitFor(() => expect(readFileSync(state, 'utf8')).toContain(`round-${round}`), {
+        timeout: 20_000,
+      });
+      written.push(`round-${round}`);
+
+      const exited = once(child, 'exit');
+      const sent = Array.from({ length: 20 * (round + 1) }, (_, at) =>
+        killed
+          .control('POST', '/collections', { reference: `round-${round}-${at}` })
+          .catch(() => undefined),
+      );
+      await Promise.race(sent);
+      child.kill('SIGKILL');
+      await exited;
+      await Promise.all(sent);
+    }
+
+    await start();
+
+    for (const reference of written)
+      expect(await client.collection(reference), reference).toBeDefined();
+  });
+
+  test('killed over and over while it writes without a pause, the file is the one before or the one after', {
+    timeout: 120_000,
+  }, async () => {
+    const writer = `
+      import { StateFile } from ${JSON.stringify(new URL('./state-file.ts', import.meta.url).href)};
+      let lines = Array(2_000).fill('round 0'), round = 0;
+      const notes = { snapshot: () => ({ round, lines }), restore: (data) => ({ round, lines } = data) };
+      const file = await StateFile.open(${JSON.stringify(state)}, { parts: { notes }, log: console });
+      for (;;) {
+        round += 1;
+        lines = Array(2_000).fill('round ' + round);
+        await file.write();
+        console.log(round);
+      }`;
+    let last = 0;
+    for (let kills = 0; kills < 12; kills++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', writer], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      children.push(child);
+      const exited = once(child, 'exit');
+      const rounds = 1 + (kills % 5);
+      await saidBy(child, new RegExp(`(?:\\d+\\n){${rounds}}`));
+      child.kill('SIGKILL');
+      await exited;
+
+      const lines = readFileSync(state, 'utf8').split('\n');
+      const { round } = JSON.parse(lines[1]!.split('\t')[1]!);
+      expect(round).toBeGreaterThanOrEqual(last + rounds);
+      last = round;
+      expect(lines.filter((line) => line.endsWith(`"round ${round}"`))).toHaveLength(2_000);
+    }
+  });
+});

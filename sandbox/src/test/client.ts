@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import type { Session } from '@service-pay/contract/checkout-api';
+
+import { expect } from 'vitest';
+
+import type { Sandbox } from '../start.ts';
+
+/** One answer, its body read. `json` is undefined where the body is none. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  json: any;
+}
+
+/** What a test may say of one call. `body` is sent as JSON unless it is a text. */
+export interface CallOptions {
+  method?: string;
+  body?: unknown;
+  headers?: Record<string, string | string[]>;
+}
+
+/** Somebody at the checkout page. */
+export interface Visitor {
+  token: string;
+  session: Session;
+}
+
+/** Cards and phones as a frame submits them; each call makes a new attempt id. */
+export const pay = {
+  card: (number: string, more: object = {}) => ({
+    id: randomUUID(),
+    channel: 'card',
+    card: { number, expiry: '12/34', securityCode: '123', name: 'Ada Test' },
+    ...more,
+  }),
+  phone: (phone: string, operator: string) => ({
+    id: randomUUID(),
+    channel: 'mobile-money',
+    mobileMoney: { operator, phone },
+  }),
+};
+
+/**
+ * Calls a running sandbox over HTTP as its users do. Paths go out as they are given: dots are not
+ * taken out of them.
+ */
+export class TestClient {
+  readonly #sandbox: () => Sandbox;
+
+  constructor(sandbox: () => Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  async call(
+    path: string,
+    { method = 'GET', body, headers = {} }: CallOptions = {},
+  ): Promise<Answer> {
+    const isText = typeof body === 'string';
+    const content = body === undefined ? undefined : isText ? body : JSON.stringify(body);
+    const { hostname, port } = new URL(this.#sandbox().url);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(
+        {
+          hostname,
+          port,
+          path,
+          method,
+          headers: {
+            ...(content !== undefined && { 'content-length': Buffer.byteLength(content) }),
+            ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+        },
+        resolve,
+      );
+      sent.on('error', reject);
+      sent.end(content);
+    });
+    const text = await readText(answer);
+    const isJson =
+      text !== '' && `${answer.headers['content-type']}`.startsWith('application/json');
+    return {
+      status: answer.statusCode!,
+      headers: answer.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  }
+
+  merchant(path: string, apiToken = 'sec_sandbox_demo'): Promise<Answer> {
+    return this.call(`/access/v2${path}`, { headers: { authorization: `Bearer ${apiToken}` } });
+  }
+
+  control(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.call(`/_sandbox${path}`, { method, ...(body !== undefined && { body }) });
+  }
+
+  /** What the merchant API says of a reference, or undefined where it knows none. */
+  async collection(reference: string): Promise<any> {
+    return (await this.merchant(`/collections/status/${reference}`)).json.data;
+  }
+
+  openSession(reference: string, more: object = {}, token?: string): Promise<Answer> {
+    return this.call('/checkout/v1/sessions', {
+      method: 'POST',
+      body: {
+        key: 'pub_sandbox_demo',
+        email: 'ada@shop.example',
+        reference,
+        amount: '10.00',
+        ...more,
+      },
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    });
+  }
+
+  async visit(reference: string, more: object = {}, token?: string): Promise<Visitor> {
+    return (await this.openSession(reference, more, token)).json.data;
+  }
+
+  attempt({ token }: { token: string }, body: object): Promise<Answer> {
+    return this.call('/checkout/v1/sessions/current/attempts', {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
+  enterCode({ token }: { token: string }, attemptId: string, code: unknown): Promise<Answer> {
+    return this.call(`/checkout/v1/sessions/current/attempts/${attemptId}/one-time-code`, {
+      method: 'POST',
+      body: { code },
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
+  look({ token }: { token: string }): Promise<Answer> {
+    return this.call('/checkout/v1/sessions/current', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+}
+
+/** What a refusal looks like, for `toMatchObject`. */
+export function refused(status: number, errorCode: string): object {
+  return { status, json: { status: false, errorCode, message: expect.stringMatching(/./) } };
+}

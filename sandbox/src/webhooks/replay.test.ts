@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { refused, TestClient } from '../test/client.ts';
+import { deliverTo, fits, TestReceiver } from '../test/receiver.ts';
+import { signWebhook } from './signature.ts';
+
+const SIGNATURE = 'x-servicepay-signature';
+
+let sandbox: Sandbox;
+const receiver = new TestReceiver();
+const client = new TestClient(() => sandbox);
+
+deliverTo(receiver, (started) => {
+  sandbox = started;
+});
+
+/**
+ * Places collections whose webhooks arrive, one after another; gives the ids of these deliveries.
+ */
+async function deliver(...references: string[]): Promise<string[]> {
+  for (const reference of references) {
+    await sandbox.control.putCollection({ reference, notify: true });
+    await sandbox.control.advance(0);
+  }
+  return (await sandbox.control.webhooks()).map(({ id }) => id);
+}
+const references = () => receiver.received.map(({ body }) => JSON.parse(body).data.reference);
+
+test('sends the same event and body again, as a delivery of its own that names what it repeats', async () => {
+  const [id] = await deliver('again');
+  await sandbox.control.advance(60);
+
+  const [replay, ...others] = await sandbox.control.replayWebhook(id!);
+
+  expect(others).toEqual([]);
+  expect(replay).toMatchObject({
+    repeats: id,
+    isReplay: true,
+    status: 'acknowledged',
+    url: receiver.url(),
+    attempts: [{ status: 200, body: 'ok' }],
+  });
+  expect(replay!.id).not.toBe(id);
+  const [first, second] = receiver.received;
+  expect(second).toMatchObject({
+    body: first!.body,
+    headers: { [SIGNATURE]: first!.headers[SIGNATURE] },
+  });
+  expect((await sandbox.control.webhooks()).map(({ repeats }) => repeats)).toEqual([null, id]);
+});
+
+test('a lost webhook comes late that way, on a clock that stands still too', async () => {
+  await sandbox.control.setFaults({ webhooks: { drop: 1 } });
+  const [id] = await deliver('lost');
+  expect(receiver.received).toEqual([]);
+
+  expect(await sandbox.control.replayWebhook(id!)).toMatchObject([
+    { status: 'acknowledged', faults: [] },
+  ]);
+
+  expect(references()).toEqual(['lost']);
+});
+
+test('so many times at once', async () => {
+  const [id] = await deliver('many');
+  const held: (() => void)[] = [];
+  let isHolding = true;
+  receiver.respond = (res) => {
+    if (!isHolding) return void res.end();
+    held.push(() => res.end());
+    if (held.length < 64) return;
+    isHolding = false;
+    for (const answer of held) answer();
+  };
+
+  const replays = await sandbox.control.replayWebhook(id!, { times: 100 });
+
+  expect(replays.map(({ status }) => status)).toEqual(Array(100).fill('acknowledged'));
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  expect(receiver.received).toHaveLength(101);
+});
+
+test('several in their order, or shuffled as the seed decides (T61)', async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `r-${at}`);
+  await deliver(...names);
+  const orderOf = async (options: object) => {
+    receiver.received = [];
+    await sandbox.control.replayWebhooks(options);
+    return references();
+  };
+
+  expect(await orderOf({})).toEqual(names);
+  await sandbox.control.setFaults({ seed: 4 });
+  const shuffled = await orderOf({ shuffle: true });
+  expect(shuffled).not.toEqual(names);
+  expect(shuffled.toSorted()).toEqual(names);
+  await sandbox.control.setFaults({ seed: 4 });
+  expect(await orderOf({ shuffle: true })).toEqual(shuffled);
+});
+
+test('those of a reference, those named, and never what is itself a repetition unless it is named', async () => {
+  const [one, two] = await deliver('one', 'two');
+  await sandbox.control.replayWebhook(one!);
+  receiver.received = [];
+
+  expect(await sandbox.control.replayWebhooks({ reference: 'one', times: 2 })).toHaveLength(2);
+  expect(references()).toEqual(['one', 'one']);
+  expect(await sandbox.control.replayWebhooks({ ids: [two!, one!, two!] })).toMatchObject([
+    { repeats: two },
+    { repeats: one },
+    { repeats: two },
+  ]);
+  expect(references().slice(2)).toEqual(['two', 'one', 'two']);
+});
+
+test("is signed with the merchant's token of now", async () => {
+  const [id] = await deliver('renewed');
+  await sandbox.control.putMerchant('pub_sandbox_demo', { apiToken: 'sec_renewed' });
+
+  await sandbox.control.replayWebhook(id!);
+
+  const [, second] = receiver.received;
+  expect(second!.headers[SIGNATURE]).toBe(signWebhook(second!.body, 'sec_renewed'));
+});
+
+test('meets no fault and no scenario, is tried once, and is not repeated by the clock', async () => {
+  const [id] = await deliver('once');
+  await sandbox.control.setFaults({
+    webhooks: { drop: 1, duplicate: 1, tamper: 1, delaySeconds: 60, shuffle: 1 },
+  });
+  receiver.respond = (res) => void res.writeHead(500).end();
+
+  expect(await sandbox.control.replayWebhook(id!)).toMatchObject([
+    { status: 'given-up', nextAttemptAt: null, attempts: [{ status: 500 }] },
+  ]);
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(receiver.received).toHaveLength(2);
+  expect(receiver.received.every(fits)).toBe(true);
+});
+
+describe('to another address', () => {
+  test('goes there alone, and not where that one points to (T57)', async () => {
+    const [id] = await deliver('elsewhere');
+    receiver.respond = (res, req) =>
+      void res
+        .writeHead(req.url === '/other' ? 302 : 200, { location: receiver.url('/target') })
+        .end();
+
+    const [replay] = await sandbox.control.replayWebhook(id!, { url: receiver.url('/other') });
+
+    expect(replay).toMatchObject({
+      url: receiver.url('/other'),
+      status: 'given-up',
+      attempts: [{ status: 302, headers: { location: receiver.url('/target') } }],
+    });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/other']);
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    'http://user:pw@localhost/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://metadata.internal/',
+    'http://localhost.evil.example/',
+    'ftp://localhost/',
+    'http://0x7f000001.evil.example/',
+    'javascript:alert(1)',
+    'localhost',
+    '',
+  ])('%j is 400·01, by both calls, and nothing is sent (T57)', async (url) => {
+    const [id] = await deliver('kept');
+
+    for (const [path, body] of [
+      [`/webhooks/${id}/replay`, { url }],
+      ['/webhooks/replay', { url }],
+    ] as const) {
+      const answer = await client.control('POST', path, body);
+      expect(answer).toMatchObject(refused(400, '01'));
+      if (url) expect(answer.text).not.toContain(url);
+    }
+    expect(receiver.received).toHaveLength(1);
+    expect(await sandbox.control.webhooks()).toHaveLength(1);
+  });
+
+  test('a host the sandbox was started with is allowed (T57)', async () => {
+    const named = await startSandbox({ webhookUrl: 'http://shop.internal:9/hook' });
+    try {
+      await named.control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url() });
+      await named.control.putCollection({ reference: 'x', notify: true });
+      const [delivery] = await named.control.webhooks();
+
+      expect(
+        await named.control.replayWebhook(delivery!.id, { url: 'http://shop.internal:9/other' }),
+      ).toMatchObject([{ status: 'given-up', attempts: [{ status: null }] }]);
+      await expect(
+        named.control.replayWebhook(delivery!.id, { url: 'http://other.internal:9/' }),
+      ).rejects.toThrow('url must be');
+    } finally {
+      await named.close();
+    }
+  });
+});
+
+test('an unknown delivery, or none to send, is 404·11; ids and a reference together are 400·01', async () => {
+  expect(await client.control('POST', '/webhooks/nothing/replay')).toMatchObject(
+    refused(404, '11'),
+  );
+  expect(await client.control('POST', '/webhooks/replay')).toMatchObject(refused(404, '11'));
+  const [id] = await deliver('known');
+  expect(await client.control('POST', '/webhooks/replay', { ids: [id, 'unknown'] })).toMatchObject(
+    refused(404, '11'),
+  );
+  expect(await client.control('POST', '/webhooks/replay', { reference: 'unknown' })).toMatchObject(
+    refused(404, '11'),
+  );
+  expect(
+    await client.control('POST', '/webhooks/replay', { ids: [id], reference: 'known' }),
+  ).toMatchObject(refused(400, '01'));
+  expect(receiver.received).toHaveLength(1);
+});
+
+test.each([{ times: 0 }, { times: 101 }, { times: 1.5 }, { times: '2' }, { count: 2 }, { url: 5 }])(
+  '%j is 400·01',
+  async (body) => {
+    const [id] = await deliver('bad');
+
+    expect(await client.control('POST', `/webhooks/${id}/replay`, body)).toMatchObject(
+      refused(400, '01'),
+    );
+    expect(await client.control('POST', '/webhooks/replay', body)).toMatchObject(
+      refused(400, '01'),
+    );
+    expect(receiver.received).toHaveLength(1);
+  },
+);
+
+test('more than a thousand in one call is 400·01', async () => {
+  const ids = await deliver(...Array.from({ length: 11 }, (_, at) => `r-${at}`));
+
+  expect(await client.control('POST', '/webhooks/replay', { times: 100 })).toMatchObject(
+    refused(400, '01'),
+  );
+  expect(receiver.received).toHaveLength(ids.length);
+});
+
+describe('a receiver that', () => {
+  test('asks for a replay from its own handler gets it, in the middle of an advance too (T58)', async () => {
+    const [id] = await deliver('first');
+    let nested: unknown;
+    receiver.respond = (res, req) => {
+      if (req.url === '/again') return void res.end();
+      void sandbox.control.replayWebhook(id!, { url: receiver.url('/again') }).then((made) => {
+        nested = made;
+        res.end();
+      });
+    };
+    await sandbox.control.putCollection({ reference: 'second', notify: true });
+    await sandbox.control.advance(0);
+
+    expect(nested).toMatchObject([{ status: 'acknowledged', repeats: id }]);
+    expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(
+      Array(3).fill('acknowledged'),
+    );
+  });
+
+  test('is reset in the middle of many gets no more of them (T59)', async () => {
+    await deliver('r-0', 'r-1', 'r-2');
+    receiver.received = [];
+    receiver.respond = (res) => void sandbox.control.reset().then(() => res.end());
+
+    await sandbox.control.replayWebhooks();
+
+    expect(references()).toEqual(['r-0']);
+    expect(await sandbox.control.webhooks()).toEqual([]);
+  });
+});

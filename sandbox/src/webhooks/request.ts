@@ -1,0 +1,166 @@
+import { Readable } from 'node:stream';
+import {
+  ACKNOWLEDGING_STATUSES,
+  SIGNATURE_HEADER,
+  WEBHOOK_RETRY,
+} from '@service-pay/contract/webhook';
+import { type Agent, request } from 'undici';
+import type { Delivery } from '../control/types.ts';
+import { deadlineIn, realTimeMs } from '../time/clock.ts';
+import { type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
+import { signWebhook } from './signature.ts';
+
+/**
+ * One request to a receiver: the bytes it gets and the signature beside them, null where it gets
+ * none.
+ */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly body: string;
+  readonly signature: string | null;
+  /** Breaks off in the middle of the body. */
+  readonly isCut: boolean;
+}
+
+/** How much of a receiver's answer is kept. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * Headers of an answer that say what became of a webhook. Others may hold what is nobody's
+ * business.
+ */
+const KEPT_HEADERS = [
+  'content-type',
+  'content-length',
+  'location',
+  'retry-after',
+  'server',
+  'www-authenticate',
+];
+
+/**
+ * Signs a body with a merchant's token (D41) and, where it is tampered with, changes either so that
+ * they no longer fit.
+ */
+export function signRequest(
+  body: string,
+  apiToken: string,
+  tamper: Tampering | undefined,
+): Pick<WebhookRequest, 'body' | 'signature'> {
+  const signature = signWebhook(body, apiToken);
+  if (tamper === 'amount') return { body: body.replace('"amount":"', '"amount":"9'), signature };
+  if (tamper === 'reserialised')
+    return { body: JSON.stringify(JSON.parse(body), null, 2), signature };
+  if (tamper === 'signature-cut')
+    return { body, signature: signature.slice(0, signature.length / 2) };
+  if (tamper === 'signature-upper-case') return { body, signature: signature.toUpperCase() };
+  if (tamper === 'signature-missing') return { body, signature: null };
+  if (tamper === 'old-token') return { body, signature: signWebhook(body, `${apiToken}-before`) };
+  return { body, signature };
+}
+
+/**
+ * Sends one request and tells what came of it within ten seconds (D42), or once the agent is
+ * destroyed. Redirects are not followed (T57).
+ */
+export async function sendWebhook(
+  webhook: WebhookRequest,
+  agent: Agent,
+): Promise<Pick<KeptAttempt, 'status' | 'headers' | 'body' | 'error' | 'tookMs'>> {
+  const startedAt = realTimeMs();
+  const deadline = deadlineIn(WEBHOOK_RETRY.answerWithinMs);
+  let status: number | null = null;
+  let headers: Record<string, string> = {};
+  let body = '';
+  let error: string | null = null;
+  try {
+    const answer = await request(webhook.url, {
+      method: 'POST',
+      headers: headersOf(webhook),
+      body: webhook.isCut ? Readable.from(cutInHalf(webhook.body)) : webhook.body,
+      dispatcher: agent,
+      signal: deadline.signal,
+    });
+    status = answer.statusCode;
+    headers = keptOf(answer.headers);
+    body = await readStart(answer.body);
+    if (!ACKNOWLEDGING_STATUSES.includes(status))
+      error = `Answered ${status}, which does not acknowledge: 200, 201 or 202 do.`;
+  } catch (cause) {
+    error = tellFailure(cause, webhook.isCut, deadline.signal.aborted);
+  } finally {
+    deadline.callOff();
+  }
+  return { status, headers, body, error, tookMs: Math.round(realTimeMs() - startedAt) };
+}
+
+/** A kept delivery as it is shown: each attempt with all that it sent. */
+export function showDelivery({
+  treatment,
+  dueAt,
+  plan: _,
+  isHeld: __,
+  behind: ___,
+  attempts,
+  ...delivery
+}: KeptDelivery): Delivery {
+  return {
+    ...delivery,
+    nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),
+    faults: tellTreatment(treatment),
+    attempts: attempts.map(
+      ({ signature, sentBody: body = delivery.body, faults = [], ...attempt }) => ({
+        ...attempt,
+        request: {
+          method: 'POST',
+          url: delivery.url,
+          headers: headersOf({ body, signature }),
+          body,
+        },
+        faults,
+      }),
+    ),
+  };
+}
+
+/** The headers a webhook goes out with, beside those of every HTTP request. */
+function headersOf({
+  body,
+  signature,
+}: Pick<WebhookRequest, 'body' | 'signature'>): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'ServicePay-Webhooks/1',
+    ...(signature !== null && { [SIGNATURE_HEADER]: signature }),
+  };
+}
+
+/** The first half of a body; then the connection breaks. */
+async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(body);
+  yield bytes.subarray(0, bytes.length >> 1);
+  throw new Error('cut');
+}
+
+function tellFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
+  if (isLate) return `No whole answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
+  if (isCut) return 'Cut off halfway through the request, on purpose.';
+  return `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;
+}
+
+function keptOf(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const kept = KEPT_HEADERS.filter((name) => headers[name] !== undefined);
+  return Object.fromEntries(kept.map((name) => [name, String(headers[name]).slice(0, 1024)]));
+}
+
+async function readStart(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MOST_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString();
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { FaultSettings } from '../faults/fault-settings.ts';
+import { Faults } from '../faults/faults.ts';
+import { Scenarios } from '../faults/scenarios.ts';
+import { History } from '../history/history.ts';
+import { Merchants } from '../payments/merchants.ts';
+import { fits, TestReceiver } from '../test/receiver.ts';
+import { Clock } from '../time/clock.ts';
+import { WebhookSender } from './sender.ts';
+
+const HALF_AN_HOUR_MS = 30 * 60_000;
+const receiver = new TestReceiver();
+const started: WebhookSender[] = [];
+
+beforeAll(() => receiver.listen());
+afterAll(async () => {
+  for (const sender of started) await sender.close();
+  receiver.close();
+});
+beforeEach(() => receiver.reset());
+
+/** A sender with all it needs, on a clock that stands still. */
+function build() {
+  const clock = new Clock('virtual');
+  const history = new History({ clock });
+  const merchants = new Merchants(receiver.url());
+  merchants.put('pub_sandbox_demo', { events: ['collection.successful', 'collection.settled'] });
+  const faults = new Faults();
+  const scenarios = new Scenarios({ clock, history });
+  const sender = new WebhookSender({ clock, history, merchants, faults, scenarios });
+  started.push(sender);
+  const notify = (reference: string, webhooks: FaultSettings['webhooks'] = {}, seed = 0) => {
+    faults.set({ webhooks, seed });
+    sender.notify('pub_sandbox_demo', 'collection.successful', { reference, amount: '10.00' });
+  };
+  return { clock, sender, faults, notify };
+}
+type Built = ReturnType<typeof build>;
+
+/** What the next process makes of what this one wrote down. */
+async function restart({ clock, sender, faults }: Built): Promise<Built> {
+  const written = JSON.parse(
+    JSON.stringify({
+      clock: clock.snapshot(),
+      webhooks: sender.snapshot(),
+      faults: faults.snapshot(),
+    }),
+  );
+  clock.reset();
+  await sender.close();
+  const next = build();
+  next.sender.restore(written.webhooks);
+  next.faults.restore(written.faults);
+  next.clock.restore(written.clock);
+  next.clock.start();
+  return next;
+}
+
+test('what waited for its next attempt gets it, with the attempts before kept', async () => {
+  receiver.respond = (res) => void res.writeHead(503).end('later');
+  const before = build();
+  before.notify('retried');
+  await before.clock.advance(0);
+  const shown = before.sender.list();
+
+  const after = await restart(before);
+  expect(after.sender.list()).toEqual(shown);
+  receiver.respond = (res) => void res.end();
+  await after.clock.advance(HALF_AN_HOUR_MS);
+
+  expect(after.sender.list()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 503, body: 'later' }, { status: 200 }] },
+  ]);
+  expect(receiver.received.map(fits)).toEqual([true, true]);
+});
+
+test('what was on its way is sent again', async () => {
+  const reached = Promise.withResolvers<void>();
+  receiver.respond = () => reached.resolve();
+  const before = build();
+  before.notify('under-way');
+  await reached.promise;
+
+  const after = await restart(before);
+  receiver.respond = (res) => void res.end();
+  await after.clock.advance(0);
+
+  expect(after.sender.list()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 200 }] },
+  ]);
+});
+
+test('what is late, held back or tampered with stays so, and what was lost stays lost', async () => {
+  const before = build();
+  before.notify('lost', { drop: 1 });
+  before.notify('late', { delaySeconds: 60 });
+  before.notify('held', { shuffle: 1 });
+  before.notify('tampered', { tamper: 1, delaySeconds: 30 });
+
+  const after = await restart(before);
+  receiver.respond = receiver.checkSignature;
+  const order = () => receiver.received.map(({ body }) => /"reference":\s*"(\w+)"/.exec(body)?.[1]);
+  await after.clock.advance(30_000);
+  expect(order()).toEqual(['tampered', 'held']);
+  await after.clock.advance(30_000);
+
+  expect(order()).toEqual(['tampered', 'held', 'late']);
+  expect(receiver.received.map(fits)).toEqual([false, true, true]);
+  expect(after.sender.list().map(({ reference, status }) => `${reference} ${status}`)).toEqual([
+    'lost dropped',
+    'late acknowledged',
+    'held acknowledged',
+    'tampered waiting',
+  ]);
+});
+
+test('a replay whose answer never came is not sent again', async () => {
+  const before = build();
+  before.notify('replayed');
+  await before.clock.advance(0);
+  const reached = Promise.withResolvers<void>();
+  receiver.respond = () => reached.resolve();
+  const replayed = before.sender.replay([before.sender.list()[0]!.id], { isInOrder: false });
+  await reached.promise;
+
+  const after = await restart(before);
+  await replayed;
+  await after.clock.advance(2 * HALF_AN_HOUR_MS);
+
+  expect(receiver.received).toHaveLength(2);
+  expect(after.sender.list()).toMatchObject([
+    { status: 'acknowledged' },
+    { isReplay: true, status: 'given-up', attempts: [] },
+  ]);
+});
+
+test('faults go on where their sequences stood (T61)', async () => {
+  const settings = { webhooks: { drop: 0.5, delaySeconds: { min: 0, max: 100 } }, seed: 11 };
+  const whole = new Faults();
+  whole.set(settings);
+  const expected = Array.from({ length: 20 }, () => whole.treatWebhook());
+
+  const before = new Faults();
+  before.set(settings);
+  const first = Array.from({ length: 10 }, () => before.treatWebhook());
+  const after = new Faults(99);
+  after.restore(JSON.parse(JSON.stringify(before.snapshot())));
+
+  expect([...first, ...Array.from({ length: 10 }, () => after.treatWebhook())]).toEqual(expected);
+  expect(after.settings).toEqual(settings);
+});
+
+test.each([
+  null,
+  {},
+  { deliveries: [{ id: 'x' }] },
+  { deliveries: ['x'] },
+  { deliveries: [], more: 1 },
+])('%j is no snapshot, and throws', (data) => {
+  expect(() => build().sender.restore(data)).toThrow();
+  expect(() => new Faults().restore(data)).toThrow();
+});

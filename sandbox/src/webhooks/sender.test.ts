@@ -1,0 +1,442 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { pay, TestClient } from '../test/client.ts';
+import { signWebhook } from './signature.ts';
+
+/** As long as a busy machine may need. */
+const PATIENT = { timeout: 10_000 };
+
+interface Received {
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+let sandbox: Sandbox;
+let receiver: Server;
+let received: Received[];
+let respond: (res: ServerResponse, req: IncomingMessage) => void;
+const client = new TestClient(() => sandbox);
+const { vectors } = JSON.parse(
+  readFileSync(new URL('../../test-data/webhook-vectors.json', import.meta.url), 'utf8'),
+);
+
+beforeAll(async () => {
+  receiver = createServer(async (req, res) => {
+    received.push({ headers: req.headers, body: await readText(req) });
+    respond(res, req);
+  });
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, '127.0.0.1', resolve);
+  });
+  sandbox = await startSandbox({ webhookUrl: address('/hook') });
+});
+afterAll(async () => {
+  await sandbox.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+beforeEach(async () => {
+  received = [];
+  respond = (res) => res.end('ok');
+  await sandbox.control.reset();
+  await sandbox.control.setClock({ mode: 'virtual' });
+});
+afterEach(() => vi.restoreAllMocks());
+
+function address(path: string): string {
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
+}
+
+async function payByPhone(reference: string): Promise<void> {
+  await client.attempt(await client.visit(reference), pay.phone('0971111111', 'airtel'));
+  await sandbox.control.advance(3);
+}
+
+test.each(
+  vectors as { name: string; body: string; token: string; signature: string; valid: boolean }[],
+)('signs as the vector "$name" says: $valid (D41)', ({ body, token, signature, valid }) => {
+  expect(signWebhook(body, token) === signature).toBe(valid);
+});
+
+test('sends one signed event with the collection as the merchant API tells it (D40, D41)', async () => {
+  await payByPhone('told');
+
+  expect(received).toHaveLength(1);
+  const [{ headers, body }] = received as [Received];
+  expect(headers['content-type']).toBe('application/json');
+  expect(headers[SIGNATURE_HEADER.toLowerCase()]).toBe(signWebhook(body, 'sec_sandbox_demo'));
+  const { event, data } = JSON.parse(body);
+  const now = await client.collection('told');
+  expect(event).toBe('collection.successful');
+  expect(data).toEqual({
+    ...now,
+    settlementStatus: 'pending',
+    settlement: { ...now.settlement, status: 'pending', settledAt: null },
+  });
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    {
+      event,
+      reference: 'told',
+      url: address('/hook'),
+      status: 'acknowledged',
+      nextAttemptAt: null,
+      attempts: [{ status: 200, body: 'ok', error: null }],
+    },
+  ]);
+});
+
+test('a decline, an open session and another merchant without an address send nothing', async () => {
+  await client.attempt(await client.visit('declined'), pay.card('4000000000000002'));
+  await client.attempt(
+    await client.visit('theirs', { key: 'pub_sandbox_other' }),
+    pay.card('4242424242424242'),
+  );
+  await sandbox.control.advance(60 * 60);
+
+  expect(received).toEqual([]);
+});
+
+test.each([200, 201, 202])('%i acknowledges (D42)', async (status) => {
+  respond = (res) => res.writeHead(status).end();
+  await payByPhone('acknowledged');
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toHaveLength(1);
+});
+
+test.each([204, 302, 404, 500])(
+  '%i does not: tried again every 30 minutes for 24 hours, then given up (D42, T57, T58)',
+  async (status) => {
+    respond = (res, req) =>
+      res.writeHead(req.url === '/hook' ? status : 200, { location: address('/elsewhere') }).end();
+    await payByPhone('unanswered');
+    await sandbox.control.advance(24 * 60 * 60 - 1);
+    expect(await sandbox.control.webhooks()).toMatchObject([
+      { status: 'waiting', nextAttemptAt: expect.any(String) },
+    ]);
+    await sandbox.control.advance(48 * 60 * 60);
+
+    const [delivery] = await sandbox.control.webhooks();
+    expect(received).toHaveLength(49);
+    expect(delivery).toMatchObject({ status: 'given-up', nextAttemptAt: null });
+    expect(delivery!.attempts).toHaveLength(49);
+    expect(delivery!.attempts[0]).toMatchObject({
+      status,
+      error: expect.stringContaining(String(status)),
+    });
+    const times = delivery!.attempts.map(({ at }) => Date.parse(at));
+    expect(times.slice(1).every((time, at) => time - times[at]! === 30 * 60_000)).toBe(true);
+  },
+);
+
+test('a receiver that comes back gets the same bytes, then no more', async () => {
+  respond = (res) => res.writeHead(received.length < 3 ? 500 : 200).end();
+  await payByPhone('again');
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toHaveLength(3);
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] },
+  ]);
+});
+
+test('nobody listening is a failed attempt, tried again', async () => {
+  await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: 'http://127.0.0.1:9/' });
+  await payByPhone('nobody');
+
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    {
+      status: 'waiting',
+      attempts: [{ status: null, error: expect.stringContaining('ECONNREFUSED') }],
+    },
+  ]);
+});
+
+test('a receiver that hangs or drips has 10 s; others are not held up (T58)', async () => {
+  const deadline = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    expect(ms).toBe(10_000);
+    return deadline.signal;
+  });
+  respond = (res, req) => {
+    if (req.url === '/hook') res.writeHead(200).write('drip');
+    else res.end('ok');
+  };
+  await sandbox.control.putMerchant('pub_sandbox_other', { webhookUrl: address('/quick') });
+  await client.attempt(await client.visit('slow'), pay.phone('0971111111', 'airtel'));
+  await client.attempt(
+    await client.visit('quick', { key: 'pub_sandbox_other' }),
+    pay.phone('0971111111', 'airtel'),
+  );
+
+  const advanced = sandbox.control.advance(3);
+  await vi.waitFor(async () => {
+    expect(
+      (await sandbox.control.webhooks()).find(({ reference }) => reference === 'quick'),
+    ).toMatchObject({ status: 'acknowledged' });
+  }, PATIENT);
+  deadline.abort();
+  await advanced;
+
+  expect(
+    (await sandbox.control.webhooks()).find(({ reference }) => reference === 'slow'),
+  ).toMatchObject({
+    status: 'waiting',
+    attempts: [{ status: 200, error: expect.stringContaining('10 s') }],
+  });
+});
+
+test('an advance waits for what went out before it, however slow the receiver, and then sends what comes of that (T60)', async () => {
+  const slowMs = 1_200;
+  respond = (res) => {
+    if (received.length > 1) res.end();
+    else setTimeout(() => res.writeHead(500).end(), slowMs);
+  };
+  await sandbox.control.putCollection({ reference: 'slow', notify: true });
+  await vi.waitFor(() => expect(received).toHaveLength(1), PATIENT);
+
+  await sandbox.control.advance(30 * 60);
+
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] },
+  ]);
+});
+
+test('answers count in the order of sending, whichever comes first: the same calls give the same list of events (T60)', async () => {
+  const waiting: ServerResponse[] = [];
+  respond = (res) => {
+    waiting.push(res);
+    if (waiting.length === 3)
+      for (const late of waiting.splice(0).reverse()) late.writeHead(500).end();
+  };
+  await sandbox.control.setFaults({ webhooks: { delaySeconds: 60 } });
+  const references = ['one', 'two', 'three'];
+  for (const reference of references)
+    await sandbox.control.putCollection({ reference, notify: true });
+
+  await sandbox.control.advance(60 + 30 * 60);
+
+  const stories = await Promise.all(
+    references.map((reference) => sandbox.control.collection('pub_sandbox_demo', reference)),
+  );
+  const answers = stories
+    .flatMap(({ story }) => story)
+    .filter(({ kind, detail }) => kind === 'delivery' && detail?.['attempt']);
+  const told = answers
+    .toSorted((one, other) => one.seq - other.seq)
+    .map(({ reference }) => reference);
+  expect(told).toEqual([...references, ...references]);
+});
+
+test('what is due at one instant reaches a receiver 64 at a time, all of it before an advance ends', async () => {
+  const held: ServerResponse[] = [];
+  respond = (res) => held.push(res);
+  await sandbox.control.putMerchant('pub_sandbox_demo', { events: ['collection.settled'] });
+  for (let at = 0; at < 200; at++)
+    await client.attempt(await client.visit(`burst-${at}`), pay.card('4242424242424242'));
+
+  const advanced = sandbox.control.advance(24 * 60 * 60);
+  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64), PATIENT);
+  for (let look = 0; look < 5; look++) await sandbox.control.webhooks();
+  expect(held).toHaveLength(64);
+  respond = (res) => res.end('ok');
+  for (const res of held) res.end('ok');
+  await advanced;
+
+  expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(
+    Array(200).fill('acknowledged'),
+  );
+});
+
+test('keeps 64 kB of an answer (T57)', async () => {
+  respond = (res) => res.writeHead(500).end('x'.repeat(1_000_000));
+  await payByPhone('long');
+
+  const [delivery] = await sandbox.control.webhooks();
+  expect(delivery!.attempts[0]!.body).toHaveLength(64 * 1024);
+});
+
+test('an answer that never ends is cut at 64 kB, and what it said so far counts (T58)', async () => {
+  let isCut = false;
+  respond = (res) => {
+    const chunk = Buffer.alloc(16 * 1024, 'x');
+    const more = () => {
+      while (!res.destroyed && res.write(chunk));
+    };
+    res.on('drain', more);
+    res.on('close', () => {
+      isCut = true;
+    });
+    res.writeHead(200);
+    more();
+  };
+  await payByPhone('endless');
+
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { status: 'acknowledged', attempts: [{ body: 'x'.repeat(64 * 1024) }] },
+  ]);
+  await vi.waitFor(() => expect(isCut).toBe(true), PATIENT);
+});
+
+test.each([
+  ['nothing and hangs up', ''],
+  ['what is no HTTP', 'SSH-2.0-none\r\n\r\n'],
+  ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+  ['a head that does not end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
+])(
+  'a receiver that answers %s is not taken as acknowledging, and is tried again (T58)',
+  async (_what, bytes) => {
+    const odd = createRawServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end(bytes)),
+    );
+    await new Promise<void>((resolve) => {
+      odd.listen(0, '127.0.0.1', resolve);
+    });
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      webhookUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`,
+    });
+    await payByPhone('odd');
+    odd.close();
+
+    const [delivery] = await sandbox.control.webhooks();
+    expect(delivery).toMatchObject({
+      status: 'waiting',
+      nextAttemptAt: expect.any(String),
+      attempts: [{ error: expect.stringMatching(/^Could not be delivered: .+\.$/) }],
+    });
+  },
+);
+
+test('each attempt shows what was sent and what was answered, and of the headers those that matter', async () => {
+  respond = (res) =>
+    res
+      .writeHead(503, {
+        'content-type': 'text/plain',
+        'retry-after': '5',
+        'set-cookie': 'session=secret',
+        'x-internal': 'secret',
+      })
+      .end('busy');
+  await payByPhone('shown');
+
+  const [{ headers, body }] = received as [Received];
+  const [delivery] = await sandbox.control.webhooks();
+  const [attempt] = delivery!.attempts;
+  expect(attempt).toMatchObject({
+    request: { method: 'POST', url: address('/hook'), body },
+    status: 503,
+    body: 'busy',
+    error: expect.stringContaining('503'),
+    tookMs: expect.any(Number),
+    faults: [],
+  });
+  expect(attempt!.headers).toEqual({ 'content-type': 'text/plain', 'retry-after': '5' });
+  for (const [name, value] of Object.entries(attempt!.request.headers))
+    expect(headers[name.toLowerCase()]).toBe(value);
+  expect(Object.keys(attempt!.request.headers)).toContain(SIGNATURE_HEADER);
+});
+
+test('deliveries that ended are kept up to the limit of the history, those that go on all', async () => {
+  const small = await startSandbox({ webhookUrl: address('/hook'), historyLimit: 3 });
+  try {
+    respond = (res, _req) => res.writeHead(received.length > 2 ? 200 : 500).end();
+    for (let at = 0; at < 8; at++)
+      await small.control.putCollection({ reference: `r-${at}`, notify: true });
+    await vi.waitFor(async () => {
+      const kept = (await small.control.webhooks()).map(
+        ({ reference, status }) => `${reference} ${status}`,
+      );
+      expect(kept.filter((one) => one.endsWith('waiting'))).toHaveLength(2);
+      expect(kept.filter((one) => one.endsWith('acknowledged'))).toHaveLength(3);
+    }, PATIENT);
+  } finally {
+    await small.close();
+  }
+});
+
+test('what is due together shares connections; afterwards none is kept, so that a receiver may restart', async () => {
+  const start = async (port: number) => {
+    const shop = createServer((_req, res) => res.end('ok'));
+    let connections = 0;
+    const open = new Set<Socket>();
+    shop.on('connection', (socket) => {
+      connections++;
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    await new Promise<void>((resolve) => {
+      shop.listen(port, '127.0.0.1', resolve);
+    });
+    return {
+      shop,
+      open,
+      connections: () => connections,
+      port: (shop.address() as AddressInfo).port,
+    };
+  };
+  const before = await start(0);
+  await sandbox.control.putMerchant('pub_sandbox_demo', {
+    webhookUrl: `http://127.0.0.1:${before.port}/`,
+  });
+  await sandbox.control.setFaults({ webhooks: { delaySeconds: 60 } });
+  for (let at = 0; at < 200; at++)
+    await sandbox.control.putCollection({ reference: `r-${at}`, notify: true });
+  await sandbox.control.advance(60);
+
+  expect(before.connections()).toBeLessThan(200);
+  await vi.waitFor(() => expect(before.open.size).toBe(0), PATIENT);
+  before.shop.close();
+  const after = await start(before.port);
+  await sandbox.control.putCollection({ reference: 'restarted', notify: true });
+  await sandbox.control.advance(60);
+
+  expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(
+    Array(201).fill('acknowledged'),
+  );
+  expect(after.connections()).toBe(1);
+  after.shop.close();
+});
+
+test('a dropped webhook is shown, never sent and never tried again', async () => {
+  await sandbox.control.setFaults({ webhooks: { drop: 1 } });
+  await payByPhone('lost');
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toEqual([]);
+  expect(await sandbox.control.webhooks()).toMatchObject([
+    { reference: 'lost', status: 'dropped', attempts: [] },
+  ]);
+});
+
+test('nothing is sent after a reset that was due before it (T59)', async () => {
+  respond = (res) => res.writeHead(500).end();
+  await payByPhone('before');
+  await sandbox.control.reset();
+  await sandbox.control.setClock({ mode: 'virtual' });
+  await sandbox.control.advance(24 * 60 * 60);
+
+  expect(received).toHaveLength(1);
+  expect(await sandbox.control.webhooks()).toEqual([]);
+});
+
+test('sends at once in real time too, and other events where they are switched on (D43)', async () => {
+  await sandbox.control.setClock({ mode: 'real' });
+  await sandbox.control.putMerchant('pub_sandbox_demo', {
+    events: ['collection.failed', 'collection.settled'],
+  });
+  const visitor = await client.visit('failing');
+  for (let attempt = 0; attempt < 5; attempt++)
+    await client.attempt(visitor, pay.card('4000000000000002'));
+
+  await vi.waitFor(
+    () => expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(['collection.failed']),
+    PATIENT,
+  );
+});

@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto';
+import { type EventName, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
+import { Agent } from 'undici';
+import * as v from 'valibot';
+import type { Delivery } from '../control/types.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Scenarios } from '../faults/scenarios.ts';
+import { DEFAULT_HISTORY_LIMIT, type History } from '../history/history.ts';
+import type { Merchants } from '../payments/merchants.ts';
+import { parseDelivery } from '../storage/delivery-record.ts';
+import { type Clock, isDoneWithin } from '../time/clock.ts';
+import { Turnstile } from '../time/limit.ts';
+import { type KeptAttempt, type KeptDelivery, tellTreatment } from './delivery.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { HeldDeliveries } from './delivery-ordering.ts';
+import { sendWebhook, showDelivery, signRequest } from './request.ts';
+
+/**
+ * What a sender is made of. A scenario decides what becomes of a delivery, and where it says
+ * nothing `faults` does, once for each. `limit` deliveries that ended are kept.
+ */
+export interface WebhookSenderDeps {
+  clock: Clock;
+  history: History;
+  merchants: Merchants;
+  faults: Pick<Faults, 'treatWebhook'>;
+  scenarios: Pick<Scenarios, 'treatWebhook'>;
+  limit?: number | undefined;
+}
+
+/** What a delivery is made of. */
+type NewDelivery = Omit<
+  KeptDelivery,
+  'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'
+>;
+
+/** What a sender is as plain data: each delivery packed, oldest first. */
+const snapshotSchema = v.strictObject({ deliveries: v.array(v.string()) });
+type Snapshot = v.InferOutput<typeof snapshotSchema>;
+
+/**
+ * Deliveries on their way to one address at once: what is due together must not take every
+ * connection a machine has.
+ */
+const MOST_AT_ONCE = 64;
+
+/** Connections are used again while more goes to the same address, and not for long. */
+const CONNECTIONS: Agent.Options = {
+  pipelining: 1,
+  allowH2: false,
+  keepAliveTimeout: 250,
+  keepAliveMaxTimeout: 250,
+};
+
+/** The way to one address while anything goes there. */
+interface Line {
+  readonly turnstile: Turnstile;
+  readonly agent: Agent;
+}
+
+/**
+ * How long a delivery is held back at most for another to pass it: the next one may never come, a
+ * settlement comes within a day.
+ */
+const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
+
+/** What the clock calls the deliveries that it plans. */
+const PLAN = 'delivery';
+
+/**
+ * Signs events, delivers them to merchants and tries again until they are acknowledged or a day is
+ * over, on the sandbox's clock.
+ */
+export class WebhookSender {
+  readonly #clock: Clock;
+  readonly #history: History;
+  readonly #merchants: Merchants;
+  readonly #faults: WebhookSenderDeps['faults'];
+  readonly #scenarios: WebhookSenderDeps['scenarios'];
+  readonly #log: DeliveryLog;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #lines = new Map<string, Line>();
+  readonly #held = new HeldDeliveries();
+  #stop = new AbortController();
+
+  constructor({
+    clock,
+    history,
+    merchants,
+    faults,
+    scenarios,
+    limit = DEFAULT_HISTORY_LIMIT,
+  }: WebhookSenderDeps) {
+    this.#clock = clock;
+    this.#history = history;
+    this.#merchants = merchants;
+    this.#faults = faults;
+    this.#scenarios = scenarios;
+    this.#log = new DeliveryLog(limit);
+    clock.handle(PLAN, (id, plan) => this.#run(id, plan));
+  }
+
+  /**
+   * Sends an event about a collection, as it is now, where the merchant wants that event and has an
+   * address.
+   */
+  notify(merchantKey: string, event: EventName, collection: object): void {
+    const merchant = this.#merchants.find(merchantKey);
+    const { reference } = collection as { reference: string };
+    const played = this.#scenarios.treatWebhook({ merchant: merchantKey, reference }, event);
+    if (!merchant?.webhookUrl || !(played || merchant.events.includes(event))) return;
+    const { copies = 0, ...treatment } =
+      played ?? this.#held.takeTurns(merchantKey, this.#faults.treatWebhook());
+    const delivery = this.#add({
+      event,
+      merchant: merchantKey,
+      reference,
+      url: merchant.webhookUrl,
+      body: JSON.stringify({ event, data: collection }),
+      repeats: null,
+      isReplay: false,
+      treatment: copies ? { ...treatment, copies } : treatment,
+    });
+    if (!treatment.drop) this.#held.letPass(delivery);
+    this.#setOut(delivery);
+    for (let copy = 0; copy < copies; copy++)
+      this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
+  }
+
+  /** Every delivery that is kept, oldest first. */
+  list(): Delivery[] {
+    return this.#log.all().map(showDelivery);
+  }
+
+  /** The deliveries about one collection, oldest first. */
+  listOf(merchant: string, reference: string): Delivery[] {
+    return this.#log.about(merchant, reference).map(showDelivery);
+  }
+
+  /** Ids of the deliveries that repeat no other, of one reference or of all, oldest first. */
+  listOriginals(reference: string | undefined): string[] {
+    return this.#log.originals(reference);
+  }
+
+  /** Tells whether a delivery is kept. */
+  has(id: string): boolean {
+    return this.#log.has(id);
+  }
+
+  /**
+   * Sends kept deliveries again, to `url` where that is given, one after another or all at once:
+   * the same event and body, signed with the merchant's token of now. Each is tried once, no fault
+   * befalls it, and the answer waits for it. Ids that are not kept are left out.
+   */
+  async replay(
+    ids: readonly string[],
+    { url, isInOrder }: { url?: string | undefined; isInOrder: boolean },
+  ): Promise<Delivery[]> {
+    const stopped = this.#stop.signal;
+    const originals = ids
+      .map((id) => this.#log.find(id))
+      .filter((original) => original !== undefined);
+    const replays = originals.map((original) =>
+      this.#add({
+        ...original,
+        url: url ?? original.url,
+        repeats: original.id,
+        isReplay: true,
+        treatment: {},
+      }),
+    );
+    if (isInOrder) for (const replay of replays) await (stopped.aborted || this.#deliver(replay));
+    else await Promise.all(replays.map((replay) => this.#deliver(replay)));
+    return replays.map(showDelivery);
+  }
+
+  /**
+   * Waits until nothing is under way, what the answers set going included, at most `ms` of real
+   * time; tells whether it is so.
+   */
+  isQuietWithin(ms: number): Promise<boolean> {
+    return isDoneWithin(this.#untilQuiet(), ms);
+  }
+
+  /** Every delivery that is kept, as plain data. When each is due next is the clock's to keep. */
+  snapshot(): Snapshot {
+    return { deliveries: this.#log.packed() };
+  }
+
+  /** Goes on from a snapshot, with a clock that goes on from its own. Throws where it is none. */
+  restore(data: unknown): void {
+    const { deliveries } = v.parse(snapshotSchema, data);
+    const kept = deliveries.map(parseDelivery);
+    this.reset();
+    for (const delivery of kept) {
+      // A replay is not the clock's: one whose answer never came is not sent again.
+      if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
+      if (delivery.isHeld) this.#held.hold(delivery);
+      this.#log.add(delivery);
+    }
+  }
+
+  /** Forgets every delivery and cuts off those under way. */
+  reset(): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    for (const url of this.#lines.keys()) this.#hangUp(url);
+    for (const kept of [this.#log, this.#held]) kept.clear();
+  }
+
+  async close(): Promise<void> {
+    const lines = [...this.#lines.values()];
+    this.reset();
+    await Promise.all(lines.map(({ agent }) => agent.destroy()));
+  }
+
+  async #untilQuiet(): Promise<void> {
+    while (this.#underWay.size) await Promise.all(this.#underWay);
+  }
+
+  #add(about: NewDelivery): KeptDelivery {
+    const delivery: KeptDelivery = {
+      ...about,
+      id: randomUUID(),
+      createdAt: this.#clock.timestamp(),
+      status: 'waiting',
+      dueAt: null,
+      plan: null,
+      isHeld: false,
+      behind: null,
+      attempts: [],
+    };
+    this.#log.add(delivery);
+    const what = delivery.isReplay ? 'is sent again' : 'is to be delivered';
+    this.#tell(
+      delivery,
+      [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '),
+    );
+    return delivery;
+  }
+
+  /** Puts a delivery on its way, as it is to be treated. */
+  #setOut(delivery: KeptDelivery): void {
+    const { drop, delayMs = 0, waitsFor } = delivery.treatment;
+    if (drop) {
+      this.#log.end(delivery, 'dropped');
+      return;
+    }
+    if (waitsFor) this.#held.hold(delivery);
+    const holdMs = waitsFor ? LONGEST_HOLDS_MS[waitsFor === 'next' ? 'next' : 'event'] : 0;
+    this.#plan(delivery, this.#clock.now() + delayMs + holdMs);
+  }
+
+  #plan(delivery: KeptDelivery, at: number): void {
+    delivery.dueAt = at;
+    delivery.plan = this.#clock.plan(at, PLAN, delivery.id);
+  }
+
+  #run(id: string, plan: number): Promise<void> | undefined {
+    const delivery = this.#log.find(id);
+    if (delivery?.plan !== plan) return undefined;
+    const work = this.#deliver(delivery).finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+    return work;
+  }
+
+  async #deliver(delivery: KeptDelivery): Promise<void> {
+    const stopped = this.#stop.signal;
+    const sentAt = this.#clock.now();
+    delivery.dueAt = null;
+    this.#held.letGo(delivery);
+    const line = this.#lineTo(delivery.url);
+    const send = () => this.#send(delivery, sentAt, line.agent);
+    // Where time stands still, answers count in the order of sending, whichever is there first: the
+    // same calls give the same events (T60).
+    const isOrdered =
+      !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
+    const attempt = await (isOrdered
+      ? line.turnstile.passInOrder(send)
+      : line.turnstile.pass(send));
+    if (stopped.aborted) return;
+    if (line.turnstile.isIdle) this.#hangUp(delivery.url);
+    this.#log.addAttempt(delivery, attempt);
+    this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
+    if (delivery.attempts.length > 1) return;
+    for (const released of this.#held.release(delivery)) {
+      this.#clock.callOff(released.plan);
+      this.#plan(released, this.#clock.now());
+    }
+  }
+
+  /** Decides by an attempt's answer how a delivery goes on. */
+  #follow(delivery: KeptDelivery, { status, error }: KeptAttempt, nextAt: number): void {
+    const tried = `The webhook ${delivery.event} was sent (attempt ${delivery.attempts.length})`;
+    if (!error) {
+      this.#end(delivery, 'acknowledged', `${tried} and acknowledged with ${status}.`);
+    } else if (delivery.isReplay) {
+      this.#end(
+        delivery,
+        'given-up',
+        `${tried} and not acknowledged. ${error} What is sent again by hand is tried once.`,
+      );
+    } else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) {
+      this.#plan(delivery, nextAt);
+      this.#tell(
+        delivery,
+        `${tried} and not acknowledged. ${error} It is tried again at ${this.#clock.timestamp(nextAt)}.`,
+      );
+    } else {
+      this.#end(
+        delivery,
+        'given-up',
+        `${tried} and given up on, after a day of attempts. ${error}`,
+      );
+    }
+  }
+
+  #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary: string): void {
+    this.#log.end(delivery, status);
+    this.#tell(delivery, summary);
+  }
+
+  #lineTo(url: string): Line {
+    const line = this.#lines.get(url) ?? {
+      turnstile: new Turnstile(MOST_AT_ONCE),
+      agent: new Agent(CONNECTIONS),
+    };
+    this.#lines.set(url, line);
+    return line;
+  }
+
+  /**
+   * Nothing is left to send there: a receiver that restarts before the next time is not asked over
+   * a dead connection.
+   */
+  #hangUp(url: string): void {
+    const line = this.#lines.get(url);
+    this.#lines.delete(url);
+    void line?.agent.destroy();
+  }
+
+  async #send(
+    { url, body, merchant, treatment, attempts }: KeptDelivery,
+    sentAt: number,
+    agent: Agent,
+  ): Promise<KeptAttempt> {
+    const tamper = attempts.length ? undefined : treatment.tamper;
+    const isCut = attempts.length < (treatment.cutFirst ?? 0);
+    const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
+    const answer = await sendWebhook({ url, ...signed, isCut }, agent);
+    const faults = tellTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
+    return {
+      at: this.#clock.timestamp(sentAt),
+      signature: signed.signature,
+      ...(signed.body !== body && { sentBody: signed.body }),
+      ...(faults.length && { faults }),
+      ...answer,
+    };
+  }
+
+  #tell(
+    { id, event, merchant, reference, status, attempts, dueAt }: KeptDelivery,
+    summary: string,
+  ): void {
+    const nextAttemptAt = dueAt === null ? null : this.#clock.timestamp(dueAt);
+    const detail = {
+      id,
+      event,
+      status,
+      attempt: attempts.length,
+      answer: attempts.at(-1)?.status ?? null,
+      nextAttemptAt,
+    };
+    this.#history.record({ kind: 'delivery', merchant, reference, summary, detail });
+  }
+}
