@@ -22,9 +22,9 @@ export const PATIENCE = {
 export default defineConfig({
   ...PATIENCE,
   testDir: '.',
-  testMatch: '*.spec.ts',
+  testMatch: '**/*.spec.ts',
   // A repository of its own, which runs its own tests (`scripts/merchant.test.ts`).
-  testIgnore: 'merchant/**',
+  testIgnore: ['merchant/**', 'faults/**'],
   outputDir: OUTPUT,
   workers: 2,
   fullyParallel: true,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { findFreePort, startServerProgram } from '../scripts/server-program.ts';
-import { MerchantSite } from './merchant-site.ts';
-import { ServiceControl } from './service-control.ts';
-import { ShopClient } from './shop-client.ts';
+import { MerchantSite } from './support/merchant-site.ts';
+import { ServiceControl } from './support/service-control.ts';
+import { ShopClient } from './support/shop-client.ts';
 
 /**
  * The programs of one worker: the service, a shop that trusts it, and a merchant's site on an

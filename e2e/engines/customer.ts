@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 
-import type { SitePage } from '../merchant-site.ts';
+import type { SitePage } from '../support/merchant-site.ts';
 import { findByRole, type Query } from './find-by-role.ts';
 import type { Key, Place, Tab } from './tab.ts';
 

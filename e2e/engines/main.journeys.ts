@@ -1,7 +1,7 @@
 import { type Engine, hasEngine } from '../../scripts/find-engines.ts';
-import { DECLINED, type Ending, expectEnding, PAID, UNTOUCHED } from '../ending.ts';
-import type { MerchantSite } from '../merchant-site.ts';
-import type { ServiceControl } from '../service-control.ts';
+import { DECLINED, type Ending, expectEnding, PAID, UNTOUCHED } from '../support/expect-ending.ts';
+import type { MerchantSite } from '../support/merchant-site.ts';
+import type { ServiceControl } from '../support/service-control.ts';
 import { BANK, type Customer, PAGE } from './customer.ts';
 import { expect, test } from './engine-stack.ts';
 import type { Key } from './tab.ts';

@@ -30,8 +30,8 @@ const PAID = 'paid-before';
 
 /**
  * F9: the popup is opened and closed over and over, in every way there is. That the network is cut
- * and the tab killed at each step is played by the journeys of `e2e/cut-off.spec.ts` and
- * `e2e/histories.spec.ts`. No database has a part in it; it runs once.
+ * and the tab killed at each step is played by the journeys of `e2e/popup/cut-off.spec.ts` and
+ * `e2e/shop/histories.spec.ts`. No database has a part in it; it runs once.
  */
 export const F9: Harness = {
   id: 'F9',

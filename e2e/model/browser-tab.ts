@@ -1,7 +1,7 @@
 import { errors, type Locator, type Page, type Route } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import type { MerchantSite } from '../merchant-site.ts';
-import type { ServiceControl } from '../service-control.ts';
+import type { MerchantSite } from '../support/merchant-site.ts';
+import type { ServiceControl } from '../support/service-control.ts';
 import type { Step } from './history.ts';
 import { LUCK } from './network.ts';
 

@@ -1,0 +1,284 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Frame, Page } from '@playwright/test';
+import { expect, test } from '../stack.ts';
+import { untilShown } from '../support/announcements.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Waits for moving things to stand still, then asks axe about page and frames. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const frame of page.frames()) {
+    await frame.evaluate(() =>
+      Promise.all(
+        document.getAnimations().map((animation) => animation.finished.catch(() => undefined)),
+      ),
+    );
+  }
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  expect(
+    violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
+}
+
+for (const [colorScheme, viewport] of [
+  ['light', { width: 360, height: 740 }],
+  ['dark', { width: 1280, height: 800 }],
+] as const) {
+  test.describe(`no axe violation, ${colorScheme}, ${viewport.width} wide`, () => {
+    test.use({ colorScheme, viewport });
+
+    test('in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      test.slow();
+      await site.pay(page, await shop.order());
+      await popup.expectOpen();
+      await expectAccessible(page);
+      await popup.payButton.click();
+      await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
+      await expectAccessible(page);
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
+      await expectAccessible(page);
+      await popup.payByCard('4000 0000 0000 3220');
+      await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+      await expectAccessible(page);
+      await popup.close.click();
+      await popup.expectLeavingQuestion();
+      await expectAccessible(page);
+      await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
+      const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
+      await popup.answerChallenge('approve');
+      await isShown;
+    });
+
+    test('in the mobile money journey: empty, errors, code, wrong code, prompt', async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      test.slow();
+      await site.pay(page, { ...(await shop.order()), bearer: 'customer' });
+      await popup.chooseChannel('mobile-money');
+      await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
+      await expectAccessible(page);
+      await popup.payButton.click();
+      await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
+      await expectAccessible(page);
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+      await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+      await expectAccessible(page);
+      await popup.enterOneTimeCode('111111');
+      await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
+      await expectAccessible(page);
+      await popup.enterOneTimeCode('000000');
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
+      await expectAccessible(page);
+    });
+
+    test('in the billing form and where the session is over', async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      await service.stopClock();
+      await site.pay(page, await shop.order());
+      await popup.payByCard('4000 0000 0000 0010');
+      await expect(popup.frame.getByLabel('Street address')).toBeVisible();
+      await expectAccessible(page);
+      await service.advance(31 * 60);
+      await expect(popup.payButton).toHaveCount(0);
+      await expectAccessible(page);
+    });
+
+    test('where the service does not know the key', async ({ page, popup, site }) => {
+      await site.pay(page, {
+        key: 'pub_nobody',
+        email: 'mary@example.com',
+        reference: crypto.randomUUID(),
+        amount: 10,
+      });
+      await expect(popup.frame.getByRole('heading')).toBeVisible();
+      await expect(popup.payButton).toHaveCount(0);
+      await expectAccessible(page);
+    });
+
+    test('in the shop: cart, element page, return page', async ({ page, popup, stack }) => {
+      for (const path of ['/', '/element', '/payments/return?reference=unknown', '/nowhere']) {
+        await page.goto(stack.shopUrl + path);
+        await page.waitForLoadState('networkidle');
+        await expectAccessible(page);
+      }
+      await page.goto(stack.shopUrl);
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      await popup.payByCard('4242 4242 4242 4242');
+      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
+}
+
+test.describe('at 400 % of a desktop', () => {
+  test.use({ viewport: { width: 320, height: 256 } });
+
+  test('nothing goes sideways, and the focus is never covered, while a card is mistyped, declined and challenged', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const label =
+      'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
+    await site.pay(page, { ...(await shop.order()), label, bearer: 'customer' });
+    await popup.expectOpen();
+    for (const isSpaced of [false, true]) {
+      if (isSpaced) await spaceText(page);
+      await popup.payButton.press('Enter');
+      await expectRoomForAll(page);
+    }
+    await popup.fillCard('4000 0000 0000 0002');
+    await popup.payButton.press('Enter');
+    await popup.expectDeclined('Card declined');
+    await expectRoomForAll(page);
+    await popup.fillCard('4000 0000 0000 3220');
+    await popup.payButton.press('Enter');
+    await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+    await spaceText(page);
+    await expectRoomForAll(page);
+  });
+});
+
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 320, height: 568 } });
+
+  test('every target is large enough, and nothing goes sideways while mobile money is paid', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.payButton.press('Enter');
+    await expectTargets(page);
+    await popup.chooseChannel('mobile-money');
+    await popup.payButton.press('Enter');
+    await expectTargets(page);
+    await expectRoomForAll(page);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
+    await expectRoomForAll(page);
+    await popup.close.click();
+    await popup.expectLeavingQuestion();
+    await expectTargets(page);
+    await expectRoomForAll(page);
+  });
+});
+
+/** The spacing a reader may set (WCAG 2.2, 1.4.12), in every tree of the frame. */
+async function spaceText(page: Page): Promise<void> {
+  await frameOf(page).evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      '*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}p{margin-block-end:2em!important}',
+    );
+    const space = (root: Document | ShadowRoot) => {
+      if (!root.adoptedStyleSheets.includes(sheet))
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) space(shadowRoot);
+    };
+    space(document);
+  });
+}
+
+/**
+ * Nothing is cut off or wider than the screen, and whatever gets the focus stands clear of head and
+ * foot (WCAG 2.2: 1.4.10, 2.4.11).
+ */
+async function expectRoomForAll(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  const faults = await frameOf(page).evaluate(async () => {
+    const found: string[] = [];
+    const roots: (Document | ShadowRoot)[] = [document];
+    for (const root of roots)
+      for (const { shadowRoot } of root.querySelectorAll('*'))
+        if (shadowRoot) roots.push(shadowRoot);
+    const all = roots
+      .flatMap((root) => [...root.querySelectorAll<HTMLElement>('*')])
+      .filter((element) => element.checkVisibility());
+    await Promise.all(
+      document
+        .getAnimations()
+        .map(({ effect, finished }) => effect?.getTiming().iterations === 1 && finished),
+    );
+    const nameOf = (element: Element) =>
+      `${element.localName}.${element.className} ${element.textContent?.trim().slice(0, 30)}`;
+    for (const element of all) {
+      const { width, right, left } = element.getBoundingClientRect();
+      if (element.closest('.unseen, svg') || !width) continue;
+      if (right > innerWidth + 1 || left < -1)
+        found.push(`wider than the screen: ${nameOf(element)}`);
+      const isCut =
+        getComputedStyle(element).overflowX !== 'visible' &&
+        element.scrollWidth > element.clientWidth + 1;
+      if (isCut && element.localName !== 'input') found.push(`cut off: ${nameOf(element)}`);
+    }
+    const foot = all.find(
+      (element) => element.matches('.foot') && getComputedStyle(element).position === 'sticky',
+    );
+    const body = all.find((element) => element.matches('.body'))!;
+    const amount = all.find((element) => element.matches('.total'))!;
+    const roofOf = () =>
+      getComputedStyle(body).overflowY === 'auto'
+        ? body.getBoundingClientRect().top
+        : amount.getBoundingClientRect().bottom;
+    for (const element of all.filter((each) => each.matches('input, a, button:not(.foot *)'))) {
+      element.focus();
+      const { top, bottom } = element.getBoundingClientRect();
+      const isCovered =
+        top < roofOf() - 1 || bottom > (foot ? foot.getBoundingClientRect().top : innerHeight) + 1;
+      if (isCovered) found.push(`covered: ${nameOf(element)} ${element.id} at ${top} to ${bottom}`);
+    }
+    if (document.documentElement.scrollHeight > innerHeight)
+      found.push('the document itself scrolls');
+    return found;
+  });
+  expect(faults).toEqual([]);
+}
+
+/** Fields and buttons are 44 pixels high and more; links within a text 24 (WCAG 2.2, 2.5.8). */
+async function expectTargets(page: Page): Promise<void> {
+  const small = await frameOf(page).evaluate(() => {
+    const roots: (Document | ShadowRoot)[] = [document];
+    for (const root of roots)
+      for (const { shadowRoot } of root.querySelectorAll('*'))
+        if (shadowRoot) roots.push(shadowRoot);
+    return roots
+      .flatMap((root) => [...root.querySelectorAll<HTMLElement>('input, button, select, a')])
+      .filter((target) => target.checkVisibility())
+      .map((target) => ({ target, box: target.getBoundingClientRect() }))
+      .filter(
+        ({ target, box }) => Math.min(box.width, box.height) < (target.matches('li a') ? 24 : 44),
+      )
+      .map(
+        ({ target, box }) =>
+          `${target.localName} ${target.textContent?.trim()} ${box.width} × ${box.height}`,
+      );
+  });
+  expect(small).toEqual([]);
+}
+
+function frameOf(page: Page): Frame {
+  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'))!;
+}

@@ -1,0 +1,189 @@
+import { test as base, expect, type Page } from '@playwright/test';
+import { LANGUAGES } from '@service-pay/contract/languages';
+import axe from 'axe-core';
+
+import { startGallery } from '../../scripts/gallery-pages.ts';
+import { type Inspection, inspectStates } from '../support/state-inspection.ts';
+
+/**
+ * States of the frame that say aloud at once what went wrong. Everything else waits for its turn,
+ * or is read because the focus goes there.
+ */
+const ALERTS = [
+  'attempts-over',
+  'card-declined',
+  'declined-elsewhere',
+  'form-refused',
+  'mobile-money-declined',
+  'not-arrived',
+];
+
+/**
+ * What the service and the shop say, which nobody translates: names, and the reasons of declines
+ * (T40). French says “mobile money” too.
+ */
+const NOT_OURS =
+  /^(?:Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money)$/;
+
+/** More than one word of letters: a single one may well be the same in two languages. */
+const SENTENCE = /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u;
+
+interface Gallery {
+  url: string;
+  states: { name: string; drawnBy: string }[];
+}
+
+const test = base.extend<object, { gallery: Gallery }>({
+  gallery: [
+    async ({ browser }, use) => {
+      const { url, close } = await startGallery();
+      const page = await browser.newPage();
+      await page.goto(url);
+      const states = await page
+        .locator('[data-state]')
+        .evaluateAll((items) =>
+          items.map(({ dataset }) => ({ name: dataset['state']!, drawnBy: dataset['drawnBy']! })),
+        );
+      await page.close();
+      await use({ url, states });
+      await close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges'> & {
+  drawnBy: string;
+  languages?: readonly string[];
+};
+
+/**
+ * Goes from state to state of one side in one page, in English first, and gives what is wrong, by
+ * state and language.
+ */
+async function inspectAll(
+  page: Page,
+  { url, states }: Gallery,
+  { drawnBy, languages = LANGUAGES, ...asked }: Asked,
+): Promise<string[]> {
+  const names = states.filter((state) => state.drawnBy === drawnBy).map(({ name }) => name);
+  const isFrame = drawnBy === 'frame';
+  await page.goto(`${url}${isFrame ? 'checkout' : 'popup'}.html#state=${names[0]}`);
+  if (asked.axe) await page.evaluate(axe.source);
+  const english = new Map<string, readonly string[]>();
+  const found: string[] = [];
+  for (const language of languages) {
+    // A low window scrolls as a whole, and what is read by scrolling passes beneath Close.
+    const corner =
+      isFrame && !asked.reach
+        ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) }
+        : {};
+    for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, {
+      states: names,
+      language,
+      ...corner,
+      ...asked,
+    })) {
+      if (language === 'en') english.set(state, texts);
+      const isEnglish = (text: string) =>
+        SENTENCE.test(text) && !NOT_OURS.test(text) && english.get(state)?.includes(text);
+      const untold =
+        language === 'en' ? [] : texts.filter(isEnglish).map((text) => `“${text}” is English`);
+      const isAlarming = isFrame ? ALERTS.includes(state) : !state.startsWith('loading');
+      if (alerts !== Number(isAlarming)) wrong.push(`there are ${alerts} alerts`);
+      found.push(...[...wrong, ...untold].map((what) => `${state}, ${language}: ${what}`));
+    }
+  }
+  return found;
+}
+
+test.use({ reducedMotion: 'reduce' });
+
+test('every state of the frame is without an axe violation, left to right and right to left', {
+  tag: '@gate',
+}, async ({ page, gallery }) => {
+  await page.setViewportSize({ width: 360, height: 692 });
+  const languages = ['en', 'ar'] as const;
+  expect(await inspectAll(page, gallery, { drawnBy: 'frame', axe: true, languages })).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`every state, in every language, ${colorScheme}`, () => {
+    test.use({ colorScheme, viewport: { width: 360, height: 692 } });
+    test.describe.configure({ timeout: 180_000 });
+
+    test('is without an axe violation, in its own language (D23) and clear of Close in the frame', async ({
+      page,
+      gallery,
+    }) => {
+      expect(await inspectAll(page, gallery, { drawnBy: 'frame', axe: true })).toEqual([]);
+    });
+
+    test('is without an axe violation and in its own language (D23) on the page’s side', async ({
+      page,
+      gallery,
+    }) => {
+      expect(await inspectAll(page, gallery, { drawnBy: 'page', axe: true })).toEqual([]);
+    });
+  });
+}
+
+test.describe('every state, in every language, at 400 % zoom', () => {
+  test.use({ viewport: { width: 320, height: 256 } });
+  test.describe.configure({ timeout: 180_000 });
+
+  for (const drawnBy of ['frame', 'page']) {
+    test(`scrolls one way only and leads to every control, drawn by the ${drawnBy}`, async ({
+      page,
+      gallery,
+    }) => {
+      expect(await inspectAll(page, gallery, { drawnBy, reach: true })).toEqual([]);
+    });
+  }
+});
+
+test.describe('every state, in forced colours', () => {
+  test.use({ forcedColors: 'active' });
+
+  for (const drawnBy of ['frame', 'page']) {
+    test(`shows where every control is, and which has the focus, drawn by the ${drawnBy}`, async ({
+      page,
+      gallery,
+    }) => {
+      expect(await inspectAll(page, gallery, { drawnBy, languages: ['en'], edges: true })).toEqual(
+        [],
+      );
+    });
+  }
+});
+
+test('the gallery itself is accessible, and its choices reach every picture', async ({
+  page,
+  gallery,
+}) => {
+  test.slow();
+  await page.goto(`${gallery.url}?filter=taken`);
+  await page.getByLabel('Language').selectOption('ar');
+  await expect(async () => {
+    // A picture that is just opening may take the focus, and with it what is typed.
+    await page.getByLabel('Filter').fill('card: declined');
+    await expect(page.getByLabel('Filter')).toHaveValue('card: declined', { timeout: 1_000 });
+  }).toPass();
+
+  await expect(page.getByRole('status')).toHaveText(`1 of ${gallery.states.length} states`);
+  const picture = page.getByRole('listitem').locator('iframe').contentFrame();
+  await expect(picture.locator('dialog')).toHaveAttribute('dir', 'rtl');
+  await page.evaluate(axe.source);
+  expect(
+    (
+      await page.evaluate(() =>
+        (window as never as { axe: typeof axe }).axe.run('header, main', { iframes: false }),
+      )
+    ).violations,
+  ).toEqual([]);
+  await page.getByRole('link', { name: 'Card: declined' }).click();
+
+  await expect(
+    page.locator('.whole').contentFrame().locator('iframe').contentFrame().getByRole('alert'),
+  ).toContainText('Card declined');
+});

@@ -1,0 +1,232 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../stack.ts';
+import { Heard } from '../support/announcements.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+
+test.describe('by keyboard alone', () => {
+  test('a card pays: the focus goes in, stays in and comes back', { tag: '@gate' }, async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.goto(site.url);
+    await page.locator('#before').focus();
+    await site.pay(page, order);
+
+    await expect(popup.frame.getByLabel('Card number')).toBeFocused();
+    await expectFocusKept(page);
+    await popup.frame.getByLabel('Card number').focus();
+    for (const text of ['4242424242424242', '1234', '123', 'Mary Banda']) {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    }
+    await expect(popup.frame.getByLabel('Expiry date')).toHaveValue('12/34');
+    await expect(popup.payButton).toBeFocused();
+    await page.keyboard.press('Enter');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await expect(page.locator('#before')).toBeFocused();
+  });
+
+  test('mobile money pays: arrows choose the channel and the network', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await expect(popup.frame.getByLabel('Card number')).toBeFocused();
+
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await expect(popup.frame.getByRole('radio', { name: 'Airtel' })).toBeChecked();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('0971111111');
+    await page.keyboard.press('Enter');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a card that is mistyped, declined, then challenged pays, and every change is heard once', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    test.slow();
+    const order = await shop.order();
+    await site.pay(page, order);
+    await expect(popup.frame.getByLabel('Card number')).toBeFocused();
+    const heard = await Heard.in(page);
+
+    await page.keyboard.press('Enter');
+    await heard.expect('politely: Check these fields Enter the number on your card.');
+    await typeOver(page, '4242424242424241');
+    await page.keyboard.press('Tab');
+    await heard.expect('politely: This card number is not right. Check it.');
+    await page.keyboard.press('Shift+Tab');
+    for (const text of ['4000000000000002', '1234', '123', 'Mary Banda']) {
+      await typeOver(page, text);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await heard.expect(
+      /^politely: Sending your payment/,
+      /^at once: Card declined Your bank declined this card\. You have not been charged\./,
+    );
+    await expect(popup.payButton).toBeFocused();
+
+    await pressUntil(page, 'Shift+Tab', () =>
+      popup.frame.getByLabel('Card number').evaluate((input) => input.matches(':focus')),
+    );
+    await typeOver(page, '4000000000003220');
+    await pressUntil(page, 'Tab', () =>
+      popup.frame.getByLabel('Security code').evaluate((input) => input.matches(':focus')),
+    );
+    await page.keyboard.type('123');
+    await page.keyboard.press('Enter');
+    await heard.expect(/^politely: Sending your payment/, 'focus: Confirm with your bank');
+
+    // Escape is not heard while the bank's page has the focus: Close is told of, and a Tab away.
+    await expect(popup.frame.getByText('To leave, press Close payment.')).toBeVisible();
+    const bank = popup.frame.frameLocator('iframe[title="Card verification"]');
+    await bank.getByRole('button', { name: 'Decline' }).focus();
+    await pressUntil(page, 'Tab', () => popup.close.evaluate((button) => button.matches(':focus')));
+    await expectFocusKept(page);
+    await popup.close.focus();
+    await page.keyboard.press('Escape');
+    await heard.expect('focus: Your payment is still being confirmed');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await heard.expect('focus: Confirm with your bank');
+    await pressUntil(page, 'Tab', () =>
+      bank.getByRole('button', { name: 'Approve' }).evaluate((button) => button.matches(':focus')),
+    );
+    await page.keyboard.press('Enter');
+    await heard.expect('focus: Payment successful');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('mobile money with a wrong code and a slow customer pays, and every change is heard once', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    test.slow();
+    await service.stopClock();
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.chooseChannel('mobile-money');
+    await popup.frame.getByRole('radio', { name: 'MTN' }).check();
+    const heard = await Heard.in(page);
+    await popup.frame.getByLabel('Phone number').focus();
+
+    await page.keyboard.press('Enter');
+    await heard.expect('politely: Enter the phone number to pay from.');
+    await page.keyboard.type('0969999999');
+    await page.keyboard.press('Enter');
+    await heard.expect(/^politely: Sending your payment/, 'focus: One-time code');
+    await page.keyboard.type('111111');
+    await page.keyboard.press('Enter');
+    await heard.expect(
+      /^politely: Checking your code/,
+      'politely: Not right. You can try 2 more times.',
+    );
+    await typeOver(page, '000000');
+    await page.keyboard.press('Enter');
+    await heard.expect(/^politely: Checking your code/, 'focus: Approve the payment on your phone');
+
+    await expectFocusKept(page);
+    await popup.close.focus();
+    await page.keyboard.press('Enter');
+    await heard.expect('focus: Your payment is still being confirmed');
+    await expectFocusKept(page);
+    await popup.frame.getByRole('button', { name: 'Keep waiting' }).focus();
+    await page.keyboard.press('Enter');
+    await heard.expect('focus: Approve the payment on your phone');
+    await service.advance(2);
+    await service.advance(2);
+    await heard.expect('focus: Payment successful');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a page that hides dialogs and takes the focus back to its own cannot keep the customer out (T21, U23)', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.goto(site.url);
+    await page.evaluate(takeTheFocus);
+    await site.pay(page, order);
+
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expect
+      .poll(() => site.outcome(page))
+      .toEqual({ outcome: 'success', reference: order.reference });
+    await expect(page.locator('#own button')).toBeFocused();
+  });
+});
+
+/** Tab goes round in the window, and through the browser's own controls, but never to the page. */
+async function expectFocusKept(page: Page): Promise<void> {
+  for (let presses = 0; presses < 10; presses++) {
+    await page.keyboard.press('Tab');
+    expect(['in the window', "on the browser's own controls"]).toContain(await placeOfFocus(page));
+  }
+}
+
+async function pressUntil(page: Page, key: string, isThere: () => Promise<boolean>): Promise<void> {
+  for (let presses = 0; presses < 12 && !(await isThere()); presses++)
+    await page.keyboard.press(key);
+  expect(await isThere()).toBe(true);
+}
+
+async function typeOver(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(text);
+}
+
+/** Where the focus is, as the page sees it. */
+async function placeOfFocus(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const { activeElement, body } = document;
+    if (activeElement === body) return "on the browser's own controls";
+    return activeElement?.shadowRoot?.querySelector('dialog[open]')
+      ? 'in the window'
+      : 'on the page';
+  });
+}
+
+/**
+ * What careless pages do: their own modal dialog, styles that hide every other one, and a trap for
+ * the focus.
+ */
+function takeTheFocus(): void {
+  const styles = new CSSStyleSheet();
+  styles.replaceSync(
+    '*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--service-pay-keyboard:300px}',
+  );
+  document.adoptedStyleSheets.push(styles);
+  const own = document.body.appendChild(document.createElement('dialog'));
+  own.id = 'own';
+  const button = own.appendChild(document.createElement('button'));
+  own.showModal();
+  const takeBack = (event: Event) => {
+    if (!own.contains(event.target as Node)) button.focus();
+  };
+  document.addEventListener('focusin', takeBack, { capture: true });
+  document.addEventListener('focusout', takeBack, { capture: true });
+}

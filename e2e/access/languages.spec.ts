@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../stack.ts';
+import { Heard, untilShown } from '../support/announcements.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+
+/** The names a customer reads in a language, where a journey needs them. */
+const WORDS = {
+  fr: { dialog: /^Paiement/, frame: 'Paiement sécurisé' },
+  pt: { dialog: /^Pagamento/, frame: 'Pagamento seguro' },
+  sw: { dialog: /^Malipo/, frame: 'Malipo salama' },
+  ar: { dialog: /^الدفع/, frame: 'دفع آمن' },
+} as const;
+
+const popupIn = (page: Page, language: keyof typeof WORDS) => ({
+  dialog: page.getByRole('dialog', { name: WORDS[language].dialog }),
+  frame: page.frameLocator(`iframe[title="${WORDS[language].frame}"]`),
+});
+
+/** Every file of a language that is asked for, as long as the page lives. */
+function noteLanguageFiles(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const [, language] =
+      /\/(?:words\/|assets\/)(fr|pt|sw|ar)\b/.exec(new URL(request.url()).pathname) ?? [];
+    if (language) asked.push(language);
+  });
+  return asked;
+}
+
+test.describe('paying in another language', () => {
+  test('a whole purchase by card in French, by the option (D23)', async ({
+    page,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, { ...order, locale: 'fr-FR' });
+    const { dialog, frame } = popupIn(page, 'fr');
+    await expect(dialog).toHaveAttribute('lang', 'fr');
+    await expect(page.getByRole('button', { name: 'Fermer le paiement' })).toBeVisible();
+    await frame.getByLabel('Numéro de carte').fill('4000 0000 0000 0002');
+    await frame.getByLabel('Date d’expiration').fill('12/34');
+    await frame.getByLabel('Code de sécurité').fill('123');
+    await frame.getByLabel('Nom sur la carte').fill('Mary Banda');
+    await frame.getByRole('button', { name: /^Payer [\d\s]+,\d\d ZMW$/ }).click();
+    await expect(frame.getByRole('alert')).toContainText(
+      /Card declined\s+Votre banque a refusé cette carte\. Vous n’avez pas été débité\./,
+    );
+    await frame.getByLabel('Numéro de carte').fill('4242 4242 4242 4242');
+    await frame.getByLabel('Code de sécurité').fill('123');
+    await frame.getByRole('button', { name: /^Payer/ }).click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a whole purchase by mobile money in Arabic, by the page’s own language, from right to left (D23)', async ({
+    page,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.goto(site.url);
+    await page.evaluate(() => {
+      document.documentElement.lang = 'ar';
+    });
+
+    await site.pay(page, order);
+    const { dialog, frame } = popupIn(page, 'ar');
+    await expect(dialog).toHaveAttribute('dir', 'rtl');
+    await frame.getByRole('radio', { name: 'محفظة الهاتف' }).check();
+    await frame.getByRole('radio', { name: 'MTN' }).check();
+    await frame.getByLabel('رقم الهاتف').fill('0961111111');
+
+    const close = (await page.getByRole('button', { name: 'إغلاق الدفع' }).boundingBox())!;
+    const amount = (await frame.locator('.total').boundingBox())!;
+    const [box, label] = [
+      (await dialog.boundingBox())!,
+      (await frame.locator('.label bdi').boundingBox())!,
+    ];
+    expect(close.x).toBeLessThan(box.x + 1);
+    expect(label.x).toBeGreaterThan(box.x + box.width / 2);
+    expect(amount.x).toBeGreaterThanOrEqual(close.x + close.width);
+    await expect(frame.locator('html')).toHaveAttribute('dir', 'rtl');
+
+    await frame.getByRole('button', { name: /^ادفع/ }).click();
+    await expect(frame.getByRole('heading', { name: 'وافق على الدفع من هاتفك' })).toBeVisible();
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a customer who switches keeps what was typed, page and frame follow, and only that language is loaded (D23, T28)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const asked = noteLanguageFiles(page);
+
+    await site.pay(page, order);
+    await popup.fillCard('4242 4242 4242 4242');
+    const choice = popup.frame.getByRole('combobox', { name: 'Language' });
+    expect(asked).toEqual([]);
+    await choice.focus();
+    const isSaid = untilShown(
+      popup.frame,
+      '[role="status"]',
+      'Malipo sasa yanaonyeshwa kwa Kiswahili.',
+    );
+    await choice.selectOption({ label: 'Kiswahili' });
+    await isSaid;
+
+    const { frame } = popupIn(page, 'sw');
+    await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('4242 4242 4242 4242');
+    await expect(frame.getByRole('combobox', { name: 'Lugha' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Funga malipo' })).toBeVisible();
+    expect(asked.sort()).toEqual(['sw', 'sw']);
+
+    // A frame that loads anew has lost what was typed, but not the customer's language.
+    await page.frames()[1]!.evaluate(() => location.reload());
+    await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('');
+    await frame.getByLabel('Namba ya kadi').fill('4242 4242 4242 4242');
+    await frame.getByLabel('Tarehe ya mwisho').fill('12/34');
+    await frame.getByLabel('Namba ya usalama').fill('123');
+    await frame.getByLabel('Jina kwenye kadi').fill('Mary Banda');
+    const heard = await Heard.in(page);
+    await frame.getByRole('button', { name: /^Lipa/ }).click();
+    await heard.expectAmong('focus: Malipo yamefanikiwa');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a language that cannot be loaded leaves English on both sides, and the payment goes on', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.route(/\/checkout\/v1\/assets\/pt-/, (route) => route.abort());
+
+    await site.pay(page, { ...order, locale: 'pt-MZ' });
+    await expect(popup.close).toBeVisible();
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a frame that is not there is told of in Portuguese, and Try again brings it (D13)', async ({
+    page,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const frames = /\/checkout\/v1\/\?/;
+    await page.route(frames, (route) => route.abort());
+
+    await site.pay(page, { ...order, locale: 'pt' });
+    const { dialog, frame } = popupIn(page, 'pt');
+    await expect(dialog.getByRole('alert')).toContainText('Nada foi pago nesta janela.');
+    await page.unroute(frames);
+    await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
+
+    await frame.getByLabel('Número do cartão').fill('4242 4242 4242 4242');
+    await frame.getByLabel('Data de validade').fill('12/34');
+    await frame.getByLabel('Código de segurança').fill('123');
+    await frame.getByLabel('Nome no cartão').fill('Mary Banda');
+    await frame.getByRole('button', { name: /^Pagar/ }).click();
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+});

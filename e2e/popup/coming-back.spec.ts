@@ -1,0 +1,286 @@
+import type { Page } from '@playwright/test';
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { expect, test } from '../stack.ts';
+import { DECLINED, expectEnding, expectStored, PAID } from '../support/expect-ending.ts';
+
+const PROMPT = 'Approve the payment on your phone';
+const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
+const WAITING = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: 'pay-offline',
+} as const;
+
+test.describe('two tabs with one payment', () => {
+  test('show every step of each other by themselves, and pay once (T35, T42)', {
+    tag: '@gate',
+  }, async ({ context, page, popup, service, shop, site }) => {
+    const order = await shop.order();
+    const second = await context.newPage();
+    const other = new PaymentPopup(second);
+    await site.pay(page, order);
+    await site.pay(second, order);
+    await other.expectOpen();
+
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(other.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await service.decline('0960000000');
+    await popup.expectDeclined('Transaction unauthorized');
+    await expect(other.alert).toContainText('declined');
+    await other.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await expectEnding({ page: second, site, shop, service }, order.reference, PAID);
+    expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+  });
+});
+
+test('seven tabs of one customer, each with a prompt out, all load and pay (T50)', async ({
+  context,
+  service,
+  shop,
+  site,
+}) => {
+  test.slow();
+  const tabs: { page: Page; order: Awaited<ReturnType<typeof shop.order>> }[] = [];
+  for (let opened = 0; opened < 7; opened++) {
+    const page = await context.newPage();
+    const popup = new PaymentPopup(page);
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    tabs.push({ page, order });
+  }
+
+  for (const _ of tabs) await service.approve('0960000000');
+
+  for (const { page, order } of tabs) {
+    await page.bringToFront();
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  }
+});
+
+test.describe('back and forth', () => {
+  test('a page that comes out of the back/forward cache is alive and right, with one outcome (T15, T35)', async ({
+    launchOptions,
+    playwright,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const browser = await playwright.chromium.launch({
+      ...launchOptions,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
+    const page = await browser.newPage();
+    const popup = new PaymentPopup(page);
+    await page.goto(site.sameSiteUrl);
+    await page.evaluate(() =>
+      addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
+    );
+    await site.pay(page, order, site.sameSiteUrl);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+
+    // Playwright's own contexts do not come back with a page that does; the protocol's do.
+    const restored = await page.context().newCDPSession(page);
+    const ask = async (expression: string) =>
+      (await restored.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+    await page.goto(site.url);
+    await service.approve('0960000000');
+    await ask('void setTimeout(() => history.back())');
+
+    await expect(async () => expect(await ask('window.persisted')).toBe(true)).toPass({
+      timeout: 15_000,
+    }); // asked while it navigates, it throws
+    await expect
+      .poll(() => ask('window.outcome'))
+      .toEqual({ outcome: 'success', reference: order.reference });
+    expect(await ask('calls.map(({ name }) => name)')).toEqual(['onSuccess']);
+    expect(await ask('[document.adoptedStyleSheets.length, window.length, hasDialog()]')).toEqual([
+      0,
+      0,
+      false,
+    ]);
+    await expectStored({ shop, service }, order.reference, PAID);
+    await browser.close();
+  });
+
+  test('a page left in the middle and come back to anew takes the payment up where it was (D17, T35)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order, site.sameSiteUrl);
+    await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+    await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+
+    await page.goto(site.url);
+    await page.goBack();
+    await site.pay(page, order, site.sameSiteUrl);
+    await popup.enterOneTimeCode('000000');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a frame that leaves midway is found out, and Try again takes the payment up (T28)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.clock.install();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+
+    await replaceFrame(page);
+    await page.clock.runFor(15_000);
+    await expect(page.getByRole('alert')).toContainText('still being confirmed');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await service.approve('0960000000');
+    await page.clock.runFor(5_000);
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a callback that throws is reported once, and nothing else comes of it (D2, T12)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const thrown: string[] = [];
+    page.on('pageerror', (error) => thrown.push(error.message));
+    await page.goto(site.url);
+    await page.evaluate((options) => {
+      const { ServicePay } = window as unknown as {
+        ServicePay: { getPaid(options: object): { result: Promise<object> } };
+      };
+      const calls: string[] = [];
+      const throwing = (name: string) => () => {
+        calls.push(name);
+        throw new Error(`thrown by ${name}`);
+      };
+      const { result } = ServicePay.getPaid({
+        ...options,
+        onSuccess: throwing('onSuccess'),
+        onClose: throwing('onClose'),
+      });
+      void result.then((outcome) => Object.assign(window, { ended: { outcome, calls } }));
+    }, order);
+
+    await popup.payByCard('4242 4242 4242 4242');
+    await popup.expectClosed();
+
+    await expect.poll(() => thrown).toEqual(['thrown by onSuccess']);
+    expect(await page.evaluate(() => (window as unknown as { ended: object }).ended)).toEqual({
+      outcome: { outcome: 'success', reference: order.reference },
+      calls: ['onSuccess'],
+    });
+    expect((await service.collectionOf(order.reference))?.status).toBe('successful');
+  });
+});
+
+test.describe('a payment left with the prompt out', () => {
+  for (const storage of ['kept', 'blocked'] as const) {
+    test(`a reload whose frame does not load is onConfirmationPending, and approving pays: the frame's storage ${storage} (D13, T118)`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      const order = await shop.order();
+      const url = storage === 'kept' ? site.sameSiteUrl : site.url;
+      await site.pay(page, order, url);
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+
+      await page.reload();
+      expect(await page.evaluate(() => Object.entries(sessionStorage))).toEqual([
+        ['service-pay unconfirmed', `${service.url}/${order.reference}`],
+      ]);
+      await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
+      await site.pay(page, order, url);
+      await expect(page.getByRole('alert')).toContainText('Do not pay again yet.');
+      await expect(page.getByRole('alert')).not.toContainText('Nothing has been paid');
+      await popup.close.click();
+
+      await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+      await service.approve('0960000000');
+      await expectStored({ shop, service }, order.reference, PAID, async () => {
+        await shop.verify(order.reference);
+      });
+    });
+  }
+
+  test('a reload that is answered by error 04 is onConfirmationPending, and approving pays (D19, T118)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+
+    await page.reload();
+    await site.pay(page, { ...order, amount: '1.00' });
+    await expect(
+      popup.frame.getByRole('heading', { name: 'This payment cannot be used again' }),
+    ).toBeVisible();
+    await expect(
+      popup.frame.getByText('We do not know yet how your payment ended (error 04).'),
+    ).toBeVisible();
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+    await service.approve('0960000000');
+    await expectStored({ shop, service }, order.reference, PAID, async () => {
+      await shop.verify(order.reference);
+    });
+  });
+
+  test('is forgotten with the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await service.decline('0960000000');
+    await popup.expectDeclined('Transaction unauthorized');
+
+    await page.reload();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
+    await site.pay(page, order);
+    await expect(page.getByRole('alert')).toContainText('Nothing has been paid in this window.');
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+  });
+});
+
+/** Takes the popup's frame to another page, as a page's script or a crash would. */
+async function replaceFrame(page: Page): Promise<void> {
+  const frame = page.frames().find((one) => one.url().includes('/checkout/v1/'));
+  await frame!.goto('about:blank');
+}

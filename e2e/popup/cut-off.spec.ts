@@ -1,0 +1,266 @@
+import type { Page, Request } from '@playwright/test';
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { expect, test } from '../stack.ts';
+import { type Ending, expectEnding, PAID, UNTOUCHED } from '../support/expect-ending.ts';
+import type { Actors } from '../support/journeys.ts';
+
+const SESSIONS = '**/checkout/v1/sessions';
+const STATE = '**/checkout/v1/sessions/current';
+const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
+const CODE = '**/one-time-code';
+
+/** Loses a call on its way, or its answer on the way back, so many times. */
+async function lose(
+  page: Page,
+  what: string,
+  which: 'request' | 'answer',
+  times = 1,
+): Promise<void> {
+  await page.route(
+    what,
+    async (route) => {
+      if (which === 'answer') await route.fetch();
+      await route.abort('connectionreset');
+    },
+    { times },
+  );
+}
+
+const UNSURE = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: undefined,
+} as const;
+const CONFIRMING = 'Your payment is being confirmed';
+const PROMPT = 'Approve the payment on your phone';
+
+/** Where the network is cut, what the customer does and sees, and how it all ends. */
+const CUTS: {
+  title: string;
+  act: (actors: Actors & { pay: () => Promise<void> }) => Promise<void>;
+  ending: Ending;
+}[] = [
+  {
+    title: 'before the session is made: told, and Try again opens it',
+    act: async ({ page, popup, pay }) => {
+      await lose(page, SESSIONS, 'request', 2);
+      await pay();
+      await popup.frame.getByRole('button', { name: 'Try again' }).click();
+      await popup.payByCard('4242 4242 4242 4242');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'on the way back from making the session: made once more, closed untouched',
+    act: async ({ page, popup, pay }) => {
+      await lose(page, SESSIONS, 'answer');
+      await pay();
+      await expect(popup.payButton).toBeEnabled();
+      await popup.close.click();
+    },
+    ending: UNTOUCHED,
+  },
+  {
+    title: 'before the attempt arrives: sent again by itself',
+    act: async ({ page, popup, pay }) => {
+      await pay();
+      await popup.expectOpen();
+      await lose(page, ATTEMPTS, 'request', 2);
+      await popup.payByCard('4242 4242 4242 4242');
+      await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
+    },
+    ending: PAID,
+  },
+  {
+    title: 'on the way back from the attempt: asked for again, charged once (T42)',
+    act: async ({ page, popup, pay }) => {
+      await pay();
+      await popup.expectOpen();
+      await lose(page, ATTEMPTS, 'answer', 2);
+      await popup.payByCard('4242 4242 4242 4242');
+      await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
+    },
+    ending: PAID,
+  },
+  {
+    title: 'for good as the attempt is sent, and the customer leaves (D14)',
+    act: async ({ page, popup, pay }) => {
+      await pay();
+      await popup.expectOpen();
+      await lose(page, ATTEMPTS, 'request', 1_000);
+      await popup.payByCard('4242 4242 4242 4242');
+      await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
+      await popup.close.click();
+      await popup.expectLeavingQuestion();
+      await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+    },
+    ending: UNSURE,
+  },
+  {
+    title: 'while the prompt is out and approved: told on return',
+    act: async ({ page, popup, service, pay }) => {
+      await pay();
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+      await lose(page, STATE, 'request', 3);
+      await service.approve('0960000000');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'on the way back from the one-time code: what it did is found out',
+    act: async ({ page, popup, pay }) => {
+      await pay();
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+      await lose(page, CODE, 'answer');
+      await popup.enterOneTimeCode('000000');
+    },
+    ending: PAID,
+  },
+];
+
+test.describe('the network is cut (F9)', () => {
+  for (const { title, act, ending } of CUTS) {
+    test(title, { tag: ending === PAID ? '@gate' : [] }, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      const order = await shop.order();
+
+      await act({ page, popup, service, pay: () => site.pay(page, order) });
+
+      await expectEnding({ page, site, shop, service }, order.reference, ending);
+      expect(await service.deliveriesOf(order.reference)).toHaveLength(ending === PAID ? 1 : 0);
+    });
+  }
+
+  test('for more than a minute: the attempt is withdrawn before it is said not to have arrived, and cannot arrive after (D14)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const stuck: Request[] = [];
+    await page.clock.install();
+    await site.pay(page, order);
+    await popup.expectOpen();
+    await page.route(ATTEMPTS, async (route) => {
+      stuck.push(route.request());
+      await route.abort('connectionreset');
+    });
+
+    await popup.payByCard('4242 4242 4242 4242');
+    await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
+    for (let seconds = 0; seconds < 70; seconds += 10) await page.clock.runFor(10_000);
+    await expect(popup.alert).toContainText('did not reach us');
+    await popup.close.click();
+    await expect.poll(async () => (await site.outcome(page))?.outcome).toBe('closed');
+
+    for (const { authorization = '' } of await Promise.all(
+      stuck.map((request) => request.allHeaders()),
+    )) {
+      const late = await fetch(`${service.url}/checkout/v1/sessions/current/attempts`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: stuck[0]!.postData()!,
+      });
+      expect(late.status).toBe(401);
+    }
+    await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
+  });
+});
+
+test.describe('the tab is killed, and the payment opened in another (F9, T35, D17)', () => {
+  const KILLS: {
+    title: string;
+    before: (actors: Actors) => Promise<void>;
+    after: (actors: Actors) => Promise<void>;
+    ending: Ending;
+  }[] = [
+    {
+      title: 'as the form is filled',
+      before: ({ popup }) => popup.fillCard('4242 4242 4242 4242'),
+      after: ({ popup }) => popup.payByCard('4242 4242 4242 4242'),
+      ending: PAID,
+    },
+    {
+      title: 'as the attempt is sent and answered to nobody',
+      before: async ({ page, popup }) => {
+        const answered = Promise.withResolvers<unknown>();
+        // A connection that is closed as it is used again was never read from.
+        await page.route(ATTEMPTS, (route) => answered.resolve(route.fetch({ maxRetries: 2 })));
+        await popup.payByCard('4242 4242 4242 4242');
+        await answered.promise;
+      },
+      after: async ({ popup }) => {
+        await expect(
+          popup.frame.getByRole('heading', { name: 'Payment successful' }),
+        ).toBeVisible();
+      },
+      ending: PAID,
+    },
+    {
+      title: 'while the prompt is out',
+      before: async ({ popup }) => {
+        await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+        await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+      },
+      after: async ({ popup, service }) => {
+        await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+        await service.approve('0960000000');
+      },
+      ending: PAID,
+    },
+    {
+      title: 'while the challenge is open, which the other tab cannot answer (T40)',
+      before: async ({ popup }) => {
+        await popup.payByCard('4000 0000 0000 3220');
+        await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+      },
+      after: async ({ popup }) => {
+        await expect(
+          popup.frame.getByRole('heading', { name: 'This payment is under way' }),
+        ).toBeVisible();
+        await expect(popup.frame.locator('iframe')).toHaveCount(0);
+        await popup.close.click();
+        await popup.expectLeavingQuestion();
+        await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+      },
+      ending: {
+        callback: 'onConfirmationPending',
+        state: 'awaiting-payment',
+        collection: '3ds-auth-required',
+      },
+    },
+    {
+      title: 'after a decline',
+      before: async ({ popup }) => {
+        await popup.payByCard('4000 0000 0000 0002');
+        await popup.expectDeclined('Card declined');
+      },
+      after: ({ popup }) => popup.payByPhone({ network: 'MTN', phone: '0961111111' }),
+      ending: PAID,
+    },
+  ];
+
+  for (const { title, before, after, ending } of KILLS) {
+    test(title, async ({ context, page, popup, service, shop, site }) => {
+      const order = await shop.order();
+      await site.pay(page, order);
+      await before({ page, popup, service });
+      await page.close();
+
+      const another = await context.newPage();
+      await site.pay(another, order);
+      await after({ page: another, popup: new PaymentPopup(another), service });
+
+      await expectEnding({ page: another, site, shop, service }, order.reference, ending);
+      expect(await service.deliveriesOf(order.reference)).toHaveLength(ending === PAID ? 1 : 0);
+    });
+  }
+});

@@ -1,0 +1,124 @@
+import type { Frame, FrameLocator, Page } from '@playwright/test';
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { test as base, expect } from '../../stack.ts';
+import { expectEnding, PAID } from '../../support/expect-ending.ts';
+import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
+import type { ServiceControl } from '../../support/service-control.ts';
+import type { ShopClient } from '../../support/shop-client.ts';
+
+/** Buys one thing on a page of the merchant's own, as `Purchase` does. */
+type Buy = (own: OwnPage, steps?: Partial<Steps>) => Promise<void>;
+
+/** What a test does besides, and when. */
+interface Steps {
+  /** Playwright's mouse misses frames that are zoomed by CSS. */
+  hands: 'mouse too' | 'keyboard';
+  /** The page stands and nothing has been pressed. */
+  beforePress(): Promise<void>;
+  /** The card number is typed and nothing has been sent. */
+  whileOpen(popup: PaymentPopup): Promise<void>;
+}
+
+/**
+ * Who takes part in a purchase. `place` and `within` are the page itself, or the frame of it that
+ * the merchant's page is in.
+ */
+export interface Buyer {
+  page: Page;
+  site: MerchantSite;
+  shop: ShopClient;
+  service: ServiceControl;
+  place?: Frame;
+  within?: FrameLocator;
+}
+
+/**
+ * Playwright's `test` of the whole stack with `buy`: one whole payment on a page, and everything a
+ * page may expect of one.
+ */
+export const test = base.extend<{ buy: Buy }>({
+  buy: async ({ page, site, shop, service }, use) => {
+    await use(async (own, steps) => {
+      const order = await shop.order();
+      const trouble = await watchForTrouble(page);
+      await page.goto(`${site.url}${site.publish(own)}${optionsOf(order)}`);
+      await steps?.beforePress?.();
+      await expectPurchase({ page, site, shop, service }, order.reference, steps);
+      expect(trouble).toEqual([]);
+    });
+  },
+});
+
+/** What a page takes its options from: the part of the address that goes to no server. */
+export function optionsOf(order: object): string {
+  return `#${encodeURIComponent(JSON.stringify({ ...order, locale: 'en' }))}`;
+}
+
+/**
+ * Collects whatever a developer would see on the console, of page and frames: messages, uncaught
+ * errors, violations of a policy.
+ */
+export async function watchForTrouble(page: Page): Promise<string[]> {
+  const trouble: string[] = [];
+  page.on('console', (message) => trouble.push(message.text()));
+  page.on('pageerror', (error) => trouble.push(error.message));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (violation) =>
+      console.error('violation', violation.violatedDirective, violation.blockedURI),
+    );
+  });
+  return trouble;
+}
+
+/**
+ * Presses Pay and buys by mouse and keyboard. The window is in sight and on top, takes clicks and
+ * typing, its Close can be pressed; page, shop and service agree on the outcome; afterwards the
+ * focus is where it was and the page has the nodes it had.
+ */
+export async function expectPurchase(
+  { page, place = page.mainFrame(), within, ...others }: Buyer,
+  reference: string,
+  steps?: Partial<Steps>,
+): Promise<void> {
+  const { hands = 'mouse too' } = steps ?? {};
+  const popup = new PaymentPopup(within ?? page);
+  const opener = (within ?? page).locator('button#pay, #pay button');
+  const before = await countNodes(place);
+
+  await opener.click();
+  await expect(popup.frame.getByLabel('Card number')).toBeFocused();
+  await page.keyboard.type('4242424242424242');
+  await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+  await expectInSight(page, popup);
+  if (hands === 'mouse too') await popup.close.click({ trial: true });
+  await steps?.whileOpen?.(popup);
+  for (const text of ['1234', '123', 'Mary Banda']) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(text);
+  }
+  if (hands === 'mouse too') await popup.payButton.click();
+  else await page.keyboard.press('Enter');
+
+  await expectEnding({ page: place, ...others }, reference, PAID);
+  await expect(opener).toBeFocused();
+  // Fewer, where a frame had been loaded ahead.
+  expect(await countNodes(place)).toBeLessThanOrEqual(before);
+}
+
+/** Asserts that the window is a card of its usual size, wholly inside the viewport. */
+async function expectInSight(page: Page, { dialog }: PaymentPopup): Promise<void> {
+  const box = (await dialog.boundingBox())!;
+  const { width, height } = page.viewportSize()!;
+  expect(box.width).toBeGreaterThanOrEqual(Math.min(320, width));
+  expect(box.height).toBeGreaterThanOrEqual(Math.min(400, height));
+  expect(box.x).toBeGreaterThanOrEqual(0);
+  expect(box.y).toBeGreaterThanOrEqual(0);
+  expect(box.x + box.width).toBeLessThanOrEqual(width);
+  expect(box.y + box.height).toBeLessThanOrEqual(height);
+}
+
+async function countNodes(place: Pick<Page, 'evaluate'>): Promise<number> {
+  return place.evaluate(() => document.querySelectorAll('*').length);
+}
+
+export { expect };

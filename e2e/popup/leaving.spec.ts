@@ -1,0 +1,239 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../stack.ts';
+import { DECLINED, expectEnding, PAID } from '../support/expect-ending.ts';
+
+const WAITING = {
+  callback: 'onConfirmationPending',
+  state: 'awaiting-payment',
+  collection: 'pay-offline',
+} as const;
+
+test.describe('leaving the window', () => {
+  test('the merchant closes by the handle while an attempt is out: onConfirmationPending without a question (T13)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
+    await page.evaluate(() => (window as unknown as { handle: { close(): void } }).handle.close());
+
+    await popup.expectClosed();
+    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+  });
+
+  test("a phone's back gesture and a press beside ask while the prompt is out, as Close does, and close nothing (D15, T20)", async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    await page.addInitScript(listCloseWatchers);
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
+
+    for (const leave of [goBack, goBack, () => page.mouse.click(5, 5), goBack]) {
+      await leave(page);
+      await popup.expectLeavingQuestion();
+      await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
+    }
+    await goBack(page);
+    await goBack(page);
+    await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+  });
+
+  test('focus comes back to what opened the window', async ({ page, popup, shop, site }) => {
+    const order = await shop.order();
+
+    await page.goto(site.url);
+    await page.locator('#before').focus();
+    await site.pay(page, order);
+    await popup.expectOpen();
+    await popup.close.click();
+
+    await popup.expectClosed();
+    await expect(page.locator('#before')).toBeFocused();
+  });
+});
+
+test.describe('coming back', () => {
+  for (const storage of ['kept', 'blocked'] as const) {
+    test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, {
+      tag: '@gate',
+    }, async ({ page, popup, service, shop, site }) => {
+      const order = await shop.order();
+      const url = storage === 'kept' ? site.sameSiteUrl : site.url;
+
+      await site.pay(page, order, url);
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
+      await page.reload();
+      await site.pay(page, order, url);
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
+      await service.approve('0960000000');
+
+      await expectEnding({ page, site, shop, service }, order.reference, PAID);
+      expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+    });
+  }
+
+  test('a reload while the challenge is open shows the challenge again (D17)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order, site.sameSiteUrl);
+    await popup.payByCard('4000 0000 0000 3220');
+    await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+    await page.reload();
+    await site.pay(page, order, site.sameSiteUrl);
+    await popup.answerChallenge('approve');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('a reference already paid says so and is onSuccess again, without a second charge (D18)', {
+    tag: '@gate',
+  }, async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    const first = await service.collectionOf(order.reference);
+
+    await page.reload();
+    await site.pay(page, order);
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect((await service.collectionOf(order.reference))?.completedAt).toBe(first?.completedAt);
+  });
+
+  test('closed after a decline and opened again: the form, attempts counted on (T35)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+    await popup.close.click();
+    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+
+    await page.reload();
+    await site.pay(page, order);
+    for (let attempt = 2; attempt < 5; attempt++) {
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
+      await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
+    }
+    await popup.payByCard('4000 0000 0000 0002');
+    await expect(popup.payButton).toHaveCount(0);
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, {
+      callback: 'onClose',
+      state: 'failed',
+      collection: 'failed',
+    });
+  });
+
+  test('the reference of a failed payment is told to be used up, and closing is onClose (D19)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await service.stopClock();
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+    await service.advance(31 * 60);
+    await expect(popup.payButton).toHaveCount(0);
+
+    await page.reload();
+    await site.pay(page, order);
+    await expect(popup.frame.getByRole('heading')).toBeVisible();
+    await expect(popup.payButton).toHaveCount(0);
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, {
+      callback: 'onClose',
+      state: 'failed',
+      collection: 'failed',
+    });
+  });
+
+  test('the same reference with another amount is refused, and closing is onClose (D19, T39)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+    await page.reload();
+
+    await site.pay(page, { ...order, amount: '1.00' });
+    await expect(popup.frame.getByRole('heading')).toBeVisible();
+    await expect(popup.payButton).toHaveCount(0);
+    await popup.close.click();
+
+    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+  });
+});
+
+/**
+ * Runs in the page before any other script: makes its close watchers, which a phone's back gesture
+ * goes to, known to the test.
+ */
+function listCloseWatchers(): void {
+  const watchers: unknown[] = [];
+  const { CloseWatcher } = window as unknown as { CloseWatcher: new (options: object) => object };
+  const Listed = class extends CloseWatcher {
+    constructor(options: object) {
+      super(options);
+      watchers.push(this);
+    }
+  };
+  Object.assign(window, { watchers, CloseWatcher: Listed });
+}
+
+/** What the browser does on a phone's back gesture: the newest close watcher is asked to close. */
+async function goBack(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose(),
+  );
+}

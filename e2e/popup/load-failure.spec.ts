@@ -1,0 +1,293 @@
+import type { Page, Route } from '@playwright/test';
+
+import { expect, test } from '../stack.ts';
+
+const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
+const SCREENS = /\/assets\/screens-[^/]*\.js(?:\?|$)/;
+const WHOLE_SERVICE = /\/checkout\/v1\/\?|\/js\/v1\/integrity/;
+const GREETING = `<script>parent.postMessage({ type: 'service-pay:ready', versions: [99] }, new URLSearchParams(location.search).get('origin'))</script>`;
+
+const answer = (where: RegExp, act: (route: Route) => Promise<void>) => ({
+  breakIt: (page: Page) => page.route(where, act),
+  mend: (page: Page) => page.unroute(where),
+});
+
+/**
+ * What keeps the form away and how that is mended; what the customer reads, each in other words,
+ * and what the console tells the page's developer.
+ */
+const FAILURES: {
+  title: string;
+  breakIt: (page: Page) => Promise<unknown>;
+  mend: (page: Page) => Promise<unknown>;
+  says: string;
+  advises: RegExp;
+  /** How much of the page's time has to pass before it is sure. */
+  afterMs?: number;
+}[] = [
+  {
+    title: 'offline',
+    breakIt: (page) => page.context().setOffline(true),
+    mend: (page) => page.context().setOffline(false),
+    says: 'You seem to be offline.',
+    advises: /does not answer \(offline\)/,
+  },
+  {
+    title: 'a service that cannot be reached',
+    ...answer(WHOLE_SERVICE, (route) => route.abort('connectionrefused')),
+    says: 'The payment service cannot be reached.',
+    advises: /does not answer \(unreachable\)/,
+  },
+  {
+    title: 'a service that answers errors no page may read',
+    ...answer(WHOLE_SERVICE, (route) =>
+      route.fulfill({
+        status: 502,
+        headers: { 'access-control-allow-origin': 'https://elsewhere.example' },
+        body: 'oops',
+      }),
+    ),
+    says: 'The payment service has a fault.',
+    advises: /answers errors/,
+  },
+  {
+    title: 'a service that answers errors any page may read',
+    ...answer(WHOLE_SERVICE, (route) =>
+      route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' }),
+    ),
+    says: 'The payment service has a fault.',
+    advises: /answers errors/,
+  },
+  {
+    title: 'a checkout page that is not there',
+    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 404, body: 'not here' })),
+    says: 'The payment service did not open for this page.',
+    advises: /see what its \/checkout\/v1\/ answers/,
+  },
+  {
+    title: 'a checkout page that speaks another protocol (T31)',
+    ...answer(CHECKOUT_PAGE, (route) =>
+      route.fulfill({ contentType: 'text/html', body: GREETING }),
+    ),
+    says: "This page's payment script is too old.",
+    advises: /no longer speaks to this version/,
+  },
+  {
+    title: 'a checkout page that takes too long',
+    breakIt: (page) => {
+      let asked = 0;
+      return page.route(CHECKOUT_PAGE, (route) =>
+        asked++ ? route.continue() : new Promise<void>(() => undefined),
+      );
+    },
+    mend: async () => undefined,
+    says: 'The payment form takes too long to load.',
+    advises: /does not answer \(slow\)/,
+    afterMs: 12_000,
+  },
+];
+
+test.describe('the payment form does not come up (D13, T17)', () => {
+  for (const { title, breakIt, mend, says, advises, afterMs = 0 } of FAILURES) {
+    test(`${title}: said in its own words, and Try again works once it is mended`, {
+      tag: title === 'a service that cannot be reached' ? '@gate' : [],
+    }, async ({ page, popup, shop, site }) => {
+      const errors: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      if (afterMs) await page.clock.install();
+      await page.goto(site.url);
+      await breakIt(page);
+
+      await site.pay(page, await shop.order());
+      if (afterMs) await expect(page.locator('iframe')).toBeAttached();
+      if (afterMs) await page.clock.fastForward(afterMs);
+      await expect(page.getByRole('alert')).toContainText(says);
+      await expect(page.getByRole('alert')).toContainText('Nothing has been paid in this window.');
+      await expect.poll(() => errors.filter((text) => advises.test(text))).toHaveLength(1);
+
+      await mend(page);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await popup.expectOpen();
+      await popup.close.click();
+      await expect
+        .poll(async () => (await site.calls(page)).map(({ name }) => name))
+        .toEqual(['onClose']);
+    });
+  }
+
+  for (const [what, header, meta] of [
+    ['names no frame source, but a default', "default-src 'self'", ''],
+    ['has a child-src without the service', "child-src 'self'", ''],
+    ['stands in a meta element', '', "frame-src 'self'"],
+  ] as const) {
+    test(`a page whose policy ${what}: blocked, and the console names frame-src at once`, async ({
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
+      const errors: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      const url =
+        site.url +
+        site.publish({
+          headers: header
+            ? {
+                'content-security-policy': `${header}; script-src 'self' ${service.url}; style-src 'self'`,
+              }
+            : {},
+          head: meta && `<meta http-equiv="Content-Security-Policy" content="${meta}">`,
+        });
+
+      await site.pay(page, await shop.order(), url);
+
+      await expect(page.getByRole('alert')).toContainText('This page blocks the payment form.');
+      await expect
+        .poll(() => errors.join())
+        .toContain(`its frame-src directive must name ${service.url}`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('alert')).toContainText('This page blocks the payment form.');
+      await popup.close.click();
+      await expect
+        .poll(async () => (await site.calls(page)).map(({ name }) => name))
+        .toEqual(['onClose']);
+    });
+  }
+
+  test('a policy that only reports blocks nothing', async ({ page, popup, shop, site }) => {
+    const url =
+      site.url +
+      site.publish({ headers: { 'content-security-policy-report-only': "frame-src 'none'" } });
+
+    await site.pay(page, await shop.order(), url);
+
+    await popup.expectOpen();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+});
+
+test('a key of another service: one line on the console for the developer, a plain sentence for the customer (T37)', async ({
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().startsWith('ServicePay:'))
+      errors.push(`${message.type()} ${message.text()}`);
+  });
+
+  await site.pay(page, { ...(await shop.order()), key: 'pub_of_another_service' });
+  await expect(
+    popup.frame.getByRole('heading', { name: 'This shop is not set up to take payments here' }),
+  ).toBeVisible();
+  await popup.close.click();
+  await popup.expectClosed();
+
+  expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+  expect(errors).toEqual([
+    `error ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued the key`,
+  ]);
+});
+
+test.describe('the screens after the first form come late or not at all', () => {
+  /** Keeps every load of them back until it is told what becomes of those. */
+  async function holdScreens(page: Page): Promise<(act: (route: Route) => Promise<void>) => void> {
+    let release!: (act: (route: Route) => Promise<void>) => void;
+    const released = new Promise<(route: Route) => Promise<void>>((resolve) => {
+      release = resolve;
+    });
+    await page.route(SCREENS, async (route) => (await released)(route));
+    return release;
+  }
+
+  test('a press before them waits, is not sent without them, and nothing that was typed is lost (D14)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const release = await holdScreens(page);
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expect(popup.payButton).toHaveAttribute('aria-busy', 'true');
+
+    release((route) => route.abort('connectionreset'));
+    await expect(
+      popup.frame.getByRole('heading', { name: 'We cannot reach the payment service' }),
+    ).toBeVisible();
+    expect(await service.collectionOf(order.reference)).toBe(undefined);
+
+    await page.unroute(SCREENS);
+    await popup.frame.getByRole('button', { name: 'Try again' }).click();
+    await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+    await expect(popup.frame.getByLabel('Security code')).toHaveValue('123');
+    await popup.payButton.click();
+    await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success' });
+  });
+
+  test('Close while a press waits for them is onClose, and nothing is sent afterwards (D1)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    const release = await holdScreens(page);
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await popup.close.click();
+    await popup.expectClosed();
+    release((route) => route.continue());
+
+    expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+    expect(await service.collectionOf(order.reference)).toBe(undefined);
+  });
+
+  test('several mistakes before them are listed under their heading, and said', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const release = await holdScreens(page);
+    await site.pay(page, await shop.order());
+
+    await popup.payButton.click();
+    await expect(popup.frame.getByText('Enter the number on your card.').first()).toBeVisible();
+    await expect(popup.frame.getByRole('status')).toHaveText('Check these fields');
+    release((route) => route.continue());
+
+    await expect(popup.frame.getByRole('heading', { name: 'Check these fields' })).toBeVisible();
+  });
+
+  test('a form that comes with them is filled in once they are here', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    const release = await holdScreens(page);
+    const order = { ...(await shop.order()), channels: ['mobile-money'] };
+    await site.pay(page, order);
+    await expect(popup.frame.locator('mobile-money-form')).toBeAttached();
+    await site.pay(page, order);
+
+    release((route) => route.continue());
+
+    await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
+    await expect
+      .poll(() => site.outcome(page), { timeout: 20_000 })
+      .toMatchObject({ outcome: 'success' });
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, test } from '../stack.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+
+test.describe('paying by mobile money on a third origin', () => {
+  test('the collection tells who paid, by which network, after a decline by card (D31, D45)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+    await popup.payByPhone({ network: 'Airtel', phone: '0971111111' });
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      type: 'mobile-money',
+      amount: order.amount,
+      cardDetails: null,
+      reasonForFailure: null,
+      mobileMoneyDetails: { country: 'zm', operator: 'airtel', phone: '0971111111' },
+    });
+  });
+
+  for (const [network, phone] of [
+    ['TNM', '0881111111'],
+    ['Airtel', '0991111111'],
+  ] as const) {
+    test(`${network} of Malawi is offered for MWK and pays`, async ({
+      page,
+      popup,
+      service,
+      site,
+    }) => {
+      const reference = `mwk-${network}-${crypto.randomUUID()}`;
+
+      await site.pay(page, {
+        key: 'pub_sandbox_demo',
+        email: 'mary@example.com',
+        reference,
+        amount: 1500,
+        currency: 'MWK',
+      });
+      await popup.chooseChannel('mobile-money');
+      await expect(popup.frame.getByRole('radio', { name: 'MTN' })).toHaveCount(0);
+      await popup.payByPhone({ network, phone });
+
+      await expect.poll(() => site.outcome(page)).toEqual({ outcome: 'success', reference });
+      expect(await service.collectionOf(reference)).toMatchObject({
+        currency: 'MWK',
+        amount: '1500.00',
+        status: 'successful',
+      });
+    });
+  }
+
+  test('a number of another network is told at its field (T46)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, order);
+    await popup.payByPhone({ network: 'Airtel', phone: '0961111111' });
+
+    await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
+    expect(await service.collectionOf(order.reference)).toBeUndefined();
+  });
+
+  test('the customer bears the fee where the request says so: it is shown and charged (D36)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+
+    await site.pay(page, { ...order, bearer: 'customer', channels: ['mobile-money'] });
+    await expect(popup.frame.getByText('Fee', { exact: true })).toBeVisible();
+    await expect(popup.frame.getByText('Total', { exact: true })).toBeVisible();
+    await expect(popup.frame.getByRole('radio', { name: 'Card' })).toHaveCount(0);
+    await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      bearer: 'customer',
+      amount: order.amount,
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+
+import type { Page, Response } from '@playwright/test';
+import { expect, test } from '../stack.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+import type { MerchantSite } from '../support/merchant-site.ts';
+
+interface Pin {
+  version: string;
+  file: string;
+  integrity: string;
+}
+
+interface LoadedScript {
+  page: 'merchant' | 'payment';
+  file: string;
+  integrity: string;
+}
+
+interface Inventory {
+  scripts: (LoadedScript & { loaded: 'always' | 'when needed' })[];
+  headers: { name: string }[];
+}
+
+test.describe('a page that pins the script', () => {
+  test('pays, and what runs is what the inventory lists, byte for byte (6.4.3, 11.6.1, T65)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const loads: Promise<LoadedScript>[] = [];
+    let checkoutHeaders: Record<string, string> = {};
+    page.on('response', (answer) => {
+      if (!answer.url().startsWith(service.url)) return;
+      if (answer.request().resourceType() === 'script') loads.push(readScript(answer, page));
+      if (new URL(answer.url()).pathname === '/checkout/v1/') checkoutHeaders = answer.headers();
+    });
+    const order = await shop.order();
+    await site.pay(page, order, await pinScript(site, service.url));
+    await popup.payByCard('4242 4242 4242 4242');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+
+    const { scripts, headers } = await readJson<Inventory>(`${service.url}/js/v1/scripts.json`);
+    const ran = await Promise.all(loads);
+    const listed = scripts.map(({ page, file, integrity }) => ({ page, file, integrity }));
+    for (const script of ran) expect(listed).toContainEqual(script);
+    const always = scripts.filter(({ page, loaded }) => page === 'payment' && loaded === 'always');
+    expect(ran.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(always.map(({ file }) => file)),
+    );
+    expect(new Set(ran.map((script) => script.page))).toEqual(new Set(['merchant', 'payment']));
+
+    expect(Object.keys(checkoutHeaders)).toEqual(
+      expect.arrayContaining(headers.map(({ name }) => name)),
+    );
+  });
+
+  test('runs no other script than the one it pinned', async ({ page, site, service }) => {
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    await page.route('**/js/*/inline.js', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: `${await answer.text()}\n// changed on the way`,
+      });
+    });
+
+    await page.goto(await pinScript(site, service.url));
+
+    expect(await page.evaluate(() => 'ServicePay' in globalThis)).toBe(false);
+    expect(said.join()).toContain('integrity');
+  });
+
+  test('beside a tag and the loader of another version is one instance, with one warning, under Trusted Types, and pays (D12, T10)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', ({ message }) => said.push(message));
+    const order = await shop.order();
+    const head = `${await pinnedTag(service.url)}<script src="/pages/own.js"></script>`;
+    await page.route('**/pages/own.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'window.first = ServicePay;' }),
+    );
+
+    await page.goto(site.url + site.publish({ head, way: 'loader' }));
+    const isFirst = await page.evaluate(async () => {
+      const { first, load } = window as unknown as Record<'first' | 'load', unknown>;
+      return [
+        first === (window as unknown as { ServicePay: unknown }).ServicePay,
+        first === (await load),
+      ];
+    });
+    await site.pay(page, order, page.url());
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect(isFirst).toEqual([true, true]);
+    expect(said).toEqual([expect.stringContaining('the script is on this page twice')]);
+  });
+});
+
+/** Puts up a page whose tag is written as the documents say. Gives its address. */
+async function pinScript(site: MerchantSite, service: string): Promise<string> {
+  return site.url + site.publish({ tag: await pinnedTag(service) });
+}
+
+async function pinnedTag(service: string): Promise<string> {
+  const { file, integrity } = await readJson<Pin>(`${service}/js/v1/integrity.json`);
+  return `<script src="${service}${file}" integrity="${integrity}" crossorigin="anonymous"></script>`;
+}
+
+/** What was loaded, read at once: its bytes are gone with the frame. */
+async function readScript(answer: Response, page: Page): Promise<LoadedScript> {
+  return {
+    page: answer.frame() === page.mainFrame() ? 'merchant' : 'payment',
+    file: new URL(answer.url()).pathname,
+    integrity: `sha384-${createHash('sha384')
+      .update(await answer.body())
+      .digest('base64')}`,
+  };
+}
+
+async function readJson<Content>(url: string): Promise<Content> {
+  return (await (await fetch(url)).json()) as Content;
+}

@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test';
+
+import { expect, test } from '../stack.ts';
+
+/**
+ * What the page knows of the customer and the order, none of which may leave it before the press.
+ */
+const PERSONAL = {
+  email: 'mary.banda@example.com',
+  reference: 'a-reference-to-keep',
+  amount: '4711.50',
+  label: 'A private matter',
+  firstName: 'Chipo-Mary',
+};
+
+test.describe('the frame that is loaded ahead', () => {
+  test('learns the public key and the origin, and nothing else before the press; then it is ready (T33)', async ({
+    page,
+    popup,
+    service,
+    site,
+  }) => {
+    const sent: string[] = [];
+    const documents: string[] = [];
+    page.on('request', (request) => {
+      sent.push(
+        JSON.stringify([request.method(), request.url(), request.headers(), request.postData()]),
+      );
+      if (request.resourceType() === 'document') documents.push(request.url());
+    });
+    await page.addInitScript(() => {
+      const heard: unknown[] = [];
+      Object.assign(globalThis, { heard });
+      addEventListener('message', ({ data }) => heard.push(data));
+    });
+    await page.goto(site.url);
+    await placeElement(page);
+    documents.length = 0;
+
+    await page.getByRole('button', { name: 'Pay now' }).hover();
+    await expect.poll(() => frameOf(page)?.url()).toContain('/checkout/v1/');
+    await frameOf(page)!.waitForLoadState();
+
+    const { searchParams } = new URL(frameOf(page)!.url());
+    expect(Object.fromEntries(searchParams)).toEqual({ key: 'pub_sandbox_demo', origin: site.url });
+    expect(
+      await frameOf(page)!.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard),
+    ).toEqual([]);
+    for (const value of Object.values(PERSONAL)) expect(sent.join('\n')).not.toContain(value);
+    expect(sent.filter((request) => /"POST"|\/sessions/.test(request))).toEqual([]);
+    expect(documents).toHaveLength(1);
+
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await expect(popup.payButton).toContainText('4,711.50');
+    expect(documents).toHaveLength(1);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as unknown as { paid?: string }).paid))
+      .toBe(PERSONAL.reference);
+    expect(await service.collectionOf(PERSONAL.reference)).toMatchObject({
+      status: 'successful',
+      amount: PERSONAL.amount,
+    });
+    await expect(page.locator('iframe')).toHaveCount(0);
+  });
+
+  test('is given back after five minutes without a press, and loaded again by the next sign of one', async ({
+    page,
+    site,
+  }) => {
+    await page.clock.install();
+    await page.goto(site.url);
+    await placeElement(page);
+    const button = page.getByRole('button', { name: 'Pay now' });
+
+    await button.hover();
+    await expect(page.locator('iframe')).toHaveCount(1);
+    await page.clock.fastForward('04:50');
+    await expect(page.locator('iframe')).toHaveCount(1);
+    await page.clock.fastForward('00:20');
+    await expect(page.locator('iframe')).toHaveCount(0);
+
+    await button.focus();
+    await expect(page.locator('iframe')).toHaveCount(1);
+  });
+
+  test('does no harm where the service was down when it was loaded (T17)', async ({
+    page,
+    popup,
+    service,
+    site,
+  }) => {
+    await page.clock.install();
+    await service.setFaults({ checkoutPage: { rate: 1, kind: 'status', status: 503 } });
+    await page.goto(site.url);
+    await placeElement(page);
+    await page.evaluate(() =>
+      document.addEventListener('load', () => Object.assign(globalThis, { loaded: true }), {
+        capture: true,
+      }),
+    );
+    await page.getByRole('button', { name: 'Pay now' }).hover();
+    await page.waitForFunction(() => 'loaded' in globalThis);
+    await page.clock.fastForward('00:05');
+    await service.setFaults({});
+
+    await page.getByRole('button', { name: 'Pay now' }).click();
+
+    await expect(popup.payButton).toContainText('4,711.50');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+});
+
+/** The checkout frame of the page, once there is one. */
+function frameOf(page: Page) {
+  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'));
+}
+
+async function placeElement(page: Page): Promise<void> {
+  await page.evaluate(({ firstName, ...attributes }) => {
+    const element = Object.assign(document.createElement('service-pay'), attributes, {
+      publicKey: 'pub_sandbox_demo',
+      currency: 'ZMW',
+      customer: { firstName },
+    });
+    element.addEventListener('service-pay-success', (event) =>
+      Object.assign(globalThis, { paid: (event as Event & { reference: string }).reference }),
+    );
+    const button = document.createElement('button');
+    button.textContent = 'Pay now';
+    element.append(button);
+    document.querySelector('main')!.append(element);
+  }, PERSONAL);
+}

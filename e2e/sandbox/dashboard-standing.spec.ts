@@ -1,0 +1,171 @@
+import type { Page } from '@playwright/test';
+import { startSandbox } from '@service-pay/sandbox';
+
+import { expect, openDashboard, test } from '../support/sandbox-pages.ts';
+
+const standing = (page: Page) => page.locator('#story .standing');
+const happened = (page: Page) =>
+  page.getByRole('list', { name: 'What happened last, newest first' }).getByRole('listitem');
+
+test('says at the head of a story where the payment stands and what comes next', async ({
+  page,
+  servicePaySandbox,
+  customer,
+  receiver,
+}) => {
+  const { control, url } = servicePaySandbox;
+  const show = (reference: string) => page.goto(`${url}/dashboard#/pub_sandbox_demo/${reference}`);
+  await (await customer('unheard')).byCard('4242 4242 4242 4242');
+  await show('unheard');
+  await expect(standing(page)).toHaveText(/^Paid\. No webhook was sent/);
+
+  await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
+  const ada = await customer('declined');
+  await show('declined');
+  await expect(standing(page)).toHaveText(/^Nobody has tried to pay yet/);
+  await ada.byCard('4000 0000 0000 0002');
+  await expect(standing(page)).toHaveText(
+    'Nothing was charged. The customer may try again in the popup: 4 attempts are left.',
+  );
+  await ada.byPhone('0960000000');
+  await expect(standing(page)).toHaveText(
+    /^Waits for an answer on the phone\. .* it ends in \d min\.$/,
+  );
+  await control.approve('0960000000');
+  await expect(standing(page)).toHaveText('Paid, and the shop acknowledged its webhook.');
+
+  for (const [card, words] of [
+    ['4000 0000 0000 3220', /^Waits for the bank’s question/],
+    ['4000 0000 0000 0077', /^The card is being charged\./],
+  ] as const) {
+    const reference = `by-${card.slice(-4)}`;
+    await (await customer(reference)).byCard(card);
+    await show(reference);
+    await expect(standing(page)).toHaveText(words);
+  }
+  await (await customer('code')).byPhone('0969999999');
+  await show('code');
+  await expect(standing(page)).toHaveText(/^Waits for the one-time code\./);
+  await expect(page.getByRole('link', { name: 'Phone 0969999999' })).toBeVisible();
+});
+
+test('says of a paid one what the shop heard of it', async ({
+  page,
+  servicePaySandbox,
+  customer,
+  receiver,
+}) => {
+  const { control, url } = servicePaySandbox;
+  const show = (reference: string) => page.goto(`${url}/dashboard#/pub_sandbox_demo/${reference}`);
+  await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
+  for (const [reference, faults] of [
+    ['lost', { drop: 1 }],
+    ['forged', { tamper: 1 }],
+    ['late', { delaySeconds: 600 }],
+  ] as const) {
+    await control.setFaults({ webhooks: faults });
+    await (await customer(reference)).byCard('4242 4242 4242 4242');
+  }
+  await control.clearFaults();
+
+  await show('lost');
+  await expect(standing(page)).toHaveText(/^Paid\. Its webhook was lost on purpose/);
+  await show('forged');
+  await expect(standing(page)).toHaveText(
+    /^Paid, but the shop acknowledged a webhook that was tampered with/,
+  );
+  await show('late');
+  await expect(standing(page)).toHaveText(/^Paid\. Its webhook goes out in \d+ min\.$/);
+  receiver.answer = { status: 500, body: '' };
+  await (await customer('refused')).byCard('4242 4242 4242 4242');
+  await show('refused');
+  await expect(standing(page)).toHaveText(
+    /^Paid, but the shop has not acknowledged its webhook: it answered 500\. It is sent again in/,
+  );
+  await control.advance(2 * 86_400);
+  await expect(standing(page)).toHaveText(/^Paid, but the shop never acknowledged its webhook\./);
+  // Steps of another day say which.
+  const [first, second] = [new Date(Date.now()), new Date(Date.now() + 86_400_000)].map((day) =>
+    day.toISOString().slice(0, 10),
+  );
+  const times = await page
+    .getByRole('list', { name: 'Timeline' })
+    .locator('li > time')
+    .allTextContents();
+  expect(times[0]).not.toContain(first!);
+  expect(times.filter((time) => time.startsWith(second!))).toHaveLength(1);
+});
+
+test('offers nothing for a collection that was placed and that nobody pays', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  await servicePaySandbox.control.putCollection({ reference: 'placed', status: 'pay-offline' });
+
+  await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/placed');
+
+  await expect(standing(page)).toHaveText(
+    'Placed as it is: no customer is behind it, and nothing comes next.',
+  );
+  await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveCount(0);
+});
+
+test('tells a page that comes late what happened last, and begins anew with another sandbox', async ({
+  page,
+  said,
+}) => {
+  const first = await startSandbox();
+  const port = Number(new URL(first.url).port);
+  await first.control.putCollection({ reference: 'before' });
+  await openDashboard(page, first);
+  await expect(happened(page).filter({ hasText: 'A collection was placed' })).toHaveCount(1);
+
+  await first.close();
+  const second = await startSandbox({ port });
+  try {
+    await second.control.putCollection({ reference: 'after' });
+    await expect(happened(page).getByRole('link')).toHaveText(['after']);
+    said.length = 0;
+  } finally {
+    await page.close();
+    await second.close();
+  }
+});
+
+test('keeps what is seen while the sandbox is gone, and dims a list it waits for', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  const { control } = servicePaySandbox;
+  for (const reference of ['order-1', 'order-2']) await control.putCollection({ reference });
+  await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/order-1');
+  await expect(page.locator('#story .headline')).toContainText('successful');
+  const list = page.getByRole('list', { name: 'Collections, newest first' });
+  await expect(list.getByRole('link')).toHaveCount(2);
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/_sandbox/collections?*', async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+
+  await page.getByRole('search').getByLabel('Status').selectOption('failed');
+  await expect(list).toHaveAttribute('aria-busy', 'true');
+  answer();
+  await expect(page.getByText('No collection matches.')).toBeVisible();
+  await expect(list).toHaveAttribute('aria-busy', 'false');
+
+  // Asked for and cut off: the story stays.
+  await page.route('**/_sandbox/collections/**', (route) => route.abort());
+  const asked = page.waitForEvent('requestfailed');
+  await control.setClock({ mode: 'virtual' });
+  await asked;
+  await page.unroute('**/_sandbox/collections/**');
+  await control.putMerchant('pub_sandbox_demo', { name: 'Shop' });
+  await expect(page.locator('.facts')).toContainText('Shop (pub_sandbox_demo)');
+  await expect(page.locator('#story .headline')).toContainText('successful');
+  said.length = 0;
+});

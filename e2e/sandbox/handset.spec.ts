@@ -1,0 +1,177 @@
+import { startSandbox } from '@service-pay/sandbox';
+
+import { expect, expectAccessible, expectNoSideways, test } from '../support/sandbox-pages.ts';
+
+test('a prompt comes by itself, is approved, and the phone says so', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+  await expect(page.getByRole('status')).toHaveText(
+    'Nothing to approve. Prompts appear here as soon as they are sent.',
+  );
+
+  await (await customer('order-1')).byPhone('0960000000');
+  await expect(page.getByRole('heading', { name: 'Pay Demo Shop?' })).toBeVisible();
+  await expect(page.getByRole('status')).toHaveText('A payment waits for your answer.');
+  await expect(page.getByText('ZMW 149.50')).toBeVisible();
+  await expect(page.getByText(/^[0-2]:[0-5][0-9] left$|^3:00 left$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Approve' }).click();
+
+  await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. Nothing else is out.');
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await page
+    .getByRole('region', { name: 'Earlier' })
+    .getByRole('link', { name: 'order-1' })
+    .click();
+  await expect(page.getByRole('heading', { name: 'order-1' })).toBeVisible();
+  await expect(page.locator('#story .headline')).toContainText('successful');
+});
+
+test('of several prompts each is answered for itself, by keyboard alone', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+  await (await customer('order-1')).byPhone('0960000000');
+  await (await customer('order-2', { amount: '20.00' })).byPhone('0960000000');
+  await expect(page.getByRole('status')).toHaveText('2 messages wait.');
+  await expect(page).toHaveTitle('(2) 0960000000');
+
+  const second = page.getByRole('listitem').filter({ hasText: 'order-2' });
+  await expect(page.getByRole('listitem').first()).toContainText('order-2');
+  await page.keyboard.press('Tab');
+  await expect(second.getByRole('link', { name: 'order-2' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(second.getByRole('button', { name: 'Decline' })).toBeFocused();
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('list', { name: 'Messages' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('link', { name: 'order-1' })).toBeFocused();
+  await expect(page.getByRole('region', { name: 'Earlier' })).toContainText('Declined: ZMW 20.00.');
+});
+
+test('a prompt that nobody answers counts down in the sandbox’s time and times out', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  const { control, url } = servicePaySandbox;
+  await control.setClock({ mode: 'virtual' });
+  await page.goto(`${url}/phone/0966666666`);
+  await (await customer('order-1')).byPhone('0966666666');
+  await expect(page.getByText('3:00 left')).toBeVisible();
+
+  await control.advance(60);
+  await expect(page.getByText('2:00 left')).toBeVisible();
+  await control.advance(120);
+  await expect(page.getByRole('status')).toHaveText('Timed out: ZMW 149.50. Nothing else is out.');
+});
+
+test('a one-time code is shown, and goes once it is used', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  const { url, control } = servicePaySandbox;
+  await control.setClock({ mode: 'virtual' });
+  await page.goto(`${url}/phone/0969999999`);
+  const ada = await customer('order-1');
+  await ada.byPhone('0969999999');
+
+  await expect(page.getByText('Your one-time code for ZMW 149.50')).toBeVisible();
+  await expect(page.getByText('000000', { exact: true })).toBeVisible();
+  await ada.enterCode('000000');
+  await expect(page.getByText('000000', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Pay Demo Shop?' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Earlier' })).toContainText(
+    'The code for ZMW 149.50 is used or over.',
+  );
+});
+
+test('it looks by itself where the sandbox gives no stream', async ({
+  page,
+  servicePaySandbox,
+  customer,
+  said,
+}) => {
+  await page.route('**/_sandbox/events', (route) => route.abort());
+  await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+
+  await (await customer('order-1')).byPhone('0960000000');
+
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeVisible();
+  said.length = 0;
+});
+
+test('a number of no network, script or not, is named as text and explained (T56)', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  await page.goto(
+    `${servicePaySandbox.url}/phone/${encodeURIComponent('<img src=x onerror=alert(1)>')}`,
+  );
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('<img src=x onerror=alert(1)>');
+  await expect(page.getByRole('status')).toContainText('no number of a network');
+  // The browser itself notes that the call was refused.
+  expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
+});
+
+test('a sandbox that is open to other machines asks for its token first (T54)', async ({
+  page,
+  said,
+}) => {
+  const sandbox = await startSandbox({ host: '0.0.0.0', token: 'a-token-of-this-test' });
+  try {
+    await page.goto(`${sandbox.url}/phone/0960000000`);
+    await page.getByLabel('Sandbox token').fill('a-token-of-this-test');
+    await page.getByRole('button', { name: 'Continue' }).click();
+
+    await expect(page.getByRole('status')).toHaveText(/^Nothing to approve/);
+    expect(said.splice(0).every((text) => /status of 401/.test(text))).toBe(true);
+  } finally {
+    await page.close();
+    await sandbox.close();
+  }
+});
+
+test('a narrow screen is enough', async ({ page, servicePaySandbox, customer }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  await (await customer('a-reference-as-long-as-they-may-be-'.repeat(3))).byPhone('0960000000');
+  await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeVisible();
+
+  await expectNoSideways(page);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [
+    { width: 360, height: 740 },
+    { width: 1280, height: 800 },
+  ]) {
+    test.describe(`${colorScheme}, ${viewport.width} wide`, () => {
+      test.use({ colorScheme, viewport });
+
+      test('no axe violation: nothing out, a prompt, an answer', async ({
+        page,
+        servicePaySandbox,
+        customer,
+      }) => {
+        await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+        await expect(page.getByRole('status')).toHaveText(/^Nothing to approve/);
+        await expectAccessible(page);
+        await (await customer('order-1')).byPhone('0960000000');
+        await expect(page.getByRole('button', { name: 'Approve' })).toBeVisible();
+        await expectAccessible(page);
+        await expectNoSideways(page);
+        await page.getByRole('button', { name: 'Approve' }).click();
+        await expect(page.getByRole('region', { name: 'Earlier' })).toBeVisible();
+        await expectAccessible(page);
+      });
+    });
+  }
+}

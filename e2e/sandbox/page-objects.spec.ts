@@ -1,0 +1,118 @@
+import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
+
+import { expect, test } from '../stack.ts';
+
+/** A popup read without patience: what is not there now is told at once. */
+const SOON = { timeoutMs: 100 };
+
+test.describe('page objects tell what the popup shows instead', () => {
+  test('of a decline, a prompt, a success, and of no popup', async ({ page, shop, site }) => {
+    const popup = new PaymentPopup(page);
+    const hasty = new PaymentPopup(page, SOON);
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+
+    await expect(hasty.expectSuccessful()).rejects.toThrow(
+      /^Expected a successful payment, but the popup says .*“Pay ZMW [\d.]+”\.$/,
+    );
+    await expect(hasty.expectOpen({ amount: '1.00' })).rejects.toThrow(
+      /^Expected a form that takes 1\.00, but the popup says .*“Pay ZMW/,
+    );
+    await expect(hasty.payByPhone({ ...TEST_PHONES.successful, network: 'TNM' })).rejects.toThrow(
+      /^Expected TNM to choose from, but/,
+    );
+    await popup.payByCard(TEST_CARDS.declined);
+    await popup.expectDeclined();
+    await expect(hasty.expectDeclined('Not enough funds')).rejects.toThrow(
+      /^Expected a decline, “Not enough funds”, but the popup says .*“Card declined /,
+    );
+    await expect(hasty.leave('close-anyway')).rejects.toThrow(
+      'Expected the question whether to leave, but there is no popup on the page.',
+    );
+    await expect(hasty.leave()).rejects.toThrow(
+      'Expected a popup to leave, but there is no popup on the page.',
+    );
+  });
+
+  test('of a field that does not take what was typed', async ({ page, shop, site }) => {
+    const popup = new PaymentPopup(page);
+    const hasty = new PaymentPopup(page, SOON);
+    await site.pay(page, await shop.order());
+
+    await popup.payByCard(TEST_CARDS.successful, { expiry: '01/20' });
+    await expect(popup.frame.locator('[aria-invalid="true"]')).toHaveCount(1);
+
+    await expect(hasty.expectSuccessful()).rejects.toThrow(
+      /but the popup says .*“This date has passed\. Check it\.”, “Pay ZMW [\d.]+”\.$/,
+    );
+  });
+
+  test('of a payment under way, and of one that was successful', async ({
+    page,
+    shop,
+    site,
+    service,
+  }) => {
+    const popup = new PaymentPopup(page);
+    const hasty = new PaymentPopup(page, SOON);
+    await site.pay(page, await shop.order());
+
+    await popup.payByPhone(TEST_PHONES.waits);
+    await popup.expectPromptFor(TEST_PHONES.waits);
+    await expect(hasty.payByCard()).rejects.toThrow(
+      'Expected an open payment form, but the popup says “Approve the payment on your phone”.',
+    );
+    await expect(hasty.expectPromptFor('0961234567')).rejects.toThrow(
+      /^Expected a prompt for the phone ending 567, but the popup says/,
+    );
+    await expect(hasty.approveOnPhone()).rejects.toThrow(
+      'Name the phone: this popup was not paid with one yet.',
+    );
+    await expect(hasty.leave()).rejects.toThrow(
+      /^Expected the popup to be closed, but the popup says .*“Your payment is still being confirmed”/,
+    );
+    await service.approve(TEST_PHONES.waits.phone);
+    await popup.expectSuccessful();
+    await popup.expectClosed();
+
+    await expect(popup.expectSuccessful()).resolves.toBeUndefined();
+    await expect(new PaymentPopup(page, SOON).expectDeclined()).rejects.toThrow(
+      'Expected a decline, but there is no popup on the page.',
+    );
+  });
+
+  test('of another language than was asked for', async ({ page, shop, site }) => {
+    const order = await shop.order();
+    const popup = new PaymentPopup(page);
+    await site.pay(page, { ...order, locale: 'fr' });
+    await popup.expectOpen({ amount: order.amount });
+
+    await expect(new PaymentPopup(page, { ...SOON, locale: 'sw' }).expectOpen()).rejects.toThrow(
+      /in “fr”: name that as locale\.$/,
+    );
+    expect(() => new PaymentPopup(page, { locale: 'de' as 'en' })).toThrow(
+      'The popup speaks en, fr, pt, sw, ar: name one as locale.',
+    );
+    await popup.switchLanguage('ar');
+    await popup.payByCard();
+    await popup.expectSuccessful();
+  });
+});
+
+test('success that comes and goes while a test is busy is still seen', async ({
+  page,
+  popup,
+  shop,
+  site,
+  service,
+}) => {
+  await service.stopClock();
+  await site.pay(page, await shop.order());
+  await popup.payByPhone(TEST_PHONES.successful);
+  await popup.expectPromptFor(TEST_PHONES.successful);
+
+  await service.advance(3);
+  await popup.expectClosed();
+
+  await popup.expectSuccessful();
+});

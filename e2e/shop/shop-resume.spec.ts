@@ -1,0 +1,334 @@
+import type { Page } from '@playwright/test';
+import type { PaymentPopup } from '@service-pay/sandbox/playwright';
+import Database from 'better-sqlite3';
+import { expect, type Stack, test } from '../stack.ts';
+import type { ServiceControl } from '../support/service-control.ts';
+
+const HANDSET = '0960000000';
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+/** References of the options the shop gave this page, in order. */
+function givenReferences(page: Page): string[] {
+  const references: string[] = [];
+  page.on('response', async (response) => {
+    if (!/\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(response.url()).pathname)) return;
+    const { data } = (await response.json()) as { data?: { reference: string } };
+    if (data) references.push(data.reference);
+  });
+  return references;
+}
+
+/** Sends a prompt to the handset and leaves the window while it is out. */
+async function leavePrompt(popup: PaymentPopup): Promise<void> {
+  await popup.payByPhone({ network: 'MTN', phone: HANDSET });
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  await popup.close.click();
+  await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+  await popup.expectClosed();
+}
+
+/**
+ * Declines the prompt and lets the session end, so that the first payment fails for good; then pays
+ * again and leaves that prompt, too.
+ */
+async function failAndPayAgain(
+  page: Page,
+  popup: PaymentPopup,
+  service: ServiceControl,
+): Promise<void> {
+  await service.decline(HANDSET);
+  await service.advance(40 * 60);
+  await expect(heading(page)).toHaveText('Payment failed', { timeout: 30_000 });
+  await button(page, 'Try again').click();
+  await leavePrompt(popup);
+  await expect(heading(page)).toHaveText('Payment pending');
+}
+
+/** Blocks the page's storage, as a browser does that is told to. */
+async function keepNothing(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('blocked', 'SecurityError');
+        },
+      });
+    }
+  });
+}
+
+/** Puts a payment into a state that a person or the service brought about meanwhile. */
+function setState({ databaseFile }: Stack, reference: string, state: string): void {
+  const database = new Database(databaseFile);
+  try {
+    database
+      .prepare('update service_pay_payments set state = ? where reference = ?')
+      .run(state, reference);
+  } finally {
+    database.close();
+  }
+}
+
+test.beforeEach(({ service }) => service.stopClock());
+
+test('a reload after a second try resumes that try, and the order is paid once (T115)', async ({
+  page,
+  context,
+  popup,
+  service,
+  shop,
+  stack,
+}) => {
+  const given = givenReferences(page);
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await failAndPayAgain(page, popup, service);
+
+  await page.reload();
+  await expect(heading(page)).toHaveText('Payment pending');
+  await expect(button(page, /^Pay/)).toHaveCount(0);
+  const tab = await context.newPage();
+  await tab.goto(stack.shopUrl);
+  await expect(heading(tab)).toHaveText('Payment pending');
+  await expect(button(tab, 'Continue this payment')).toBeVisible();
+  await button(page, 'Continue this payment').click();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  await service.approve(HANDSET);
+
+  for (const one of [page, tab]) await expect(heading(one)).toHaveText('Order paid');
+  const [first, second] = [...new Set(given)] as [string, string];
+  expect(new Set(given).size).toBe(2);
+  expect([shop.stateOf(first), shop.stateOf(second)]).toEqual(['failed', 'paid']);
+});
+
+test('the return page of the first, failed payment follows the second, and offers no third (T115, T116)', async ({
+  page,
+  popup,
+  service,
+  shop,
+  stack,
+}) => {
+  const given = givenReferences(page);
+  await page.goto(`${stack.shopUrl}/element`);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await expect(page).toHaveURL(/\/payments\/return\?reference=/);
+  await failAndPayAgain(page, popup, service);
+
+  await page.reload();
+  await expect(heading(page)).toHaveText('Payment pending');
+  await expect(button(page, 'Try again')).toHaveCount(0);
+  await button(page, 'Continue this payment').click();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  await service.approve(HANDSET);
+
+  await expect(heading(page)).toHaveText('Order paid');
+  await page.reload();
+  await expect(heading(page)).toHaveText('Order paid');
+  const [first, second] = [...new Set(given)] as [string, string];
+  expect(new Set(given).size).toBe(2);
+  expect(page.url()).toContain(first);
+  expect([shop.stateOf(first), shop.stateOf(second)]).toEqual(['failed', 'paid']);
+});
+
+for (const path of ['/', '/element']) {
+  test(`a window closed without paying is offered again after a reload of ${path}, and Pay asks before it orders anew`, async ({
+    page,
+    popup,
+    stack,
+    shop,
+  }) => {
+    const given = givenReferences(page);
+    await page.goto(stack.shopUrl + path);
+    await button(page, /^Pay/).click();
+    await popup.expectOpen();
+    await popup.close.click();
+    await popup.expectClosed();
+
+    await page.reload();
+    await expect(page.getByText(/^You have an unfinished payment of ZMW/)).toBeVisible();
+    await expect(heading(page)).toHaveText('Your order');
+    await button(page, /^Pay/).click();
+    await expect(page.getByText(/you may pay for both/)).toBeVisible();
+    await expect(popup.dialog).toHaveCount(0);
+    expect(new Set(given).size).toBe(1);
+    await button(page, 'Place a second order').click();
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expect(heading(page)).toHaveText('Order paid');
+    const [first, second] = [...new Set(given)] as [string, string];
+    expect(second).not.toBe(first);
+    expect([shop.stateOf(first), shop.stateOf(second)]).toEqual(['awaiting-payment', 'paid']);
+  });
+}
+
+test('a customer may go on shopping while a payment is pending, and finds it above the cart', async ({
+  page,
+  popup,
+  service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+
+  await expect(page.getByText(/^You have an unfinished payment/)).toBeVisible();
+  await button(page, 'Continue this payment').click();
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  await service.approve(HANDSET);
+
+  await expect(heading(page)).toHaveText('Order paid');
+});
+
+for (const path of ['/', '/element']) {
+  test(`a window that stood beside ${path} while a payment was begun finds it by itself, and offers no second order (T115)`, async ({
+    page,
+    context,
+    popup,
+    stack,
+  }) => {
+    const beside = await context.newPage();
+    await beside.goto(stack.shopUrl + path);
+    await expect(button(beside, /^Pay ZMW/)).toBeVisible();
+    const given = givenReferences(beside);
+    await page.goto(stack.shopUrl);
+    await button(page, /^Pay/).click();
+    await leavePrompt(popup);
+
+    await expect(heading(beside)).toHaveText('Payment pending');
+    await expect(button(beside, /^Pay ZMW/)).toHaveCount(0);
+    expect(given).toEqual([]);
+  });
+}
+
+test('the element page that the back button brings back as it was finds the pending payment (T115)', async ({
+  page,
+  popup,
+  stack,
+}) => {
+  await page.goto(`${stack.shopUrl}/element`);
+  // the page stays, as one that comes back
+  await page.route('**/payments/return?*', (route) => route.fulfill({ status: 204 }));
+  const left = page.waitForResponse((response) => response.url().includes('/payments/return?'));
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await left;
+  await page.unroute('**/payments/return?*');
+
+  await page.evaluate(() =>
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+  );
+
+  await expect(heading(page)).toHaveText('Payment pending');
+});
+
+test('Continue in the bar, pressed just after the payment was approved, shows the order as paid', async ({
+  page,
+  popup,
+  service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+  await expect(page.getByText(/^You have an unfinished payment/)).toBeVisible();
+
+  await service.approve(HANDSET);
+  await button(page, 'Continue this payment').click();
+
+  await expect(heading(page)).toHaveText('Order paid');
+});
+
+test('a customer whose order this browser no longer owns is told so once, and gets back to the shop (D56)', async ({
+  page,
+  context,
+  popup,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await expect(heading(page)).toHaveText('Payment pending');
+  await context.clearCookies();
+  await page.reload();
+  await expect(heading(page)).toHaveText('We do not know this order here');
+
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+
+  await expect(button(page, /^Pay ZMW/)).toBeVisible();
+});
+
+test('a customer whose payment is in review reads so after a reload, and gets back to the shop', async ({
+  page,
+  popup,
+  stack,
+}) => {
+  const given = givenReferences(page);
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  await expect(heading(page)).toHaveText('Payment pending');
+  setState(stack, given[0]!, 'needs-review');
+  await page.reload();
+  await expect(page.getByText('The payment arrived and the shop is looking at it.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+
+  await expect(button(page, /^Pay ZMW/)).toBeVisible();
+  await button(page, /^Pay ZMW/).click();
+  await popup.expectOpen();
+});
+
+test('a look for an unfinished payment that failed is made again before anything is ordered', async ({
+  page,
+  popup,
+  stack,
+}) => {
+  await keepNothing(page);
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+  const message = 'The shop cannot reach its records right now: try again in a moment.';
+  await page.route('**/api/orders/open', (route) =>
+    route.fulfill({ status: 503, json: { status: false, message, data: null } }),
+  );
+  await page.reload();
+  const given = givenReferences(page);
+
+  await button(page, /^Pay ZMW/).click();
+  await expect(page.getByRole('alert')).toHaveText(message);
+  await page.unroute('**/api/orders/open');
+  await button(page, /^Pay ZMW/).click();
+
+  await expect(heading(page)).toHaveText('Payment pending');
+  expect(given).toEqual([]);
+});
+
+test('a browser that keeps nothing finds its open payment all the same', async ({
+  page,
+  popup,
+  stack,
+}) => {
+  await keepNothing(page);
+  await page.goto(stack.shopUrl);
+  await button(page, /^Pay/).click();
+  await leavePrompt(popup);
+
+  await page.reload();
+
+  await expect(heading(page)).toHaveText('Payment pending');
+  await expect(button(page, 'Continue this payment')).toBeVisible();
+});

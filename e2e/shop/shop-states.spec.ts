@@ -1,0 +1,587 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import Database from 'better-sqlite3';
+
+import { findFreePort, startServerProgram } from '../../scripts/server-program.ts';
+import { expect, type Stack, test } from '../stack.ts';
+
+interface Ordered {
+  reference: string;
+  amount: string;
+  currency: string;
+}
+
+/** Orders one of the first item in this browser, without a page. */
+async function orderIn(context: BrowserContext, shopUrl: string): Promise<Ordered> {
+  await context.request.get(shopUrl);
+  const catalogue = (await (await context.request.get(`${shopUrl}/api/catalogue`)).json()) as {
+    data: { sku: string }[];
+  };
+  const answer = await context.request.post(`${shopUrl}/api/orders`, {
+    data: {
+      items: [{ sku: catalogue.data[0]?.sku, quantity: 1 }],
+      customer: { email: 'mary@example.com' },
+    },
+    headers: { origin: shopUrl, 'sec-fetch-site': 'same-origin' },
+  });
+  const { data } = (await answer.json()) as { data: Ordered };
+  return { reference: data.reference, amount: data.amount, currency: data.currency };
+}
+
+function openReturnPage(page: Page, shopUrl: string, { reference }: Ordered) {
+  return page.goto(`${shopUrl}/payments/return?reference=${reference}`);
+}
+
+/** What a person did meanwhile at the shop's desk, or a day that passed. */
+function setState({ databaseFile }: Stack, { reference }: Ordered, state: string): void {
+  const database = new Database(databaseFile);
+  try {
+    database
+      .prepare('update service_pay_payments set state = ? where reference = ?')
+      .run(state, reference);
+  } finally {
+    database.close();
+  }
+}
+
+/** How often the page asked its server, so far. */
+function countAsking(page: Page): () => number {
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/verify$/.test(request.url())) asked += 1;
+  });
+  return () => asked;
+}
+
+/** Hides a page from its own script as a phone does that shows another app, or shows it again. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((now) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => now });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const words = (page: Page) => page.getByRole('status');
+
+test.describe('what a customer reads', () => {
+  test.describe.configure({ mode: 'parallel' });
+
+  test('before the first answer: that it is being checked, and that nothing is charged twice (T72)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/verify', () => {});
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('We are checking your payment');
+    await expect(words(page)).toContainText('Do not pay again. You will not be charged twice.');
+    await expect(page.getByText(order.reference)).toBeVisible();
+  });
+
+  test('while it is pending: what happens next, and the amount', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment pending');
+    await expect(words(page)).toContainText('You will not be charged twice');
+    await expect(page.getByText(order.reference)).toBeVisible();
+    await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
+  });
+
+  test('in review: that the money arrived and somebody looks at it (D51, D57)', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place({ ...order, amount: '1.00' });
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment pending');
+    await expect(words(page)).toContainText('arrived and the shop is looking at it');
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  });
+
+  for (const [state, sentence] of [
+    ['failed', 'did not go through'],
+    ['expired', 'Nobody paid in time'],
+  ] as const) {
+    test(`${state}: why, and how to pay again (D57)`, async ({ page, context, service, stack }) => {
+      const order = await orderIn(context, stack.shopUrl);
+      if (state === 'failed') await service.place({ ...order, status: 'failed' });
+      else setState(stack, order, state);
+      await openReturnPage(page, stack.shopUrl, order);
+
+      await expect(heading(page)).toHaveText('Payment failed');
+      await expect(words(page)).toContainText(sentence);
+      await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+    });
+  }
+
+  test('refused: to ask the shop first, by its reference, and no button that says the opposite (D57)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    setState(stack, order, 'refused');
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment failed');
+    await expect(words(page)).toContainText('Ask the shop about your money before you pay again.');
+    await expect(words(page)).toContainText('Tell the shop the reference below.');
+    await expect(page.getByText(order.reference)).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  });
+
+  test('failed, of an order whose money arrived meanwhile: not to pay again, and no button any more', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place({ ...order, status: 'failed' });
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+    setState(stack, order, 'needs-review');
+
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await expect(page.getByRole('alert')).toContainText('Do not pay again');
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
+  });
+
+  test('failed, while nobody knows whether another payment of the order went through: that none was begun, and to try again (D52)', async ({
+    page,
+    context,
+    service,
+    stack,
+    popup,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place({ ...order, status: 'failed' });
+    await openReturnPage(page, stack.shopUrl, order);
+    const again = page.getByRole('button', { name: 'Try again' });
+    await expect(again).toBeEnabled();
+    setState(stack, order, 'awaiting-payment');
+    await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+
+    await again.click();
+
+    await expect(page.getByRole('alert')).toHaveText(
+      /whether you have paid this order already\. No new payment was begun: try again in a moment\./,
+    );
+    await expect(popup.dialog).toHaveCount(0);
+    await service.setFaults({});
+    await again.click();
+    await expect(popup.dialog).toBeVisible();
+  });
+
+  test('an address that leads nowhere: that there is no such page, and the way back', async ({
+    page,
+    service: _service,
+    stack,
+  }) => {
+    const answer = await page.goto(`${stack.shopUrl}/no/such/page`);
+
+    expect(answer?.status()).toBe(404);
+    await expect(heading(page)).toHaveText('There is no such page');
+    await page.getByRole('link', { name: 'Back to the shop' }).click();
+    await expect(heading(page)).toHaveText('Your order');
+  });
+
+  test('paid: that nothing more is charged', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place(order);
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Order paid');
+    await expect(words(page)).toContainText('nothing more will be charged');
+  });
+
+  test('not known yet: that the service does not answer, until it does (D52)', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await service.place(order);
+    await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('We are checking your payment');
+    await expect(words(page)).toContainText('could not reach the payment service');
+    await service.setFaults({});
+
+    await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
+  });
+
+  test('of an order that this browser no longer owns, nothing more is asked (D56)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/verify', async (route) => {
+      await context.clearCookies();
+      await route.continue();
+    });
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('We do not know this order here');
+    await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
+  });
+
+  test('without JavaScript: that the shop confirms it, and that paying needs it', async ({
+    browser,
+    service: _service,
+    stack,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const order = await orderIn(context, stack.shopUrl);
+
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('We are checking your payment');
+    await expect(page.locator('noscript p')).toContainText(
+      'The shop confirms your payment by itself',
+    ); // which is out of reach of `getByText`
+    await expect(page.locator('noscript p')).toBeVisible();
+    await page.goto(stack.shopUrl);
+    await expect(page.locator('noscript p')).toContainText('Paying here needs JavaScript');
+    await expect(page.locator('noscript p')).toBeVisible();
+    await context.close();
+  });
+});
+
+test.describe('a page that waits for a payment', () => {
+  test('learns it by the webhook alone, where it can ask nothing', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/verify', (route) => route.abort());
+    const streaming = page.waitForResponse(/\/events$/);
+    await openReturnPage(page, stack.shopUrl, order);
+    await streaming;
+
+    await service.place({ ...order, notify: true });
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  for (const [refusal, refuse] of [
+    ['refused (429)', 429],
+    ['answered by a proxy (502)', 502],
+    ['cut', undefined],
+  ] as const) {
+    test(`learns it by asking, where its stream is ${refusal} (T51)`, async ({
+      page,
+      context,
+      service,
+      stack,
+    }) => {
+      const order = await orderIn(context, stack.shopUrl);
+      await page.route('**/events', (route) =>
+        refuse ? route.fulfill({ status: refuse }) : route.abort(),
+      );
+      await openReturnPage(page, stack.shopUrl, order);
+      await expect(heading(page)).toHaveText('Payment pending');
+
+      await service.place(order);
+
+      await expect(heading(page)).toHaveText('Order paid');
+    });
+  }
+
+  test('asks beside a stream that says nothing (T51)', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.clock.install();
+    const streaming = page.waitForResponse(/\/events$/);
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+    await streaming;
+    await page.clock.runFor(5_000);
+
+    const [again] = await Promise.all([
+      page.waitForRequest(/\/verify$/),
+      page.clock.runFor(31_000),
+    ]);
+
+    expect(again.method()).toBe('POST');
+  });
+
+  test('asks nothing while nobody looks, and at once when somebody does (T36)', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const asked = countAsking(page);
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/events', (route) => route.abort());
+    await page.clock.install();
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+    await setVisibility(page, 'hidden');
+    const before = asked();
+    await page.clock.runFor(5 * 60_000);
+    expect(asked()).toBe(before);
+
+    await service.place(order);
+    await setVisibility(page, 'visible');
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  test('asks at once when the browser brings it back as it was', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route('**/events', (route) => route.abort());
+    await page.clock.install();
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+    await service.place(order);
+
+    await page.evaluate(() =>
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+    );
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  test('says when it is offline, and learns it when it is back', async ({
+    page,
+    context,
+    service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await openReturnPage(page, stack.shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+
+    await context.setOffline(true);
+    await expect(words(page)).toContainText('cannot reach the shop right now');
+    await expect(heading(page)).toHaveText('Payment pending');
+    await service.place(order);
+    await context.setOffline(false);
+
+    await expect(heading(page)).toHaveText('Order paid');
+  });
+
+  test('is right in two tabs, each by itself', async ({ page, context, service, stack }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    const other = await context.newPage();
+    for (const tab of [page, other]) {
+      await openReturnPage(tab, stack.shopUrl, order);
+      await expect(heading(tab)).toHaveText('Payment pending');
+    }
+
+    await service.place({ ...order, notify: true });
+
+    for (const tab of [page, other]) await expect(heading(tab)).toHaveText('Order paid');
+  });
+
+  test('is right after the shop was restarted', async ({ page, context, service }, testInfo) => {
+    const port = await findFreePort();
+    const shopUrl = `http://localhost:${port}`;
+    const start = () =>
+      startServerProgram('bff-example/src/main.ts', [], {
+        PORT: String(port),
+        DATABASE_URL: `file:${testInfo.outputPath('shop.db')}`,
+        SERVICE_PAY_API_URL: service.url,
+        SERVICE_PAY_SCRIPT_URL: `${service.url}/js/v1/inline.js`,
+        SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+        SESSION_SECRET: 'end-to-end-session-secret-0123456789abcdef',
+        LOG_LEVEL: 'info',
+      });
+    const first = await start();
+    const order = await orderIn(context, shopUrl);
+    await openReturnPage(page, shopUrl, order);
+    await expect(heading(page)).toHaveText('Payment pending');
+
+    await first.stop();
+    await service.place(order);
+    const second = await start();
+
+    await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
+    await second.stop();
+  });
+});
+
+test.describe('Pay', () => {
+  for (const [way, path] of [
+    ['the script tag', '/'],
+    ['the element', '/element'],
+  ] as const) {
+    test(`comes back after a failure, and says what to do, by ${way}`, async ({
+      page,
+      popup,
+      service: _service,
+      stack,
+    }) => {
+      await page.goto(stack.shopUrl + path);
+      const pay = page.getByRole('button', { name: /^Pay ZMW/ });
+      await page.route('**/api/orders', (route) => route.abort());
+      await pay.click();
+      await expect(page.locator('#problem')).toHaveText(
+        /The shop cannot be reached, and no payment was started\. .* try again\./,
+      );
+      if (path === '/element') await popup.close.click();
+      await page.unroute('**/api/orders');
+
+      await pay.click();
+
+      await expect(popup.payButton).toBeVisible();
+      await expect(page.locator('#problem')).toBeHidden();
+    });
+  }
+
+  test('says at once that it opens, and takes no second press', async ({
+    page,
+    popup,
+    service: _service,
+    stack,
+  }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let orders = 0;
+    await page.route('**/api/orders', async (route) => {
+      orders++;
+      await promise;
+      await route.continue();
+    });
+    await page.goto(stack.shopUrl);
+    await page.getByRole('button', { name: /^Pay ZMW/ }).click();
+
+    const opening = page.getByRole('button', { name: 'Opening…' });
+    await expect(opening).toHaveAttribute('aria-busy', 'true');
+    await expect(opening).toBeFocused();
+    await opening.click();
+    resolve();
+
+    await popup.expectOpen();
+    expect(orders).toBe(1);
+    await popup.close.click();
+    await expect(page.getByRole('button', { name: /^Pay ZMW/ })).toBeFocused();
+  });
+});
+
+test('a pending payment says within 5 s that nothing is waiting on the phone any more', async ({
+  page,
+  popup,
+  service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+  await popup.close.click();
+  await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+  await expect(heading(page)).toHaveText('Payment pending');
+  await expect(words(page)).toContainText('Approve the payment on your phone');
+
+  await service.decline('0960000000');
+
+  await expect(words(page)).toContainText('Nothing is waiting on your phone', { timeout: 5_000 });
+  await page.getByRole('button', { name: 'Continue this payment' }).click();
+  await popup.payByCard('4242 4242 4242 4242');
+  await expect(heading(page)).toHaveText('Order paid');
+});
+
+test('a paid order shows its items, amount, e-mail and a reference to copy, here and on the return page', async ({
+  page,
+  context,
+  popup,
+  service: _service,
+  stack,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(stack.shopUrl);
+  await page.getByRole('button', { name: 'Add Miombo honey, 500 g' }).click();
+  const ordered = page.waitForResponse('**/api/orders');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  const { data } = (await (await ordered).json()) as { data: Ordered };
+  await popup.payByCard('4242 4242 4242 4242');
+
+  for (const path of ['/', `/payments/return?reference=${data.reference}`]) {
+    if (path !== '/') await page.goto(stack.shopUrl + path);
+    await expect(heading(page)).toHaveText('Order paid');
+    const card = page.locator('#result');
+    await expect(card).toContainText('1 × Miombo honey, 500 g');
+    await expect(card).toContainText('1 × Chitenge cloth, two yards');
+    await expect(card.getByText('mary.banda@example.com')).toBeVisible();
+    await expect(card.locator('.amount')).toHaveText(/^ZMW\s277\.50$/);
+    await card.getByRole('button', { name: 'Copy' }).click();
+    await expect(card.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(data.reference);
+  }
+});
+
+test('a merchant whose catalogue has no pictures shows no broken ones', async ({
+  page,
+  service: _service,
+  stack,
+}) => {
+  await page.route('**/api/catalogue', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: { picture?: string }[] };
+    for (const item of body.data) delete item.picture;
+    await route.fulfill({ response: answer, json: body });
+  });
+
+  await page.goto(stack.shopUrl);
+
+  await expect(page.getByRole('button', { name: 'Add Miombo honey, 500 g' })).toBeVisible();
+  await expect(page.locator('main img')).toHaveCount(0);
+});
+
+test('the keyboard stays in the cart while items are added and taken out', async ({
+  page,
+  service: _service,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  const less = page.getByRole('button', { name: 'One less of Chitenge cloth, two yards' });
+  const more = page.getByRole('button', { name: 'One more of Chitenge cloth, two yards' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect(more).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Pay ZMW\s370\.00$/ })).toBeVisible();
+
+  await less.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+
+  await expect(less).toBeHidden();
+  await expect(page.getByText('Nothing yet. Add something from the market.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Add Chitenge/ })).toBeFocused();
+});

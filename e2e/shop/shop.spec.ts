@@ -1,0 +1,280 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../stack.ts';
+import { expectStored } from '../support/expect-ending.ts';
+import { EACH_ENDING } from '../support/journeys.ts';
+import type { CallbackName } from '../support/merchant-site.ts';
+
+/** References the page asked the shop to verify, in order: one per success callback that ran. */
+function verifiedReferences(page: Page): string[] {
+  const references: string[] = [];
+  page.on('request', (request) => {
+    const [, reference] =
+      /\/api\/payments\/([^/]+)\/verify$/.exec(new URL(request.url()).pathname) ?? [];
+    if (reference && request.method() === 'POST') references.push(reference);
+  });
+  return references;
+}
+
+/** What a page writes on its console, which a page that takes money keeps empty. */
+function consoleOf(page: Page): string[] {
+  const lines: string[] = [];
+  page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => lines.push(`error: ${error.message}`));
+  return lines;
+}
+
+/** The reference of the order the next press makes. */
+async function nextReference(page: Page): Promise<string> {
+  const response = await page.waitForResponse((answer) =>
+    /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(answer.url()).pathname),
+  );
+  const { data } = (await response.json()) as { data: { reference: string } };
+  return data.reference;
+}
+
+/**
+ * Has every callback or event of the popup noted in the tab's storage, so that leaving the page
+ * loses none.
+ */
+async function noteCalls(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noting = window as unknown as { noteCall: (name: string) => void };
+    noting.noteCall = (name) => {
+      const calls = JSON.parse(sessionStorage.getItem('calls') ?? '[]') as string[];
+      sessionStorage.setItem('calls', JSON.stringify([...calls, name]));
+    };
+    document.addEventListener('service-pay-success', () => noting.noteCall('onSuccess'));
+    document.addEventListener('service-pay-close', () => noting.noteCall('onClose'));
+    document.addEventListener('service-pay-confirmation-pending', () =>
+      noting.noteCall('onConfirmationPending'),
+    );
+  });
+}
+
+/** Has the shop's own callbacks noted on their way; nothing else of `getPaid` changes. */
+async function noteCallbacks(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { noteCall, ServicePay } = window as unknown as {
+      noteCall: (name: string) => void;
+      ServicePay: { getPaid: (options: Record<string, unknown>) => unknown };
+    };
+    const { getPaid } = ServicePay;
+    ServicePay.getPaid = (options) => {
+      const noted: Record<string, unknown> = {};
+      for (const name of ['onSuccess', 'onClose', 'onConfirmationPending']) {
+        noted[name] = (...given: unknown[]) => {
+          noteCall(name);
+          return (options[name] as ((...given: unknown[]) => unknown) | undefined)?.(...given);
+        };
+      }
+      return getPaid({ ...options, ...noted });
+    };
+  });
+}
+
+/** What was noted so far, in order. */
+async function callsOf(page: Page): Promise<CallbackName[]> {
+  return page.evaluate(() => JSON.parse(sessionStorage.getItem('calls') ?? '[]') as CallbackName[]);
+}
+
+/** What the shop says once a journey is over, and the cart where the customer only closed. */
+const HEADINGS: Record<CallbackName, RegExp> = {
+  onSuccess: /^Order paid$/,
+  onClose: /^Your order$/,
+  onConfirmationPending: /^Payment pending$/,
+};
+
+for (const [way, path] of [
+  ['the script tag', '/'],
+  ['the element', '/element'],
+] as const) {
+  test.describe(`the shop by ${way}`, () => {
+    for (const { title, act, ending } of EACH_ENDING) {
+      test(title, async ({ page, popup, service, shop, stack }) => {
+        const lines = consoleOf(page);
+        const verified = verifiedReferences(page);
+        await noteCalls(page);
+        await page.goto(stack.shopUrl + path);
+        if (path === '/') await noteCallbacks(page);
+        const ordered = nextReference(page);
+
+        await page.getByRole('button', { name: /^Pay/ }).click();
+        const reference = await ordered;
+        await act({ page, popup, service });
+
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADINGS[ending.callback]);
+        await popup.expectClosed();
+        expect(await callsOf(page)).toEqual([ending.callback]);
+        await expectStored({ shop, service }, reference, ending);
+        await expect.poll(() => [...new Set(verified)]).toEqual([reference]);
+        expect(new URL(page.url()).pathname).toBe(
+          path === '/' || ending.callback === 'onClose' ? path : '/payments/return',
+        );
+        expect(lines).toEqual([]);
+      });
+    }
+  });
+
+  test.describe(`around a payment, by ${way}`, { tag: '@gate' }, () => {
+    test.beforeEach(async ({ page, stack }) => {
+      await page.goto(stack.shopUrl + path);
+    });
+
+    test('closing leaves the cart as it was, and the next press pays', async ({
+      page,
+      popup,
+      shop,
+    }) => {
+      const first = nextReference(page);
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      const reference = await first;
+      await popup.expectOpen();
+      await popup.close.click();
+      await popup.expectClosed();
+      await expect(
+        page.getByRole('heading', {
+          name: /Order paid|Payment failed|Payment pending|We are checking/,
+        }),
+      ).toHaveCount(0);
+      expect(shop.stateOf(reference)).toBe('awaiting-payment');
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      await popup.payByCard('4242 4242 4242 4242');
+
+      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+    });
+
+    test('leaving while the prompt is out says Payment pending, and the page learns when it is paid', async ({
+      page,
+      popup,
+      service,
+    }) => {
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await expect(
+        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+      ).toBeVisible();
+      await popup.close.click();
+      await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+      await expect(
+        page.getByRole('heading', { name: /Payment pending|We are checking your payment/ }),
+      ).toBeVisible();
+
+      await service.approve('0960000000');
+
+      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+    });
+
+    test('where the script does not arrive, Pay says so (U6)', async ({ page }) => {
+      await page.route('**/js/v1/inline.js', (route) => route.abort());
+      await page.reload();
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      await expect(page.getByRole('alert')).toContainText('The payment window could not be loaded');
+    });
+
+    test('a field that is added to the form is sent with the order', async ({ page }) => {
+      await page.getByLabel('E-mail').evaluate((email) => {
+        const phone = document.createElement('input');
+        phone.name = 'phone';
+        phone.value = '0961111111';
+        const empty = document.createElement('input');
+        empty.name = 'firstName';
+        email.after(phone, empty);
+      });
+      const ordered = page.waitForRequest((request) => request.url().endsWith('/api/orders'));
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      expect((await ordered).postDataJSON().customer).toEqual({
+        email: 'mary.banda@example.com',
+        phone: '0961111111',
+      });
+    });
+
+    test('no console message before a payment, and nothing polls', async ({ page }) => {
+      const lines = consoleOf(page);
+      const calls: string[] = [];
+      page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+
+      await page.reload();
+      await expect(page.getByRole('button', { name: /^Pay/ })).toBeVisible();
+      await page.waitForLoadState('networkidle');
+
+      expect(calls.filter((path) => path.startsWith('/api/payments'))).toEqual([]);
+      expect(lines).toEqual([]);
+    });
+  });
+}
+
+test.describe('the return page', () => {
+  test('an order of another browser is not shown there (D56)', { tag: '@gate' }, async ({
+    page,
+    shop,
+    stack,
+  }) => {
+    const order = await shop.order();
+
+    await page.goto(`${stack.shopUrl}/payments/return?reference=${order.reference}`);
+
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'We do not know this order here',
+    );
+    await expect(page.getByText(order.reference)).toHaveCount(0);
+  });
+
+  test('claims in its address are not read (T72)', async ({ page, shop, stack }) => {
+    await page.goto(`${stack.shopUrl}/element`);
+    const ordered = nextReference(page);
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    const reference = await ordered;
+
+    await page.goto(
+      `${stack.shopUrl}/payments/return?reference=${reference}&status=successful&amount=0`,
+    );
+
+    await expect(page.getByRole('heading', { name: 'Payment pending' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Order paid' })).toHaveCount(0);
+    expect(shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+});
+
+test.describe('a payment that fails for good', () => {
+  test('says Payment failed, and a new try is a new reference that pays', { tag: '@gate' }, async ({
+    page,
+    popup,
+    service,
+    shop,
+    stack,
+  }) => {
+    await page.goto(stack.shopUrl);
+    await service.stopClock();
+    const ordered = nextReference(page);
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    const reference = await ordered;
+    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
+    await popup.close.click();
+    await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+    await service.advance(40 * 60);
+    await expect.poll(async () => (await service.collectionOf(reference))?.status).toBe('failed');
+
+    await expect(page.getByRole('heading', { name: 'Payment failed' })).toBeVisible({
+      timeout: 30_000,
+    });
+    expect(shop.stateOf(reference)).toBe('failed');
+    const retried = nextReference(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const second = await retried;
+    await popup.payByCard('4242 4242 4242 4242');
+
+    await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+    expect(second).not.toBe(reference);
+    expect(shop.stateOf(second)).toBe('paid');
+    expect(shop.stateOf(reference)).toBe('failed');
+    expect(shop.fulfilmentsOf(second)).toBe(1);
+  });
+});

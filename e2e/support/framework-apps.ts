@@ -1,0 +1,179 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { preview } from 'vite';
+
+import { installProject } from '../../scripts/installed-project.ts';
+import { ROOT, runNode } from '../../scripts/run-tool.ts';
+
+/** The folders of the shops under `e2e/apps`. */
+export const FRAMEWORKS = ['react', 'vue', 'svelte', 'plain'] as const;
+
+const APPS = join(ROOT, 'e2e/apps');
+const MODULES = join(APPS, 'node_modules');
+/** Below the apps, so that what was built for a server finds its packages. */
+const DIST = join(APPS, 'dist');
+
+/** One of the folders. */
+export type Framework = (typeof FRAMEWORKS)[number];
+
+/** What checks an app's types, and a mistake in one of its files that it must find. */
+interface TypeCheck {
+  args: (folder: string) => string[];
+  file: string;
+  right: string;
+  wrong: string;
+  mistake: RegExp;
+}
+
+const WRONG_EVENT = {
+  right: '({ error }) => tell(error.code)',
+  wrong: '({ reference }) => tell(reference)',
+  mistake: /'reference' does not exist on type 'PaymentErrorEvent'/,
+};
+
+const tsc = (folder: string) => ['typescript/bin/tsc', '--pretty', 'false', '-p', folder];
+
+const TYPE_CHECKS: Record<Framework, TypeCheck> = {
+  react: { args: tsc, file: 'app.tsx', ...WRONG_EVENT },
+  plain: {
+    args: tsc,
+    file: 'main.ts',
+    right: 'element.prepare',
+    wrong: 'element.prepaer',
+    mistake: /'prepaer' does not exist/,
+  },
+  vue: {
+    args: (folder) => ['vue-tsc/bin/vue-tsc.js', '--pretty', 'false', '-p', folder],
+    file: 'ShopItem.vue',
+    right: '@service-pay-error="complain"',
+    wrong: '@service-pay-error="celebrate"',
+    mistake: /SuccessEvent.+ is not assignable to .+PaymentErrorEvent/,
+  },
+  svelte: {
+    args: (folder) => [
+      'svelte-check/bin/svelte-check',
+      '--workspace',
+      folder,
+      '--tsconfig',
+      'tsconfig.json',
+      '--output',
+      'machine',
+    ],
+    file: 'ShopItem.svelte',
+    ...WRONG_EVENT,
+  },
+};
+
+/** The apps as they are served. */
+export interface ServedApps {
+  /** Each app is at `/<framework>/`. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Installs what the apps need and puts the packed widget beside it. Throws with npm's own words
+ * where there is no registry.
+ */
+export async function installApps(): Promise<void> {
+  await installProject(APPS, ['contract', 'widget']);
+}
+
+/**
+ * Checks an app's types together with a copy of one of its files that holds a mistake. Gives the
+ * errors found, each in one line, and how the mistake's must read.
+ */
+export async function checkTypes(
+  framework: Framework,
+): Promise<{ errors: string[]; mistake: RegExp }> {
+  const { args, file, right, wrong, mistake } = TYPE_CHECKS[framework];
+  const folder = join(DIST, 'types', framework);
+  const source = await readFile(join(APPS, framework, file), 'utf8');
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, file),
+    source.replaceAll('../shop.ts', '../../../shop.ts').replace(right, wrong),
+  );
+  await copyFile(join(APPS, framework, 'vite.config.ts'), join(folder, 'vite.config.ts'));
+  const tsconfig = {
+    extends: '../../../tsconfig.json',
+    include: ['.', `../../../${framework}`],
+    exclude: [],
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+  const [tool, ...rest] = args(folder);
+  const { output } = await runNode([join(MODULES, `${tool}`), ...rest], { cwd: APPS, quiet: true });
+  return {
+    errors: output.split('\n').filter((line) => /\berror TS\d+|\bERROR "/.test(line)),
+    mistake,
+  };
+}
+
+/**
+ * Builds each app for a service. React's is built for development, where StrictMode and hydration
+ * say what they find, and rendered on the server.
+ */
+export async function buildApps(serviceUrl: string): Promise<void> {
+  const vite = async (args: string[], mode: 'development' | 'production') => {
+    const env = { VITE_SERVICE_URL: serviceUrl, NODE_ENV: mode };
+    await run(
+      [
+        join(MODULES, 'vite/bin/vite.js'),
+        'build',
+        ...args,
+        '--mode',
+        mode,
+        '--logLevel',
+        'warn',
+        '--emptyOutDir',
+      ],
+      env,
+    );
+  };
+  const out = (folder: string) => ['--outDir', join(DIST, folder)];
+  const client = (framework: string) => [
+    join(APPS, framework),
+    '--base',
+    `/${framework}/`,
+    ...out(`pages/${framework}`),
+  ];
+  await Promise.all([
+    vite(client('vue'), 'production'),
+    vite(client('svelte'), 'production'),
+    vite(client('plain'), 'production'),
+    vite(client('react'), 'development'),
+    vite([join(APPS, 'react'), '--ssr', 'prerender.tsx', ...out('server')], 'development'),
+  ]);
+  await run([join(DIST, 'server/prerender.js'), join(DIST, 'pages/react/index.html')], {
+    NODE_ENV: 'development',
+  });
+}
+
+/**
+ * Serves the built apps. What they ask of `/api` goes to the shop, as by the proxy of their own
+ * Vite configurations.
+ */
+export async function serveApps(shopUrl: string): Promise<ServedApps> {
+  const server = await preview({
+    configFile: false,
+    logLevel: 'warn',
+    appType: 'mpa',
+    root: DIST,
+    build: { outDir: 'pages' },
+    // The shop answers pages of the one address it was told (T73). Whoever develops like this tells
+    // it the address of Vite.
+    preview: {
+      host: 'localhost',
+      port: 0,
+      proxy: { '/api': { target: shopUrl, changeOrigin: true, headers: { origin: shopUrl } } },
+    },
+  });
+  const [url] = server.resolvedUrls?.local ?? [];
+  if (!url) throw new Error('The apps are served nowhere.');
+  return { url, close: () => server.close() };
+}
+
+async function run(args: string[], env: Record<string, string>): Promise<void> {
+  const { exitCode, output } = await runNode(args, { cwd: APPS, env, quiet: true });
+  if (exitCode !== 0) throw new Error(`${args.slice(0, 3).join(' ')} failed:\n${output}`);
+}

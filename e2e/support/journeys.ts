@@ -1,0 +1,321 @@
+import { expect, type Page } from '@playwright/test';
+import type { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { untilShown } from './announcements.ts';
+import { DECLINED, type Ending, PAID, UNTOUCHED } from './expect-ending.ts';
+import type { ServiceControl } from './service-control.ts';
+
+/** Who takes part once the window is open. */
+export interface Actors {
+  page: Page;
+  popup: PaymentPopup;
+  service: ServiceControl;
+}
+
+/** What a person does in the window, and how page, shop and service must end. */
+export interface Journey {
+  title: string;
+  act: (actors: Actors) => Promise<void>;
+  ending: Ending;
+}
+
+/** An attempt is out and the customer has left: nobody knows yet. */
+function unsure(collection: string): Ending {
+  return { callback: 'onConfirmationPending', state: 'awaiting-payment', collection };
+}
+
+const closeAnyway = async ({ popup }: Actors) => {
+  await popup.close.click();
+  await popup.expectLeavingQuestion();
+  await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+};
+
+const waitForPrompt = async ({ popup }: Actors) => {
+  await expect(
+    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+  ).toBeVisible();
+};
+
+const cards: Journey[] = [
+  ...(
+    [
+      ['Visa', '4242 4242 4242 4242'],
+      ['Mastercard', '5555 5555 5555 4444'],
+    ] as const
+  ).map(([brand, number]) => ({
+    title: `${brand} pays`,
+    act: async ({ popup }: Actors) => {
+      await popup.fillCard(number);
+      const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
+      await popup.payButton.click();
+      await isShown;
+    },
+    ending: PAID,
+  })),
+  ...(
+    [
+      ['4000 0000 0000 0002', 'Card declined'],
+      ['4000 0000 0000 9995', 'Not enough funds'],
+      ['4000 0000 0000 0069', 'Card expired'],
+    ] as const
+  ).map(([number, reason]) => ({
+    title: `${number} is declined with "${reason}", and closing then is onClose (D16)`,
+    act: async ({ popup }: Actors) => {
+      await popup.payByCard(number);
+      await popup.expectDeclined(reason);
+      await popup.close.click();
+    },
+    ending: DECLINED,
+  })),
+  {
+    title: 'a challenge approved at the bank pays',
+    act: async ({ popup }) => {
+      await popup.payByCard('4000 0000 0000 3220');
+      await popup.answerChallenge('approve');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'a challenge declined at the bank is a decline',
+    act: async ({ popup }) => {
+      await popup.payByCard('4000 0000 0000 3220');
+      await popup.answerChallenge('decline');
+      await popup.expectDeclined('Card verification declined');
+      await popup.close.click();
+    },
+    ending: DECLINED,
+  },
+  {
+    title: 'a declined card leaves the other channel open: mobile money then pays',
+    act: async ({ popup }) => {
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
+      await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
+    },
+    ending: PAID,
+  },
+];
+
+const phones: Journey[] = [
+  ...(
+    [
+      ['MTN', '0961111111'],
+      ['Airtel', '0971111111'],
+      ['Zamtel', '0951111111'],
+    ] as const
+  ).map(([network, phone]) => ({
+    title: `${network} pays after the prompt is approved`,
+    act: async (actors: Actors) => {
+      await actors.popup.payByPhone({ network, phone });
+      await waitForPrompt(actors);
+    },
+    ending: PAID,
+  })),
+  ...(
+    [
+      ['MTN', '0962222222', 'Not enough funds'],
+      ['Airtel', '0975555555', 'Not enough funds'],
+      ['MTN', '0963333333', 'Withdrawal amount limit exceeded'],
+      ['MTN', '0964444444', 'Transaction unauthorized'],
+      ['MTN', '0965555555', 'Transaction unauthorized'],
+      ['Airtel', '0972222222', 'Incorrect Pin'],
+    ] as const
+  ).map(([network, phone, reason]) => ({
+    title: `${network} ${phone} is declined with "${reason}"`,
+    act: async ({ popup }: Actors) => {
+      await popup.payByPhone({ network, phone });
+      await popup.expectDeclined(reason);
+      await popup.close.click();
+    },
+    ending: DECLINED,
+  })),
+  ...(
+    [
+      ['MTN', '0966666666'],
+      ['Airtel', '0977777777'],
+    ] as const
+  ).map(([network, phone]) => ({
+    title: `${network} ${phone} never answers: declined after three minutes of the service's clock`,
+    act: async (actors: Actors) => {
+      const { popup, service } = actors;
+      await service.stopClock();
+      await popup.payByPhone({ network, phone });
+      await waitForPrompt(actors);
+      await service.advance(181);
+      await popup.expectDeclined('Transaction Timed Out');
+      await popup.close.click();
+    },
+    ending: DECLINED,
+  })),
+  {
+    title: 'the right one-time code leads to the prompt and pays',
+    act: async ({ popup }) => {
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+      await popup.enterOneTimeCode('000000');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'a wrong one-time code may be corrected; three wrong ones decline',
+    act: async ({ popup }) => {
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+      for (const code of ['111111', '222222']) {
+        await popup.enterOneTimeCode(code);
+        await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute(
+          'aria-invalid',
+          'true',
+        );
+      }
+      await popup.enterOneTimeCode('333333');
+      await popup.expectDeclined('Wrong one-time code');
+      await popup.close.click();
+    },
+    ending: DECLINED,
+  },
+  {
+    title: 'the handset approves the prompt on its own page',
+    act: async (actors) => {
+      const { page, popup, service } = actors;
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await waitForPrompt(actors);
+      const handset = await page.context().newPage();
+      await handset.goto(`${service.url}/phone/0960000000`);
+      await handset.getByRole('button', { name: 'Approve' }).click();
+      await handset.close();
+    },
+    ending: PAID,
+  },
+  {
+    title: 'the handset declines the prompt, and the form takes another number',
+    act: async (actors) => {
+      const { popup, service } = actors;
+      await popup.payByPhone({ network: 'Airtel', phone: '0970000000' });
+      await waitForPrompt(actors);
+      await service.decline('0970000000');
+      await popup.expectDeclined('Transaction unauthorized');
+      await popup.payByPhone({ network: 'Airtel', phone: '0971111111' });
+    },
+    ending: PAID,
+  },
+];
+
+const leavings: Journey[] = [
+  {
+    title: 'Close before anything is sent is onClose',
+    act: async ({ popup }) => {
+      await popup.expectOpen();
+      await popup.close.click();
+    },
+    ending: UNTOUCHED,
+  },
+  {
+    title: 'Escape on the page before anything is sent is onClose',
+    act: async ({ page, popup }) => {
+      await popup.expectOpen();
+      await popup.close.focus();
+      await page.keyboard.press('Escape');
+    },
+    ending: UNTOUCHED,
+  },
+  {
+    title: 'Escape in the frame before anything is sent is onClose',
+    act: async ({ page, popup }) => {
+      await popup.frame.getByLabel('Card number').focus();
+      await page.keyboard.press('Escape');
+    },
+    ending: UNTOUCHED,
+  },
+  {
+    title: 'half a form typed is no reason to ask: onClose',
+    act: async ({ popup }) => {
+      await popup.fillCard('4242 4242 4242 4242');
+      await popup.close.click();
+    },
+    ending: UNTOUCHED,
+  },
+  {
+    title:
+      'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
+    act: async (actors) => {
+      const { popup } = actors;
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await waitForPrompt(actors);
+      await popup.close.click();
+      await popup.expectLeavingQuestion();
+      await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
+      await waitForPrompt(actors);
+      await closeAnyway(actors);
+    },
+    ending: unsure('pay-offline'),
+  },
+  {
+    title: 'Escape three times while the prompt is out leaves the question standing (T20)',
+    act: async (actors) => {
+      const { page, popup } = actors;
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await waitForPrompt(actors);
+      for (let times = 0; times < 3; times++) {
+        await popup.close.focus();
+        await page.keyboard.press('Escape');
+        await popup.expectLeavingQuestion();
+      }
+      await expect(popup.dialog).toBeVisible();
+      await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+    },
+    ending: unsure('pay-offline'),
+  },
+  {
+    title: 'a challenge that is open asks, and closing is onConfirmationPending (D15)',
+    act: async (actors) => {
+      await actors.popup.payByCard('4000 0000 0000 3220');
+      await expect(actors.popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+      await closeAnyway(actors);
+    },
+    ending: unsure('3ds-auth-required'),
+  },
+  {
+    title: 'a one-time code that is asked for asks, and closing is onConfirmationPending',
+    act: async (actors) => {
+      await actors.popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+      await expect(actors.popup.frame.getByLabel('One-time code')).toBeVisible();
+      await closeAnyway(actors);
+    },
+    ending: unsure('otp-required'),
+  },
+  {
+    title: 'the payment lands while the customer is being asked: onSuccess',
+    act: async (actors) => {
+      const { popup, service } = actors;
+      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
+      await waitForPrompt(actors);
+      await popup.close.click();
+      await popup.expectLeavingQuestion();
+      await service.approve('0960000000');
+    },
+    ending: PAID,
+  },
+  {
+    title: 'closing while success is shown is onSuccess, not onClose (D1)',
+    act: async ({ popup }) => {
+      await popup.payByCard('4242 4242 4242 4242');
+      await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
+      await popup.close.click();
+    },
+    ending: PAID,
+  },
+];
+
+/** Every way through the window that ends by itself, whatever page opened it. */
+export const JOURNEYS: readonly Journey[] = [...cards, ...phones, ...leavings];
+
+/** One journey for each way a payment may end, for pages that differ in what they do then. */
+export const EACH_ENDING: readonly Journey[] = JOURNEYS.filter(({ title }) =>
+  [
+    'Visa pays',
+    'MTN pays after the prompt is approved',
+    '4000 0000 0000 0002 is declined with "Card declined", and closing then is onClose (D16)',
+    'a challenge approved at the bank pays',
+    'Close before anything is sent is onClose',
+    'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
+    'closing while success is shown is onSuccess, not onClose (D1)',
+  ].includes(title),
+);

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
+
+import { readDocumentedPolicy } from '../../scripts/documented-policy.ts';
+
+/**
+ * Where a page's own code runs: as much of a page as the site needs, of any driver, or a frame in
+ * it.
+ */
+export interface Place {
+  evaluate<Result>(act: (argument: any) => Result, argument?: unknown): Promise<Awaited<Result>>;
+}
+
+/** A page that can be sent to an address. */
+export interface SitePage extends Place {
+  url(): string;
+  goto(url: string): Promise<unknown>;
+}
+
+/** The callbacks of the specification's section 3. */
+export type CallbackName = 'onSuccess' | 'onClose' | 'onConfirmationPending';
+
+/** One call of a callback, as the page saw it; of an element, the event that says the same. */
+export interface Call {
+  name: CallbackName;
+  arguments: unknown[];
+  /** Whether a dialog was still in sight when the callback ran. */
+  dialogOpen: boolean;
+}
+
+/** How a page takes its payments. */
+export type Way = 'tag' | 'element' | 'loader';
+
+/** What is special about one page of the site. */
+export interface OwnPage {
+  /** Header fields, in place of the documented policy. */
+  headers?: Record<string, string>;
+  /** Empty for quirks mode. */
+  doctype?: string;
+  /** Attributes of the root element. */
+  root?: string;
+  head?: string;
+  /** What stands in the body; `{{button}}` is what is pressed to pay. */
+  body?: string;
+  /** Runs in the page before anything of the service's does. */
+  before?: () => void;
+  /** Runs in the page once it stands, before the first press. */
+  after?: () => void;
+  way?: Way;
+  /** The service's script tag, where it is not the plain one. */
+  tag?: string;
+}
+
+const NPM_FILES = new URL('../../widget/dist/npm/', import.meta.url);
+
+const BUTTONS: Record<Way, string> = {
+  tag: '<button id="pay">Pay</button>',
+  element: '<service-pay id="pay"></service-pay>',
+  loader: '<button id="pay">Pay</button>',
+};
+
+/**
+ * A merchant's own site, on another site than service and shop (`127.0.0.1` against `localhost`),
+ * under the policy the documents print and nothing more, unless a page says otherwise. It pays with
+ * whatever options a test gives it and writes down every callback.
+ */
+export class MerchantSite {
+  readonly url: string;
+  /**
+   * The same pages on an origin that is of one site with the service: there a browser lets the
+   * frame keep its token.
+   */
+  readonly sameSiteUrl: string;
+  readonly #server: Server;
+  readonly #pages: OwnPage[];
+
+  private constructor(server: Server, pages: OwnPage[], url: string) {
+    this.#server = server;
+    this.#pages = pages;
+    this.url = url;
+    this.sameSiteUrl = url.replace('127.0.0.1', 'localhost');
+  }
+
+  static async start(scriptUrl: string): Promise<MerchantSite> {
+    const pages: OwnPage[] = [{}];
+    const server = createServer((request, response) => {
+      const path = (request.url ?? '/').replace(/\?.*/, '');
+      const [, number = '0'] = /^\/pages\/(\d+)\//.exec(path) ?? [];
+      const own = pages[Number(number)] ?? {};
+      const scripts: Record<string, string> = {
+        '/shop.js': PAGE_SCRIPT,
+        '/by-loader.js': loaderScript(scriptUrl),
+        [`/pages/${number}/before.js`]: `(${own.before ?? (() => {})})();`,
+        [`/pages/${number}/after.js`]: `(${own.after ?? (() => {})})();`,
+      };
+      if (scripts[path] || path.startsWith('/npm/')) {
+        response
+          .setHeader('content-type', 'text/javascript')
+          .end(scripts[path] ?? readFileSync(new URL(basename(path), NPM_FILES)));
+      } else if (path === '/favicon.ico') {
+        response.writeHead(204).end();
+      } else {
+        const headers = own.headers ?? { 'content-security-policy': policyFor(scriptUrl, own.way) };
+        response
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers })
+          .end(pageHtml(own, `/pages/${number}/`, scriptUrl));
+      }
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new MerchantSite(
+      server,
+      pages,
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Puts up one more page and gives its path. */
+  publish(own: OwnPage): string {
+    return `/pages/${this.#pages.push(own) - 1}/`;
+  }
+
+  /** Opens the site and starts a payment with these options. */
+  async pay(page: SitePage, options: object, url = this.url): Promise<void> {
+    if (!page.url().startsWith(url)) await page.goto(url);
+    await page.evaluate(
+      (given) => (window as unknown as { pay: (options: object) => void }).pay(given),
+      options,
+    );
+  }
+
+  /** Every callback so far, in order. */
+  async calls(place: Place): Promise<Call[]> {
+    return place.evaluate(() => (window as unknown as { calls: Call[] }).calls);
+  }
+
+  /** The outcome that the handle's promise resolved with, or undefined while it has not. */
+  async outcome(place: Place): Promise<{ outcome: string; reference: string } | undefined> {
+    return place.evaluate(
+      () => (window as unknown as { outcome?: { outcome: string; reference: string } }).outcome,
+    );
+  }
+}
+
+/**
+ * The documented policy as a shop sends it that has scripts and styles of its own. Only the loader
+ * makes a Trusted Types policy.
+ */
+function policyFor(scriptUrl: string, way: Way = 'tag'): string {
+  const policy = readDocumentedPolicy(new URL(scriptUrl).origin);
+  policy.set('script-src', `'self' ${policy.get('script-src')}`);
+  if (way !== 'loader') policy.set('trusted-types', "'none'");
+  return [['default-src', "'none'"], ['style-src', "'self'"], ...policy]
+    .map((directive) => directive.join(' '))
+    .join('; ');
+}
+
+function pageHtml(
+  {
+    doctype = '<!doctype html>',
+    root = 'lang="en"',
+    head = '',
+    body = PLAIN_BODY,
+    way = 'tag',
+    tag,
+  }: OwnPage,
+  folder: string,
+  scriptUrl: string,
+): string {
+  const service = tag ?? `<script src="${scriptUrl}"></script>`;
+  return `${doctype}
+<html ${root}>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A merchant</title>${head}</head>
+<body>${body.replace('{{button}}', BUTTONS[way])}
+<script src="${folder}before.js"></script>
+${way === 'loader' ? '' : service}
+<script src="/shop.js"></script>
+${way === 'loader' ? '<script type="module" src="/by-loader.js"></script>' : ''}
+<script src="${folder}after.js"></script>
+</body></html>`;
+}
+
+const PLAIN_BODY = '<main><h1>A merchant</h1><button id="before">Before</button>{{button}}</main>';
+
+/** `pay` may be called by a test, or by a press, which takes its options from the address. */
+const PAGE_SCRIPT = `
+window.calls = [];
+window.hasDialog = () => {
+  const open = (root) => [...root.querySelectorAll('*')].some((element) =>
+    element.matches('dialog[open][aria-label]') || (element.shadowRoot && open(element.shadowRoot)));
+  return open(document);
+};
+window.note = (name) => (...args) => {
+  window.calls.push({ name, arguments: args, dialogOpen: window.hasDialog() });
+};
+window.pay = (options) => {
+  window.outcome = undefined;
+  window.handle = ServicePay.getPaid({
+    ...options,
+    onSuccess: window.note('onSuccess'),
+    onClose: window.note('onClose'),
+    onConfirmationPending: window.note('onConfirmationPending'),
+  });
+  window.handle.result.then((outcome) => { window.outcome = outcome; });
+};
+(() => {
+  const button = document.querySelector('#pay');
+  const options = location.hash && JSON.parse(decodeURIComponent(location.hash.slice(1)));
+  if (!options || !button) return;
+  if (button.localName !== 'service-pay') {
+    button.addEventListener('click', () => window.load ? window.load.then(() => window.pay(options)) : window.pay(options));
+    return;
+  }
+  const { key, ...others } = options;
+  Object.assign(button, { publicKey: key }, others);
+  const tell = (type, callback, outcome) => button.addEventListener('service-pay-' + type, ({ reference }) => {
+    window.note(callback)(...(reference ? [{ reference }] : []));
+    window.outcome = { outcome, reference: options.reference };
+  });
+  tell('success', 'onSuccess', 'success');
+  tell('close', 'onClose', 'closed');
+  tell('confirmation-pending', 'onConfirmationPending', 'confirmation-pending');
+})();
+`;
+
+function loaderScript(scriptUrl: string): string {
+  return `import { loadServicePay } from '/npm/loader.js'; window.load = loadServicePay('${scriptUrl}');`;
+}
