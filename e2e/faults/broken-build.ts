@@ -40,7 +40,13 @@ export async function withBrokenBuild<Result>(
 
 /** The copy lies as the project does; the shop in it finds the package beside it. */
 function writeBrokenBuild(folder: string, sound: string, patches: readonly SourcePatch[]): void {
-  for (const copied of ['server/src', 'server/package.json', 'bff-example/src'])
+  for (const copied of [
+    'server/src',
+    'server/test/histories.ts',
+    'server/test/manual-clock.ts',
+    'server/package.json',
+    'bff-example/src',
+  ])
     cpSync(join(sound, copied), join(folder, copied), { recursive: true });
   for (const linked of ['pages', 'assets', 'package.json'])
     symlinkSync(join(sound, 'bff-example', linked), join(folder, 'bff-example', linked));

@@ -29,7 +29,7 @@ export const READS_FIRST: BrokenBuild = {
       file: 'server/src/payments/store.ts',
       find: '    return this.#pay(reference, now, CONFIRMED);',
       replace: `
-    const { orderId } = await this.#readPayment(reference);
+    const { orderId } = (await this.findPayment(reference))!;
     const paid = await this.#db.selectFrom('service_pay_fulfilments').select('reference')
       .where('order_id', '=', orderId).executeTakeFirst();
     const set = (values) => this.#write((trx) =>

@@ -233,7 +233,7 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
     return client
       .query(
         `insert into service_pay_webhook_deliveries select (json_populate_record(one, json_build_object('id', number))).*
-         from (select webhook_deliveries as one from service_pay_webhook_deliveries limit 1) as stored, generate_series(1, ${FULL_AFTER_BYTES / 100}) as number`,
+         from (select stored as one from service_pay_webhook_deliveries as stored limit 1) as stored, generate_series(1, ${FULL_AFTER_BYTES / 100}) as number`,
       )
       .catch((error: pg.DatabaseError) => error);
   };
