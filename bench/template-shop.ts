@@ -34,7 +34,7 @@ export interface PlacedOrder {
 
 /** Starts the shop as merchants do, on a database and before a service. */
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
-  return startServerProgram('scripts/require-node.js', ['bff-example/src/main.ts'], {
+  return startServerProgram('scripts/run.js', ['bff-example/src/main.ts'], {
     PORT: String(await findFreePort()),
     TRUST_PROXY: '1',
     DATABASE_URL: databaseUrl,

@@ -26,7 +26,6 @@ interface CompilerSettings {
 
 interface Manifest {
   exports: unknown;
-  scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }
@@ -60,7 +59,7 @@ async function copyTemplate(target: string): Promise<void> {
     /\[([^\]]+)\]\(\.\.\/docs\/([^)#]+).*?\)/g,
     '$1 (`docs/$2` of the project)',
   );
-  for (const entry of ['LICENSE', 'scripts/require-node.js'])
+  for (const entry of ['LICENSE', 'scripts/run.js'])
     cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
 
   const tarballs: Record<string, string> = {};
@@ -88,16 +87,11 @@ function toStandalone(tarballs: Record<string, string>): object {
     Object.fromEntries(
       Object.entries(dependencies).map(([name, version]) => [name, tarballs[name] ?? version]),
     );
-  const scripts = Object.entries(manifest.scripts).map(([name, command]) => [
-    name,
-    command.replace('../scripts/', ''),
-  ]);
   const { exports: _, ...shop } = manifest;
   return {
     ...shop,
     name: 'shop',
     engines: ENGINES,
-    scripts: Object.fromEntries(scripts),
     dependencies: ours(manifest.dependencies),
     devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),
     overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),

@@ -93,12 +93,7 @@ describe('a Node that is too old', () => {
   test.each(['start', 'test', 'check', 'build'])(
     'is told so in one sentence by npm run %s',
     async (name) => {
-      const demo = new Demo({}, [
-        '--import',
-        OLD_NODE,
-        'scripts/require-node.js',
-        `scripts/${name}.ts`,
-      ]);
+      const demo = new Demo({}, ['--import', OLD_NODE, 'scripts/run.js', `scripts/${name}.ts`]);
 
       expect(await demo.gone).toBe(1);
       expect(demo.output.trim().split('\n')).toHaveLength(1);
@@ -115,7 +110,7 @@ class Demo {
   readonly gone: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  constructor(env: Record<string, string>, args = ['scripts/require-node.js', 'scripts/start.ts']) {
+  constructor(env: Record<string, string>, args = ['scripts/run.js', 'scripts/start.ts']) {
     this.#child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (chunk) => this.#hear(chunk));

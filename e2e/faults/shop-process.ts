@@ -13,7 +13,7 @@ import type { ClockPlan } from './moved-clock.ts';
  * Starts whatever it is given as `npm start` does: with what was compiled before at hand, so that a
  * shop is back as soon as a merchant's.
  */
-const STARTER = fileURLToPath(new URL('../../scripts/require-node.js', import.meta.url));
+const STARTER = fileURLToPath(new URL('../../scripts/run.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('shop-program.ts', import.meta.url));
 const KEPT_LINES = 200;
 

@@ -153,7 +153,7 @@ describe('the unit of systemd', () => {
     ) as { scripts: { start: string } };
     const [, command] = /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(read('shop@.service')) ?? [];
 
-    expect(command).toBe(scripts.start.replace(/\S*require-node\.js /, ''));
+    expect(command).toBe(scripts.start.replace(/\S*run\.js /, ''));
     expect(read('shop@.service')).toMatch(/^Restart=always\n(?:.*\n)*?RestartSec=1$/m);
     expect(read('shop@.service')).toMatch(/^\[Unit\]\n(?:[^[].*\n)*?StartLimitIntervalSec=0$/m);
   });

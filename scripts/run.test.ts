@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,7 +16,7 @@ test('a program stops once the shell that npm started it through has gone', asyn
     console.log('started');`,
   );
 
-  const command = `"${process.execPath}" "${join(ROOT, 'scripts/require-node.js')}" program.js; true`;
+  const command = `"${process.execPath}" "${join(ROOT, 'scripts/run.js')}" program.js; true`;
   const shell = spawn('sh', ['-c', command], {
     cwd: folder,
     env: { ...process.env, NODE_COMPILE_CACHE: '' },
@@ -29,4 +29,18 @@ test('a program stops once the shell that npm started it through has gone', asyn
   }
 
   expect(output).toBe('started\nstopped\n');
+});
+
+test('a literal copy of the template names the command that copies it with its packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'service-pay-literal-copy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of ['package.json', 'run.js'])
+    cpSync(join(ROOT, 'bff-example', file), join(folder, file));
+
+  const { status, stderr } = spawnSync('npm', ['start'], { cwd: folder, encoding: 'utf8' });
+
+  expect(status).toBe(1);
+  expect(stderr).toContain(
+    'Copy it with this command, run in the ServicePay project: npm run copy-template -- <folder>',
+  );
 });
