@@ -28,11 +28,11 @@ const ATTRIBUTE = /([^\s=>/]+)(?:="[^"]*"|=\{[^\n]*?\}(?=[\s/>]|$))?/g;
 
 describe('the documents', () => {
   test.each([
-    ['decision', 'D', 'docs/decisions.md'],
-    ['threat', 'T', 'docs/threats.md'],
-    ['budget', 'B', 'docs/budgets.md'],
-    ['fault', 'F', 'docs/budgets.md'],
-    ['habit of integrators', 'U', 'docs/integrators.md'],
+    ['decision', 'D', 'docs/project/decisions.md'],
+    ['threat', 'T', 'docs/project/threats.md'],
+    ['budget', 'B', 'docs/project/budgets.md'],
+    ['fault', 'F', 'docs/project/budgets.md'],
+    ['habit of integrators', 'U', 'docs/project/integrators.md'],
   ])('explain every %s that code or a test cites', (_what, letter, page) => {
     const known = read(page);
 
@@ -44,7 +44,7 @@ describe('the documents', () => {
   });
 
   test('explain every section of the specification that code or a test cites', () => {
-    const page = read('docs/specification.md');
+    const page = read('docs/project/specification.md');
 
     expect(
       cited(/specification (\d(?:\.\d)?)/g).filter(

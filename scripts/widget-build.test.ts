@@ -25,7 +25,7 @@ const MOST_BYTES = {
   frame: 45_000,
 } as const;
 
-/** How far a size that `docs/budgets.md` tells may be from what is built, in kB. */
+/** How far a size that `docs/project/budgets.md` states may be from what is built, in kB. */
 const TOLD_WITHIN_KB = 0.5;
 
 describe('the built widget', () => {
@@ -72,7 +72,7 @@ describe('the built widget', () => {
   it('weighs what the documents say', async () => {
     const { groups: told = {} } =
       /`inline\.js` (?<script>[\d.]+) kB, the frame up to its form (?<form>[\d.]+) kB, all of it in one language (?<one>[\d.]+) kB and in all five (?<all>[\d.]+) kB/.exec(
-        (await readFile(join(ROOT, 'docs/budgets.md'), 'utf8')).replaceAll('\n', ' '),
+        (await readFile(join(ROOT, 'docs/project/budgets.md'), 'utf8')).replaceAll('\n', ' '),
       ) ?? {};
     const built = { script: await weigh('js/inline.js'), ...frame };
 
