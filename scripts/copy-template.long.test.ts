@@ -45,6 +45,17 @@ describe('a copy of the template', () => {
     );
   });
 
+  test('has pages whose links lead to its own files, the way to upgrade among them', () => {
+    const links = ['README.md', 'UPGRADING.md', 'operate/README.md'].flatMap((page) =>
+      [...readFileSync(join(copy, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(
+        ([, path]) => join(copy, page, '..', path!),
+      ),
+    );
+
+    expect(links).toContain(join(copy, 'UPGRADING.md'));
+    expect(links.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
   test('is small: at most 40 files, and 900 lines of TypeScript without tests (B29)', () => {
     const skipped = /^(?:vendor|node_modules|package-lock\.json)/;
     const files = readdirSync(copy, { recursive: true, withFileTypes: true })

@@ -54,11 +54,8 @@ async function copyTemplate(target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
   for (const entry of COPIED)
     cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });
-  replaceIn(
-    join(target, 'README.md'),
-    /\[([^\]]+)\]\(\.\.\/docs\/([^)#]+).*?\)/g,
-    '$1 (`docs/$2` of the project)',
-  );
+  cpSync(join(ROOT, 'docs/upgrading.md'), join(target, 'UPGRADING.md'));
+  for (const page of ['README.md', 'UPGRADING.md']) relinkIn(join(target, page));
   for (const entry of ['LICENSE', 'scripts/run.js'])
     cpSync(join(ROOT, entry), join(target, entry.replace(/^.*\//, '')));
 
@@ -76,8 +73,17 @@ async function copyTemplate(target: string): Promise<void> {
   }
 }
 
-function replaceIn(file: string, pattern: RegExp, replacement: string): void {
-  writeFileSync(file, readFileSync(file, 'utf8').replace(pattern, replacement));
+/**
+ * Points the links of a page at what a copy has; one that leads to another page of the project
+ * becomes its path.
+ */
+function relinkIn(file: string): void {
+  const page = readFileSync(file, 'utf8')
+    .replaceAll('](../docs/upgrading.md', '](UPGRADING.md')
+    .replaceAll('](../server/', '](node_modules/@service-pay/server/')
+    .replaceAll('](../bff-example/', '](')
+    .replace(/\[([^\]]+)\]\(\.\.\/([^)#]+).*?\)/g, '$1 (`$2` of the project)');
+  writeFileSync(file, page);
 }
 
 /** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
