@@ -24,7 +24,7 @@ export function writeCalls(): string {
   return tags
     .map(({ name, description }) => {
       const rows = calls.filter(({ tags: [tag] }) => tag === name).map(writeRow);
-      return `\n### API: ${name}\n\n${description}\n\n${['| call | what it is | answers | refusals |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n`;
+      return `\n### API: ${name}\n\n${description}\n\n${['| call | purpose | success | errors |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n`;
     })
     .join('');
 }

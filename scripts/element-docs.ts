@@ -115,7 +115,7 @@ export function toTables({
 }: ElementClass): string {
   const tables = [
     toTable(
-      ['attribute', 'property', 'type', 'what it says'],
+      ['attribute', 'property', 'type', 'meaning'],
       members
         .filter(isField)
         .map(({ attribute, name, type, description }) => [
@@ -136,7 +136,7 @@ export function toTables({
       events.map(({ name, type, description }) => [code(name), code(type.text), description]),
     ),
     toTable(
-      ['part', 'what it is'],
+      ['part', 'meaning'],
       cssParts.map(({ name, description }) => [code(name), description]),
     ),
     toTable(

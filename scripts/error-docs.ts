@@ -22,7 +22,7 @@ export interface Trigger {
   readonly calls: readonly Call[];
 }
 
-/** What the page says of codes that belong together. */
+/** One row of the page: codes with the same cause. */
 export interface ErrorRow {
   readonly codes: readonly string[];
   readonly http: string;
@@ -33,7 +33,7 @@ export interface ErrorRow {
 }
 
 const LIST: Call = { method: 'GET', path: '/access/v2/collections', token: 'api' };
-const NOT_PART = 'not part of collections';
+const NOT_PART = 'not used by collections';
 
 const open = (reference: string, more: object = {}): Call => ({
   method: 'POST',
@@ -52,7 +52,7 @@ const payByCard = (id: string) =>
     card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada Test' },
   });
 
-/** An error that only a switch brings about. */
+/** An error that only a fault produces. */
 const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
   httpStatus,
   words: 'a [fault](#faults)',
@@ -66,18 +66,18 @@ const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
   ],
 });
 
-/** The codes, what each means, and every way to it that the sandbox has. */
+/** Every code, its meaning, and every way to reproduce it in the sandbox. */
 export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['01'],
     http: '400, 413, 415',
     cause:
-      'a parameter could not be validated; `data.problems`, where present, says which. 413: too large, 415: not JSON',
-    cure: 'mend it',
+      'invalid parameters; `data.problems`, if present, lists them. 413: too large, 415: not JSON',
+    cure: 'fix the request',
     triggers: () => [
       {
         httpStatus: 400,
-        words: 'ask for page 0',
+        words: 'request page 0',
         calls: [{ ...LIST, path: `${LIST.path}?page=0` }],
       },
       {
@@ -109,17 +109,18 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['04'],
     http: '400',
-    cause: 'reference invalid or used: with another amount or currency, or its session is over',
-    cure: 'start a new order with a new reference',
+    cause:
+      'the reference is invalid, was used with another amount or currency, or its session is over',
+    cure: 'create a new order with a new reference',
     triggers: () => [
       {
         httpStatus: 400,
-        words: 'open a reference with another amount',
+        words: 'open a reference again with another amount',
         calls: [open('errors-04'), open('errors-04', { amount: '11.00' })],
       },
       {
         httpStatus: 400,
-        words: 'pay what is paid',
+        words: 'pay a paid reference',
         calls: [
           open('errors-04-paid'),
           payByCard('3f9a1d6e-0b55-4c8e-9f0a-5d1f6a7b8c90'),
@@ -139,17 +140,17 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['09'],
     http: '401',
     cause:
-      'no token, an unknown one, a public key in its place, or not as `Authorization: Bearer <token>`; the message says which. In the popup: a key this service does not know',
-    cure: 'use the secret token on the server, the public key in the page, both of the same environment',
+      'the token is missing, unknown, a public key, or not sent as `Authorization: Bearer <token>`; the message says which. In the popup: the service does not know the key',
+    cure: 'use the secret token on the server and the public key in the page, both of the same environment',
     triggers: () => [
       {
         httpStatus: 401,
-        words: 'ask without a token',
+        words: 'call without a token',
         calls: [{ method: 'GET', path: LIST.path }],
       },
       {
         httpStatus: 401,
-        words: 'open with an unknown key',
+        words: 'open a session with an unknown key',
         calls: [open('errors-09', { key: 'pub_of_another_service' })],
       },
     ],
@@ -157,16 +158,16 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['10'],
     http: '500',
-    cause: 'something went wrong inside',
-    cure: 'try again later; give the request id to whoever runs it',
+    cause: 'internal error',
+    cure: 'try again later; report the request id to the operator',
     triggers: (code) => [bySwitch(code, 500)],
   },
   {
     codes: ['10'],
     http: '503, 429',
     cause:
-      'waiting helps; `Retry-After` says how long. From the shop 503 means **not known yet**: never take it for failed',
-    cure: 'wait, ask again; the reconciler does',
+      'temporarily unavailable; `Retry-After` says how long to wait. From the shop, 503 means **not known yet**: never treat it as failed',
+    cure: 'wait and retry; the template does it for you',
     triggers: (code) => [bySwitch(code, 503), bySwitch(code, 429)],
   },
   {
@@ -174,11 +175,11 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     http: '404',
     cause:
       "no such path, collection or order; also a collection before its first attempt, and another browser's order",
-    cure: 'check path and reference; take it as "not paid yet"',
+    cure: 'check path and reference; treat it as "not paid yet"',
     triggers: () => [
       {
         httpStatus: 404,
-        words: 'verify what is unknown',
+        words: 'verify an unknown reference',
         calls: [{ ...LIST, path: `${LIST.path}/status/nothing` }],
       },
       {
@@ -191,12 +192,12 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['12'],
     http: '400',
-    cause: 'a phone number that is none, or of another network',
+    cause: 'the phone number is invalid or belongs to another network',
     cure: 'ask for the number again',
     triggers: () => [
       {
         httpStatus: 400,
-        words: 'type 0971111111 for MTN',
+        words: 'enter 0971111111 for MTN',
         calls: [
           open('errors-12'),
           attempt('5b0c7d2a-1e34-4f56-9a78-b9c0d1e2f3a4', {
@@ -210,12 +211,13 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['13'],
     http: '401',
-    cause: 'access denied: a foreign origin, a forged host, a request of another site',
-    cure: 'call from where it is allowed; see `PUBLIC_URL`',
+    cause:
+      'access denied: the origin is not allowed, the host is wrong, or another site sent the request',
+    cure: 'call from an allowed origin; check `PUBLIC_URL`',
     triggers: () => [
       {
         httpStatus: 401,
-        words: "change something from another site's page",
+        words: "change data from another site's page",
         calls: [
           { method: 'POST', path: '/_sandbox/reset', headers: { origin: 'https://evil.example' } },
         ],
@@ -224,25 +226,25 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   },
 ];
 
-/** The codes as Markdown: the table, then each way to each code as what is typed in a shell. */
+/** Returns the codes as Markdown: the table, then the shell commands that reproduce each. */
 export function writeCodes(): string {
   const rows = ERROR_ROWS.map(({ codes, http, cause, cure, triggers }) => {
     const words = [...new Set(triggers(codes[0]!).map((trigger) => trigger.words))].join('; ');
     return `| ${codes.join(' ')} | ${http} | ${cause} | ${cure} | ${words} |`;
   });
   const heads =
-    '| code | HTTP | cause | cure | [provoke it](#provoke-each) in the sandbox |\n| --- | --- | --- | --- | --- |';
+    '| code | HTTP | cause | fix | [reproduce it](#reproduce-each) in the sandbox |\n| --- | --- | --- | --- | --- |';
   const ways = ERROR_ROWS.flatMap(({ codes: [code = '', ...others], triggers }) => {
-    const same = others.length ? ` (${others.join(', ')} likewise)` : '';
+    const same = others.length ? ` (also ${others.join(', ')})` : '';
     return triggers(code).map((way) => writeTrigger(code, way, same));
   });
   return `
 ${heads}
 ${rows.join('\n')}
 
-### Provoke each
+### Reproduce each
 
-The code and status above each block are what it ends with; a fault is then switched off again. [Scenarios](scenarios.md) do the same to verify, after a payment.
+The comment above each block is the code and status of its last response; faults are then switched off. To make verify fail after a payment, use [scenarios](scenarios.md).
 
 \`\`\`sh
 ${ways.join('\n\n')}

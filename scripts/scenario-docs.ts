@@ -6,7 +6,7 @@ import { SCENARIOS, type Scenario } from '../sandbox/src/faults/scenario-table.t
  */
 export function writeScenarios(): string {
   const rows = SCENARIOS.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);
-  return `\n${['| scenario | what is wrong in it |', '| --- | --- |', ...rows].join('\n')}\n\n${SCENARIOS.map(writeScenario).join('\n')}`;
+  return `\n${['| scenario | what goes wrong |', '| --- | --- |', ...rows].join('\n')}\n\n${SCENARIOS.map(writeScenario).join('\n')}`;
 }
 
 function writeScenario({ name, summary, steps, shop }: Scenario): string {

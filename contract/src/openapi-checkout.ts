@@ -16,7 +16,7 @@ const WRONG_FIELDS: Refusal = {
 const ATTEMPT_ID: Parameter = {
   name: 'id',
   in: 'path',
-  description: 'The attempt, by the id it was sent with.',
+  description: 'The id that the attempt was sent with.',
   schema: { type: 'string' },
   example: ATTEMPTS.phone.id,
 };
@@ -82,16 +82,15 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     path: CHECKOUT_PATHS.sessions,
     tag: 'checkout',
     door: 'anybody',
-    summary: 'Open a session, or come back to it',
+    summary: 'Open or resume a session',
     description:
-      'Makes the session of this merchant and reference, or gives the one there is (D17, D18). Each opening answers a new token, which alone begins ' +
-      'attempts from here on. Who was here before sends the earlier token as `Authorization: Bearer <token>` and goes on as that visitor (D25).',
+      'Creates the session of this merchant and reference, or returns the existing one. Each call returns a new token; only the newest starts ' +
+      'attempts. A returning visitor sends the earlier token as `Authorization: Bearer <token>` and stays the same visitor.',
     parameters: [
       {
         name: 'Authorization',
         in: 'header',
-        description:
-          'The token of an earlier visit, as `Bearer <token>`. Any other is passed over.',
+        description: 'The token of an earlier visit, as `Bearer <token>`. Any other is ignored.',
         schema: { type: 'string' },
         example: 'Bearer vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
       },
@@ -100,9 +99,9 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       component: 'PaymentRequest',
       isRequired: true,
       examples: {
-        least: { summary: 'No more than is required', value: REQUEST },
+        least: { summary: 'Required members only', value: REQUEST },
         whole: {
-          summary: 'Everything a page may say',
+          summary: 'All members',
           value: {
             ...REQUEST,
             currency: 'ZMW',
@@ -128,7 +127,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         component: 'SessionGrantAnswer',
         examples: {
           again: {
-            summary: 'Back again',
+            summary: 'Resumed',
             value: enveloped({
               token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
               session: OPEN,
@@ -156,7 +155,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       WRONG_FIELDS,
       {
         errorCode: '04',
-        when: 'The reference was used with another amount or currency, or its session is over (D19). Start a new order.',
+        when: 'The reference was used with another amount or currency, or its session is over. Start a new order.',
       },
       { errorCode: '09', when: 'The public key is not known to this service.' },
     ],
@@ -167,14 +166,14 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     path: CHECKOUT_PATHS.session,
     tag: 'checkout',
     door: 'sessionToken',
-    summary: 'The session as it stands',
-    description: 'Asked again while something is out. Older tokens of the session still show it.',
+    summary: 'Get the session',
+    description: 'Polled while an attempt is in progress. Older tokens of the session still work.',
     answers: [
       {
         ...SESSION_WITH_PROMPT,
-        description: 'The session as it stands.',
+        description: 'The session.',
         examples: {
-          new: { summary: 'Nothing was tried yet', value: enveloped(OPEN) },
+          new: { summary: 'No attempt yet', value: enveloped(OPEN) },
           ...SESSION_WITH_PROMPT.examples,
         },
       },
@@ -189,11 +188,11 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     door: 'sessionToken',
     summary: 'Ask for more time',
     description:
-      'Gives the session its whole time anew, once less than half of it is left; sooner it changes nothing (D37). Needs no body.',
+      "Restarts the session's time limit if less than half of it is left; otherwise it changes nothing. Needs no body.",
     answers: [
       {
         httpStatus: 200,
-        description: 'The session as it stands now.',
+        description: 'The session.',
         component: 'SessionAnswer',
         examples: {
           longer: { summary: 'With more time', value: enveloped({ ...OPEN, extensionsLeft: 9 }) },
@@ -201,7 +200,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       },
     ],
     refusals: [
-      { errorCode: '04', when: 'The session is over, or was given more time too often.' },
+      { errorCode: '04', when: 'The session is over, or was extended too often.' },
       NO_SESSION_TOKEN,
     ],
   },
@@ -211,10 +210,10 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     path: CHECKOUT_PATHS.attempts,
     tag: 'checkout',
     door: 'sessionToken',
-    summary: 'Try to pay with a card or a phone',
+    summary: 'Start an attempt with a card or a phone',
     description:
-      'Begins one attempt under an `id` the caller makes. Sent again under it, nothing is charged twice (T42). While another attempt runs, this one is ' +
-      'answered and never begins, unless the other only waits for a one-time code (D25).',
+      'Starts one attempt under an `id` that the caller creates. Sending it again charges nothing twice. While another attempt runs, this one is ' +
+      'answered but never starts, unless the other only waits for a one-time code.',
     request: {
       component: 'CreateAttempt',
       isRequired: true,
@@ -262,7 +261,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     door: 'sessionToken',
     summary: 'Enter the one-time code',
     description:
-      'Three wrong codes decline. Once the right one came, or the attempt is over, a code changes nothing.',
+      'Three wrong codes decline the attempt. After the right code, or once the attempt is over, a code changes nothing.',
     parameters: [ATTEMPT_ID],
     request: {
       component: 'OneTimeCode',
@@ -272,8 +271,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         httpStatus: 200,
-        description:
-          'The session as it stands now. A wrong code is no error: `attempt.codesLeft` counts down.',
+        description: 'The session. A wrong code is not an error: `attempt.codesLeft` counts down.',
         component: 'SessionAnswer',
         examples: {
           wrong: {
@@ -303,14 +301,13 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     path: '/checkout/v1/challenges/{secret}/state',
     tag: 'checkout',
     door: 'anybody',
-    summary: 'What a card verification shows',
-    description:
-      "For the sandbox's page of the bank alone. A real service frames a page of the bank's.",
+    summary: 'Get a card verification',
+    description: "For the sandbox's bank page only. A real service frames the bank's own page.",
     parameters: [CHALLENGE_SECRET],
     answers: [
       {
         httpStatus: 200,
-        description: 'The verification as it stands.',
+        description: 'The verification.',
         component: 'ChallengeStateAnswer',
         examples: {
           open: {
@@ -334,7 +331,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     tag: 'checkout',
     door: 'anybody',
     summary: 'Answer a card verification',
-    description: "For the sandbox's page of the bank alone. The first answer counts.",
+    description: "For the sandbox's bank page only. The first answer counts.",
     parameters: [CHALLENGE_SECRET],
     request: {
       component: 'ChallengeChoice',

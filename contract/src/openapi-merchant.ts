@@ -6,7 +6,7 @@ import { referenceSchema } from './payment-request-schema.ts';
 
 const NO_API_TOKEN: Refusal = {
   errorCode: '09',
-  when: 'The secret API token is missing, unknown, a public key instead, or not sent as `Authorization: Bearer <API token>` in one header (specification 5); the message says which.',
+  when: 'The secret API token is missing, unknown, a public key instead, or not sent as `Authorization: Bearer <API token>` in one header; the message says which.',
 };
 
 const FROM_AND_TO = {
@@ -25,14 +25,14 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     door: 'apiToken',
     summary: 'Verify a payment by its reference',
     description:
-      'Tells where the payment with your reference stands (specification 4.2). It is paid when `status` of the envelope is true, `data.status` is ' +
-      '`successful`, and `data.reference`, `data.amount` and `data.currency` are those you stored. A payment that failed answers 200 too: the ' +
-      'call worked. 404 means that no attempt was made yet (D35); a time-out or a 5xx means not known, never failed.',
+      "Returns the payment with your reference. It is paid if the envelope's `status` is true, `data.status` is " +
+      '`successful`, and `data.reference`, `data.amount` and `data.currency` match what you stored. A failed payment also returns 200: the ' +
+      'call worked. 404 means that no attempt was made yet. A timeout or a 5xx means not known, never failed.',
     parameters: [
       {
         name: 'reference',
         in: 'path',
-        description: 'The reference you gave the popup, letter by letter (specification 8).',
+        description: 'The exact reference you passed to the popup.',
         schema: referenceSchema,
         example: PAID.reference,
       },
@@ -40,7 +40,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         httpStatus: 200,
-        description: 'The payment as it stands now.',
+        description: 'The current state of the payment.',
         component: 'CollectionAnswer',
         examples: {
           successful: { summary: 'Paid', value: enveloped(PAID) },
@@ -48,16 +48,16 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
             summary: 'A prompt is out on the phone: ask again',
             value: enveloped(PROMPTED),
           },
-          failed: { summary: 'Over without a payment', value: enveloped(FAILED) },
+          failed: { summary: 'Failed', value: enveloped(FAILED) },
         },
       },
     ],
     refusals: [
-      { errorCode: '01', when: 'The reference holds a character that no reference has.' },
+      { errorCode: '01', when: 'The reference contains a character that is not allowed.' },
       NO_API_TOKEN,
       {
         errorCode: '11',
-        when: 'No attempt was made with this reference, or not with this merchant. Take it as not paid yet.',
+        when: 'No attempt was made with this reference, or not at this merchant. Treat it as not paid yet.',
       },
     ],
   },
@@ -67,8 +67,8 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     path: '/access/v2/collections/{id}',
     tag: 'merchant',
     door: 'apiToken',
-    summary: 'A payment by its id',
-    description: 'The same as by reference, for who kept the id (D39).',
+    summary: 'Get a payment by its id',
+    description: 'The same as by reference, if you stored the id.',
     parameters: [
       {
         name: 'id',
@@ -81,7 +81,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         httpStatus: 200,
-        description: 'The payment as it stands now.',
+        description: 'The current state of the payment.',
         component: 'CollectionAnswer',
         examples: { successful: { summary: 'Paid', value: enveloped(PAID) } },
       },
@@ -97,28 +97,28 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     path: '/access/v2/collections',
     tag: 'merchant',
     door: 'apiToken',
-    summary: 'Payments, newest first',
+    summary: 'List payments, newest first',
     description:
-      'At most 100 on a page (D39). Beyond the last page `data` is empty and `meta` true.',
+      'At most 100 per page. Beyond the last page, `data` is empty and `meta` still correct.',
     parameters: [
       {
         name: 'page',
         in: 'query',
-        description: 'Which page, from 1 on.',
+        description: 'The page, starting at 1.',
         schema: { type: 'integer', minimum: 1, maximum: 999_999_999_999_999, default: 1 },
         example: 1,
       },
       {
         name: 'status',
         in: 'query',
-        description: 'Only those that stand so (D30).',
+        description: 'Only payments with this status.',
         schema: { type: 'string', enum: [...COLLECTION_STATUSES] },
         example: 'successful',
       },
       {
         name: 'type',
         in: 'query',
-        description: 'Only those by this channel.',
+        description: 'Only payments by this channel.',
         schema: { type: 'string', enum: [...CHANNELS] },
         example: 'mobile-money',
       },
@@ -126,14 +126,14 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         name: 'from',
         in: 'query',
         description:
-          'Only those initiated then or later: an ISO 8601 day or time with its offset (D45). A `+` must be sent as `%2B`.',
+          'Only payments initiated then or later: an ISO 8601 day or time with its offset. A `+` must be sent as `%2B`.',
         schema: FROM_AND_TO,
         example: '2026-03-01',
       },
       {
         name: 'to',
         in: 'query',
-        description: 'Only those initiated before.',
+        description: 'Only payments initiated before then.',
         schema: FROM_AND_TO,
         example: '2026-04-01T00:00:00Z',
       },

@@ -35,24 +35,24 @@ const SHARED = {
   Failed: {
     errorCode: '10',
     httpStatus: 500,
-    when: 'Something went wrong inside. Ask again later.',
+    when: 'Internal error. Try again later.',
   },
   Unavailable: {
     errorCode: '10',
     httpStatus: 503,
-    when: 'Not available now. Wait as long as `Retry-After` says. Whether money moved is not known.',
+    when: 'Unavailable. Wait as long as `Retry-After` says. It is not known whether money moved.',
   },
 } as const satisfies Record<string, Refusal>;
 
 const REASONS: Readonly<Record<number, string>> = {
-  400: 'The request was not fulfilled: mend it.',
+  400: 'Bad request: fix it.',
   401: 'Not authorized.',
-  404: 'There is no such thing.',
+  404: 'Not found.',
   413: 'Too large.',
   415: 'Not JSON.',
-  429: 'Too often.',
-  500: 'An error on the side of the service.',
-  503: 'Not available now.',
+  429: 'Too many requests.',
+  500: 'Internal error.',
+  503: 'Unavailable.',
 };
 
 /** The refusals that calls share, as the description has them. */

@@ -9,21 +9,21 @@ import {
 } from './webhook.ts';
 
 const WORDS: Record<EventName, { summary: string; data: object }> = {
-  'collection.successful': { summary: 'A payment has succeeded (specification 6)', data: PAID },
+  'collection.successful': { summary: 'A payment has succeeded', data: PAID },
   'collection.failed': {
-    summary: 'A payment is over without money; sent where switched on (D43)',
+    summary: 'A payment failed; sent only if enabled',
     data: FAILED,
   },
   'collection.settled': {
-    summary: 'A payment was paid out; sent where switched on (D43)',
+    summary: 'A payment was paid out; sent only if enabled',
     data: PAID,
   },
 };
 
 const DESCRIPTION =
   `Sent to the merchant's webhook URL. Check the signature over the raw bytes, before you parse: lower-case hex HMAC-SHA512 of the body, keyed with the ` +
-  `lower-case hex SHA-256 of your API token (D41). Store it, answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s, then verify: use no more of it than ` +
-  'the reference. Expect it twice, late, out of order, or never.';
+  `lower-case hex SHA-256 of your API token. Store it, return 200 within ${WEBHOOK_RETRY.answerWithinMs / 1000} s, then verify: use nothing but ` +
+  'the reference. It may arrive twice, late, out of order, or never.';
 
 /** The requests that the service makes: one for each event. */
 export function buildWebhooks(): Record<string, unknown> {
@@ -32,7 +32,7 @@ export function buildWebhooks(): Record<string, unknown> {
 
 function buildWebhook(event: EventName): object {
   const { summary, data } = WORDS[event];
-  const acknowledged = { description: 'Acknowledged: it is not sent again.' };
+  const acknowledged = { description: 'Acknowledged: not sent again.' };
   return {
     operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['merchant'],
@@ -45,7 +45,7 @@ function buildWebhook(event: EventName): object {
         in: 'header',
         required: true,
         description:
-          'Proves who sent it: compare in constant time. While a token is renewed, accept the previous one too.',
+          'Proves the sender: compare it in constant time. While you rotate the token, also accept the previous one.',
         schema: { type: 'string', pattern: SIGNATURE_PATTERN.source },
       },
     ],
@@ -61,7 +61,7 @@ function buildWebhook(event: EventName): object {
     responses: {
       ...Object.fromEntries(ACKNOWLEDGING_STATUSES.map((httpStatus) => [httpStatus, acknowledged])),
       default: {
-        description: `Anything else, a redirect too: sent again every ${WEBHOOK_RETRY.everyMs / 60_000} minutes for ${WEBHOOK_RETRY.forMs / 3_600_000} hours (D42).`,
+        description: `Anything else, including a redirect: retried every ${WEBHOOK_RETRY.everyMs / 60_000} minutes for ${WEBHOOK_RETRY.forMs / 3_600_000} hours.`,
       },
     },
   };

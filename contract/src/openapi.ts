@@ -24,15 +24,15 @@ type Part = Record<string, unknown>;
 const TAGS = [
   {
     name: 'merchant',
-    description: "For the merchant's own server, never a browser (specification 4).",
+    description: "For the merchant's own server, never a browser.",
   },
   {
     name: 'checkout',
-    description: 'For the frame of the popup alone. A merchant calls none of it.',
+    description: "For the popup's frame only. Merchants do not call it.",
   },
   {
     name: 'sandbox',
-    description: 'The control API: sets the scene for a test. No real service has it.',
+    description: 'The control API, for tests. A real service does not have it.',
   },
 ];
 
@@ -40,18 +40,18 @@ const SECURITY_SCHEMES = {
   apiToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The secret API token (specification 5). From a server only.',
+    description: 'The secret API token. From a server only.',
   },
   sessionToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token that opening a session answered.',
+    description: 'The token returned when the session was opened.',
   },
   sandboxToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Sandbox-Token',
-    description: 'Asked for only where the sandbox is open to other machines.',
+    description: 'Required only if the sandbox is open to other machines.',
   },
 };
 
@@ -71,20 +71,20 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
       version,
       summary: 'Collect payments by card and mobile money.',
       description:
-        'Amounts are decimal texts in whole currency units, `"10.75"`, never floats. Every answer is an envelope of `status`, `message` and `data` ' +
-        '(specification 2.2). Within a version members are only added: pass over those you do not know, and take a status you do not know as ' +
-        'not final. Codes 02, 03 and 05 to 08 belong to transfers, which are not here.',
+        'Amounts are decimal strings in whole currency units, such as `"10.75"`, never floats. Every response is an envelope of `status`, `message` and `data` ' +
+        '. Within a version, members are only added: ignore members you do not know, and treat a status you do not know as ' +
+        'not final. Codes 02, 03 and 05 to 08 belong to transfers, which this API does not have.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
-      { url: '/', description: 'Where this document is' },
+      { url: '/', description: 'The server of this document' },
       {
         url: '{baseUrl}',
         description: 'Another service, or the sandbox at its usual address',
         variables: {
           baseUrl: {
             default: 'http://localhost:4010',
-            description: 'The origin, named by whoever runs the service',
+            description: 'The origin of the service',
           },
         },
       },

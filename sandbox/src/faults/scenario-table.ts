@@ -5,23 +5,23 @@ import { type Ending, REASONS } from '../payments/outcomes.ts';
 import type { Treatment } from '../webhooks/delivery.ts';
 
 /**
- * How an attempt goes, whatever its card or phone would do: at once by card and after 3 s by phone,
- * unless `afterS` says.
+ * How an attempt ends, regardless of its card or phone number: at once by card and after 3 s by
+ * phone, unless `afterS` is set.
  */
 export interface ScriptedAttempt {
   readonly end: Ending;
   readonly afterS?: number;
-  /** Nothing is asked of the customer meanwhile: the network works on it. */
+  /** The network is processing the attempt; the customer is not asked anything. */
   readonly isPending?: boolean;
 }
 
 /**
- * What verify answers once the payment is successful, for `forS` of the sandbox's time, or for good
- * where that is null.
+ * Response of verify once the payment is successful, for `forS` seconds of the sandbox's time, or
+ * forever if null.
  */
 export interface ScriptedVerify {
   readonly forS: number | null;
-  /** The call goes wrong this way. */
+  /** The call fails like this. */
   readonly fault?:
     | { readonly kind: 'hang' | 'garbage' }
     | {
@@ -31,22 +31,22 @@ export interface ScriptedVerify {
         readonly message: string;
         readonly retryAfterS?: number;
       };
-  /** The call works, and these members differ. */
+  /** The call works, but these members differ. */
   readonly told?: Partial<Collection>;
 }
 
-/** One story that a payment can be made to go through. What is not scripted goes as ever. */
+/** A scripted payment. Everything that is not scripted behaves as usual. */
 export interface Scenario {
   readonly name: string;
-  /** What is wrong in it, in one sentence. */
+  /** What goes wrong, in one sentence. */
   readonly summary: string;
-  /** How to see it: what to do and what happens then. */
+  /** How to reproduce it, and what happens. */
   readonly steps: readonly string[];
   /** What a correct shop does. */
   readonly shop: string;
   /** The first attempt of the payment, the second, and so on. */
   readonly attempts?: readonly ScriptedAttempt[];
-  /** What becomes of these events. They are sent whatever the merchant's `events` say. */
+  /** How these events are delivered. They are sent even if the merchant's `events` omit them. */
   readonly webhooks?: Partial<Readonly<Record<EventName, Treatment>>>;
   readonly verify?: ScriptedVerify;
 }
@@ -56,56 +56,52 @@ const PAID: Ending = { status: 'successful' };
 const declined = (reason: string): Ending => ({ status: 'declined', reason });
 
 const VERIFY_FIRST =
-  'Believes verify alone: the order is paid on the first look, whatever becomes of the webhook.';
+  'Trusts only verify: the order is paid after the first verify call, with or without the webhook.';
 const REFUSE =
-  'Answers 401 to what does not fit its signature and changes nothing. Verify, or the attempt that fits, makes the order paid.';
+  'Rejects the request with 401, because its signature does not match, and changes nothing. Verify or the correctly signed retry marks the order as paid.';
 const WAIT =
-  'Takes it as not known yet, shows the order as pending and asks again. It is paid once, when verify says so.';
-const RETURN_TO_REVIEW = 'Does not hand over the goods: the payment waits for a person.';
+  'Treats the result as unknown, shows the order as pending and asks again. The order is paid once, when verify says successful.';
+const NEEDS_REVIEW = 'Does not fulfil the order. The payment waits for a person.';
 
-/** Every scenario there is. `docs/scenarios.md` is made of this table. */
+/** Every scenario. `docs/scenarios.md` is generated from this table. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'webhook-lost',
-    summary: 'The webhook of a successful payment never comes.',
-    steps: [
-      PAY,
-      'Verify says successful.',
-      'No webhook is sent. Send it again by hand, and it comes late.',
-    ],
+    summary: 'The webhook of a successful payment never arrives.',
+    steps: [PAY, 'Verify says successful.', 'No webhook is sent. Replay it to deliver it late.'],
     shop: VERIFY_FIRST,
     webhooks: { 'collection.successful': { drop: true } },
   },
   {
     name: 'webhook-late',
-    summary: 'The webhook of a successful payment comes ten minutes after.',
-    steps: [PAY, 'Advance the clock by 600 s.', 'The webhook is delivered then.'],
-    shop: 'Has confirmed the order by verify long since. The webhook changes nothing and is answered with 200.',
+    summary: 'The webhook of a successful payment arrives ten minutes late.',
+    steps: [PAY, 'Advance the clock by 600 s.', 'The webhook is delivered.'],
+    shop: 'Has confirmed the order by verify long before. It answers the webhook with 200 and changes nothing.',
     webhooks: { 'collection.successful': { delayMs: 600_000 } },
   },
   {
     name: 'webhook-doubled',
-    summary: 'The webhook of a successful payment comes twice at once, byte for byte.',
-    steps: [PAY, 'Two requests with one body and one signature arrive.'],
+    summary: 'The webhook of a successful payment arrives twice at the same time, byte for byte.',
+    steps: [PAY, 'Two identical requests arrive.'],
     shop: 'Answers both with 200 and fulfils the order once.',
     webhooks: { 'collection.successful': { copies: 1 } },
   },
   {
     name: 'webhook-storm',
-    summary: 'The webhook of a successful payment comes a hundred times at once.',
-    steps: [PAY, 'A hundred requests with one body and one signature arrive.'],
-    shop: 'Answers each with 200, asks verify few times, and fulfils the order once.',
+    summary: 'The webhook of a successful payment arrives a hundred times at once.',
+    steps: [PAY, 'A hundred identical requests arrive.'],
+    shop: 'Answers each with 200, calls verify only a few times, and fulfils the order once.',
     webhooks: { 'collection.successful': { copies: 99 } },
   },
   {
     name: 'webhook-out-of-order',
-    summary: 'The news of the settlement overtakes the news of the payment.',
+    summary: 'The settlement webhook arrives before the payment webhook.',
     steps: [
       PAY,
       'Advance the clock by 1 s for a phone, by 86400 s for a card.',
-      'First comes collection.settled, then collection.successful.',
+      'collection.settled arrives first, then collection.successful.',
     ],
-    shop: 'Answers both with 200, moves the order forward only, and ends in the same state as in the right order.',
+    shop: 'Answers both with 200, and ends in the same state as with the usual order.',
     webhooks: {
       'collection.successful': { waitsFor: 'collection.settled' },
       'collection.settled': {},
@@ -113,11 +109,11 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhook-tampered',
-    summary: 'The first delivery of the webhook names another amount than was signed.',
+    summary: 'The amount in the first delivery of the webhook was changed after signing.',
     steps: [
       PAY,
-      'The first request does not fit its signature.',
-      'Advance the clock by 1800 s: it is tried again as it should be.',
+      'The signature of the first request does not match its body.',
+      'Advance the clock by 1800 s: a correct retry arrives.',
     ],
     shop: REFUSE,
     webhooks: { 'collection.successful': { tamper: 'amount' } },
@@ -128,108 +124,108 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [
       PAY,
       'The first request has no signature.',
-      'Advance the clock by 1800 s: it is tried again as it should be.',
+      'Advance the clock by 1800 s: a correct retry arrives.',
     ],
     shop: REFUSE,
     webhooks: { 'collection.successful': { tamper: 'signature-missing' } },
   },
   {
     name: 'webhook-old-token',
-    summary: 'The first delivery of the webhook is signed with a token that is not in force.',
+    summary: 'The first delivery of the webhook is signed with another token.',
     steps: [
       PAY,
-      'The first request is signed with another token.',
-      'Advance the clock by 1800 s: it is tried again with the token of now.',
+      'The first request is signed with a token that is not yours.',
+      'Advance the clock by 1800 s: the retry is signed with the current token.',
     ],
-    shop: `${REFUSE} It says in its log that tokens differ, and never prints a key.`,
+    shop: `${REFUSE} It logs that the tokens differ, without printing a key.`,
     webhooks: { 'collection.successful': { tamper: 'old-token' } },
   },
   {
     name: 'receiver-retried',
-    summary: 'The connection breaks in the middle of the first two deliveries.',
+    summary: 'The connection breaks in the middle of the first two webhook deliveries.',
     steps: [
       PAY,
-      'Two requests end halfway.',
-      'Advance the clock by 3600 s: the third one arrives whole.',
+      'Two requests break off halfway.',
+      'Advance the clock by 3600 s: the third one arrives completely.',
     ],
-    shop: 'Stores nothing of half a request. It acts on the third, or has confirmed the order by verify before.',
+    shop: 'Stores nothing of a partial request. It acts on the third, or has already confirmed the order by verify.',
     webhooks: { 'collection.successful': { cutFirst: 2 } },
   },
   {
     name: 'declined-then-paid',
-    summary: 'The first attempt is declined, the second one is successful.',
+    summary: 'The first attempt is declined; the second one succeeds.',
     steps: [
       PAY,
-      'The popup says Not enough funds.',
-      'Pay again in the same popup: it is successful.',
+      'The popup says "Not enough funds".',
+      'Pay again in the same popup: the attempt succeeds.',
     ],
-    shop: 'Never calls the payment failed in between: a decline leaves the collection pending.',
+    shop: 'Never marks the payment as failed in between: after a decline the collection is pending.',
     attempts: [{ end: declined('Not enough funds') }, { end: PAID }],
   },
   {
     name: 'declined-for-good',
     summary:
-      'Every attempt is declined, and the payment fails; the shop is told by collection.failed.',
+      'Every attempt is declined and the payment fails; the service sends collection.failed.',
     steps: [
       PAY,
-      'Pay again until no attempt is left: five in all.',
+      'Pay again until all five attempts are used.',
       'The collection is failed, and collection.failed is delivered.',
     ],
-    shop: 'Shows the payment as failed and offers another one, under a new reference.',
+    shop: 'Shows the payment as failed and offers a new one with a new reference.',
     attempts: Array.from({ length: 5 }, () => ({ end: declined('Transaction unauthorized') })),
     webhooks: { 'collection.failed': {} },
   },
   {
     name: 'prompt-times-out',
-    summary: 'Nobody answers the prompt: the attempt is declined after three minutes.',
+    summary:
+      'The customer does not answer the prompt, and the attempt is declined after three minutes.',
     steps: [
       'Pay with any test phone.',
       'Advance the clock by 180 s.',
-      'The attempt is declined: Transaction Timed Out.',
+      'The attempt is declined with "Transaction Timed Out".',
     ],
-    shop: 'Shows the order as pending all the while, and lets the customer try again.',
+    shop: 'Shows the order as pending until then, and lets the customer try again.',
     attempts: [{ end: declined(REASONS.promptTimedOut), afterS: 180 }],
   },
   {
     name: 'prompt-answered-late',
     summary:
-      'The prompt is approved ten seconds before it gives up, long after the customer closed the popup.',
+      'The customer approves the prompt ten seconds before it times out, long after closing the popup.',
     steps: [
       'Pay with any test phone and close the popup.',
       'Advance the clock by 170 s.',
-      'The payment is successful, and the webhook comes.',
+      'The payment is successful, and the webhook arrives.',
     ],
-    shop: 'Keeps asking, or acts on the webhook: the order is paid although nobody waited for it.',
+    shop: 'Keeps asking, or acts on the webhook: the order is paid although the page is closed.',
     attempts: [{ end: PAID, afterS: 170 }],
   },
   {
     name: 'paid-after-time-is-over',
-    summary:
-      'The attempt is pending for longer than the session lasts, and is successful in the end.',
+    summary: 'The attempt takes longer than the session lasts, and then succeeds.',
     steps: [
       PAY,
       'Advance the clock by 1860 s.',
-      'The session would have ended after 1800 s; the running attempt counts, and it is paid.',
+      'The session would have ended after 1800 s, but the running attempt still counts, and the payment is successful.',
     ],
-    shop: 'Moves an order that it called expired to paid, and fulfils it once.',
+    shop: 'Moves the order from expired to paid, and fulfils it once.',
     attempts: [{ end: PAID, afterS: 31 * 60, isPending: true }],
   },
   {
     name: 'verify-pending-long',
-    summary: 'The network works on the payment for ten minutes; it is successful in the end.',
+    summary: 'The network processes the payment for ten minutes, and then it succeeds.',
     steps: [PAY, 'Verify says pending.', 'Advance the clock by 600 s: verify says successful.'],
-    shop: 'Asks at growing intervals and shows the order as pending; never failed, never twice charged.',
+    shop: 'Asks at growing intervals and shows the order as pending, never as failed. It never charges twice.',
     attempts: [{ end: PAID, afterS: 600, isPending: true }],
   },
   {
     name: 'success-told-but-pending',
-    summary: 'Popup and webhook say successful while verify still says pending, for a minute.',
+    summary: 'Popup and webhook say successful, but verify says pending for a minute.',
     steps: [
       PAY,
       'The popup and the webhook say successful, verify says pending.',
       'Advance the clock by 60 s: verify says successful.',
     ],
-    shop: `Hands over nothing on the word of popup or webhook. ${WAIT}`,
+    shop: `Fulfils nothing because of the popup or the webhook. ${WAIT}`,
     verify: {
       forS: 60,
       told: {
@@ -243,7 +239,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-failed-at-first',
-    summary: 'Verify says failed for a minute after the payment was successful, then successful.',
+    summary: 'Verify says failed for a minute after the payment succeeded, then successful.',
     steps: [PAY, 'Verify says failed.', 'Advance the clock by 60 s: verify says successful.'],
     shop: 'Moves the order from failed to paid, and fulfils it once.',
     verify: {
@@ -259,9 +255,9 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-unknown-status',
-    summary: 'Verify gives a status nobody knows for a minute, then successful.',
+    summary: 'Verify returns an undocumented status for a minute, then successful.',
     steps: [PAY, 'Verify says under-review.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: 'Takes a status it does not know as pending: never paid, never failed.',
+    shop: 'Treats an unknown status as pending, never as paid or failed.',
     verify: {
       forS: 60,
       told: {
@@ -275,7 +271,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-not-found-at-first',
-    summary: 'Verify knows nothing of the payment for 30 s after it was successful.',
+    summary: 'Verify does not find the payment for 30 s after it succeeded.',
     steps: [
       PAY,
       'Verify answers 404 with code 11.',
@@ -294,7 +290,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-unavailable',
-    summary: 'Verify answers 503 for two minutes after the payment was successful.',
+    summary: 'Verify answers 503 for two minutes after the payment succeeded.',
     steps: [
       PAY,
       'Verify answers 503 with code 10 and Retry-After.',
@@ -314,13 +310,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-rate-limited',
-    summary: 'Verify answers 429 for a minute after the payment was successful.',
+    summary: 'Verify answers 429 for a minute after the payment succeeded.',
     steps: [
       PAY,
       'Verify answers 429 with code 10 and Retry-After.',
       'Advance the clock by 60 s: verify says successful.',
     ],
-    shop: `${WAIT} It waits as long as Retry-After says, but keeps nobody's request open for it.`,
+    shop: `${WAIT} It waits as long as Retry-After says, without keeping the customer's request open.`,
     verify: {
       forS: 60,
       fault: {
@@ -334,19 +330,17 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-silent',
-    summary:
-      'Verify takes the call and never answers, for a minute after the payment was successful.',
+    summary: 'Verify accepts calls but never answers, for a minute after the payment succeeded.',
     steps: [PAY, 'Verify does not answer.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: `Gives up within 10 s. ${WAIT}`,
+    shop: `Times out within 10 s. ${WAIT}`,
     verify: { forS: 60, fault: { kind: 'hang' } },
   },
   {
     name: 'verify-garbled',
-    summary:
-      'Verify answers 200 with what is no JSON, for a minute after the payment was successful.',
+    summary: 'Verify answers 200 with invalid JSON, for a minute after the payment succeeded.',
     steps: [
       PAY,
-      'Verify answers with bytes that mean nothing.',
+      'Verify answers with random bytes.',
       'Advance the clock by 60 s: verify says successful.',
     ],
     shop: WAIT,
@@ -354,13 +348,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-token-refused',
-    summary: 'Verify refuses the API token for five minutes after the payment was successful.',
+    summary: 'Verify rejects the API token for five minutes after the payment succeeded.',
     steps: [
       PAY,
       'Verify answers 401 with code 09.',
       'Advance the clock by 300 s: verify says successful.',
     ],
-    shop: 'Tells whoever runs it, leaves the order open, and confirms it once the token is right.',
+    shop: 'Raises an alert, leaves the order open, and confirms it once the token works.',
     verify: {
       forS: 300,
       fault: {
@@ -373,16 +367,16 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-other-amount',
-    summary: 'Verify says successful, of another amount than the order has.',
-    steps: [PAY, 'Verify says successful, and 0.01.'],
-    shop: RETURN_TO_REVIEW,
+    summary: "Verify says successful, but the amount differs from the order's.",
+    steps: [PAY, 'Verify says successful, with the amount 0.01.'],
+    shop: NEEDS_REVIEW,
     verify: { forS: null, told: { amount: '0.01' } },
   },
   {
     name: 'verify-other-currency',
-    summary: 'Verify says successful, in another currency than the order has.',
-    steps: [PAY, 'Verify says successful, in XAF.'],
-    shop: RETURN_TO_REVIEW,
+    summary: "Verify says successful, but the currency differs from the order's.",
+    steps: [PAY, 'Verify says successful, with the currency XAF.'],
+    shop: NEEDS_REVIEW,
     verify: { forS: null, told: { currency: 'XAF' } },
   },
 ];

@@ -79,54 +79,47 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
  * 3).
  *
  * @tag service-pay
- * @slot - The button to press. Without one the element renders its own.
- * @fires {SuccessEvent} service-pay-success - The service says paid. Ask your server to verify `event.reference`.
+ * @slot - Your button. Without one, the element renders its own.
+ * @fires {SuccessEvent} service-pay-success - The service reports that it was paid. Let your server verify `event.reference`.
  * @fires {ClosedEvent} service-pay-close - The customer left without paying.
  * @fires {ConfirmationPendingEvent} service-pay-confirmation-pending - The customer left before the result was known.
- * @fires {PaymentErrorEvent} service-pay-error - Something a developer must mend; `event.error.code` says what.
- * @csspart button - The button the element renders itself.
- * @csspart dialog - The card, or on phones the sheet, of the popup.
- * @csspart backdrop - What dims the page behind the popup.
+ * @fires {PaymentErrorEvent} service-pay-error - An integration error; `event.error.code` says which.
+ * @csspart button - The button that the element renders.
+ * @csspart dialog - The popup itself: a card, or a sheet on phones.
+ * @csspart backdrop - The layer that dims the page behind the popup.
  * @csspart close - The popup's Close button.
  * @cssprop [--service-pay-accent=#0b6b4f] - Buttons and focus rings, here and in the frame.
  * @cssprop [--service-pay-radius=12px] - Corners, here and in the frame.
- * @cssprop [--service-pay-font=system-ui] - Names of fonts, here and in the frame.
+ * @cssprop [--service-pay-font=system-ui] - Font names, here and in the frame.
  */
 export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   static readonly observedAttributes = Object.keys(ATTRIBUTES);
 
-  /** The merchant's public key (specification 2.1). */
+  /** Your public key. */
   declare publicKey: string | undefined;
   /** The customer's e-mail address. */
   declare email: string | undefined;
-  /** New for every payment, best made by your server. */
+  /** Your reference, new for every order. Create it on your server. */
   declare reference: string | undefined;
-  /**
-   * What to pay, in whole currency units: `"10.75"` is ten and three quarters (specification 2.1,
-   * D6).
-   */
+  /** Amount in whole currency units: `"10.75"` is ten and three quarters. */
   declare amount: number | string | undefined;
-  /** Three capital letters; without it the merchant's default (D8). */
+  /** Three capital letters. Default: your currency at the service. */
   declare currency: string | undefined;
-  /** What the popup says above the amount. */
+  /** Text above the amount in the popup. */
   declare label: string | undefined;
-  /** Who bears the fee, `merchant` or `customer`, unless the dashboard says (D36). */
+  /** Who pays the fee, `merchant` or `customer`, unless your dashboard decides. */
   declare bearer: string | undefined;
-  /**
-   * The channels offered, all of the merchant's where empty. As an attribute: names between blanks.
-   */
+  /** Channels to offer. Default: all your channels. As an attribute: space-separated names. */
   declare channels: readonly string[] | undefined;
-  /** The language of the popup; without it the page's (D23). */
+  /** Language of the popup. Default: your page's. */
   declare locale: string | undefined;
-  /** Where the payment service is, for pages that do not load its script by a tag (D22). */
+  /** Address of the payment service, for pages that do not load its script by a tag. */
   declare serviceUrl: string | undefined;
-  /** Who pays, as a prefill. */
+  /** Customer data that prefills the form. */
   declare customer: Customer | undefined;
-  /** The customer's billing address, as a prefill. */
+  /** Billing address that prefills the form. */
   declare billing: Billing | undefined;
-  /**
-   * Called on the press, while the popup already shows, so that your server makes the order (D21).
-   */
+  /** Creates the order on your server. Called on the click, while the popup already opens. */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
   readonly #values: Record<string, unknown> = {};
@@ -191,9 +184,8 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 
   /**
-   * Opens the popup, as a press does, and gives its handle; the open one where it is open. Throws
-   * nothing: what is wrong comes as `service-pay-error`, and the handle is of a popup closed
-   * already.
+   * Opens the popup, as a click does, and returns its handle; if it is open, the existing one.
+   * Never throws: errors are dispatched as `service-pay-error`, and the handle is then closed.
    */
   pay(): PaymentHandle {
     const { prepare, publicKey } = this;
@@ -226,7 +218,7 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 
   /**
-   * Loads the checkout frame ahead of the press, hidden; it learns the public key and nothing of
+   * Loads the payment form before the click, hidden. It learns your public key, but nothing about
    * the customer.
    */
   preload(): void {

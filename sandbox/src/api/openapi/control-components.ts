@@ -33,7 +33,7 @@ import { armSchema, replaySchema, replaysSchema } from '../control-faults.ts';
 const SETTINGS = {
   name: 'Its name for customers.',
   webhookUrl: 'Where its webhooks go; null for nowhere.',
-  bearer: 'Who bears the fee; null where the request decides (D36).',
+  bearer: 'Who bears the fee; null where the request decides.',
   defaultCurrency: 'Three capital letters.',
   allowedOrigins: 'Which pages may frame the checkout page: origins, or `*`.',
   channels: 'Channels it takes.',
@@ -165,7 +165,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     armed: 'The one that waits for the next payment; null for none.',
     armedFor: 'Public key of the merchant; null for any.',
   }),
-  Delivery: component(deliverySchema, 'One event on its way to one address (D40 to D42).', {
+  Delivery: component(deliverySchema, 'One event on its way to one address.', {
     id: 'Names it in a replay.',
     event: 'What happened.',
     ...WHOSE,
@@ -222,7 +222,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   CollectionStory: component(storySchema, 'Everything known of one reference.', {
     merchant: 'Its public key.',
     merchantName: 'Its name for people.',
-    collection: 'The collection; null before the first attempt (D35).',
+    collection: 'The collection; null before the first attempt.',
     session: 'Its session at the checkout page.',
     attempts: 'Oldest first.',
     story: 'What happened, oldest first.',
