@@ -99,7 +99,7 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [
       PAY,
       'Advance the clock by 1 s for a phone, by 86400 s for a card.',
-      'collection.settled arrives first, then collection.successful.',
+      'First collection.settled arrives, then collection.successful.',
     ],
     shop: 'Answers both with 200, and ends in the same state as with the usual order.',
     webhooks: {
