@@ -16,6 +16,6 @@ ${summary}
 
 ${steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}
 
-A correct shop: ${shop.charAt(0).toLowerCase()}${shop.slice(1)}
+A correct shop ${shop.charAt(0).toLowerCase()}${shop.slice(1)}
 `;
 }

@@ -225,7 +225,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The popup and the webhook say successful, verify says pending.',
       'Advance the clock by 60 s: verify says successful.',
     ],
-    shop: `Fulfils nothing because of the popup or the webhook. ${WAIT}`,
+    shop: 'Fulfils nothing because of the popup or the webhook. It shows the order as pending and asks again until verify says successful.',
     verify: {
       forS: 60,
       told: {
@@ -332,7 +332,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'verify-silent',
     summary: 'Verify accepts calls but never answers, for a minute after the payment succeeded.',
     steps: [PAY, 'Verify does not answer.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: `Times out within 10 s. ${WAIT}`,
+    shop: 'Times out within 10 s, shows the order as pending and asks again. The order is paid once, when verify says successful.',
     verify: { forS: 60, fault: { kind: 'hang' } },
   },
   {
