@@ -22,7 +22,7 @@ export async function collectAccessibleNames(): Promise<Record<Language, Record<
 async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages]> {
   if (language === 'en') return [pageEnglish, { ...en, ...enScreens }];
   const [page, frame] = await Promise.all(
-    ['inline', 'checkout'].map(
+    ['inline', 'checkout/language'].map(
       (part) =>
         import(`../widget/src/${part}/messages/${language}.ts`) as Promise<{ messages: unknown }>,
     ),
