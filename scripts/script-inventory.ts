@@ -46,8 +46,8 @@ const SCRIPT_PURPOSE =
 const FRAME_PURPOSES: Record<string, string> = {
   index:
     'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
-  'card-types': 'Tells brand, length and spacing of a card number while it is typed.',
-  screens:
+  'brand-table': 'Tells brand, length and spacing of a card number while it is typed.',
+  lazy:
     'Takes a phone number and a one-time code, shows the bank’s page, waits with the customer for the phone, gives more time and lists problems.',
   ...Object.fromEntries(
     LANGUAGES.map((language) => [
@@ -58,7 +58,7 @@ const FRAME_PURPOSES: Record<string, string> = {
 };
 
 /** Scripts of the frame that its page does not name and that every payment loads all the same. */
-const ALWAYS_LOADED = ['screens'];
+const ALWAYS_LOADED = ['lazy'];
 
 const HEADERS: MonitoredHeader[] = [
   {
