@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { writeCalls } from './api-docs.ts';
@@ -26,6 +26,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'docs/api.md', name: 'calls', write: writeCalls },
   { page: 'docs/errors.md', name: 'codes', write: writeCodes },
   { page: 'docs/scenarios.md', name: 'scenarios', write: writeScenarios },
+  ...findIncludes(),
 ];
 
 if (import.meta.main) {
@@ -35,11 +36,33 @@ if (import.meta.main) {
   }
 }
 
-/** A part as it stands on its page. */
-export function readSection({ page, name }: Section): string | undefined {
-  return patternOf(name).exec(readFileSync(join(ROOT, page), 'utf8'))?.[0];
+/** Reads a part as it stands on its page, at each place where it stands. */
+export function readSection({ page, name }: Section): string[] {
+  return readFileSync(join(ROOT, page), 'utf8').match(patternOf(name)) ?? [];
+}
+
+/**
+ * Finds the files of `docs/_include/` that pages repeat: `<!-- install-today: … -->` on any page of
+ * `docs/` or README takes `docs/_include/install-today.md`.
+ */
+function findIncludes(): Section[] {
+  const includes = globSync('docs/_include/*.md', { cwd: ROOT }).sort();
+  const pages = globSync(['docs/**/*.md', '{.,*}/README.md'], { cwd: ROOT })
+    .filter((page) => !includes.includes(page))
+    .sort();
+  return pages.flatMap((page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    return includes
+      .map((file) => ({ file, name: file.replace(/^.*\/|\.md$/g, '') }))
+      .filter(({ name }) => text.includes(`<!-- ${name}: `))
+      .map(({ file, name }) => ({
+        page,
+        name,
+        write: () => readFileSync(join(ROOT, file), 'utf8'),
+      }));
+  });
 }
 
 function patternOf(name: string): RegExp {
-  return new RegExp(`(?<=<!-- ${name}: .+ -->\\n)[\\s\\S]*(?=<!-- /${name} -->)`);
+  return new RegExp(`(?<=<!-- ${name}: .+ -->\\n)[\\s\\S]*?(?=<!-- /${name} -->)`, 'g');
 }
