@@ -10,7 +10,7 @@ import { TEST_CARDS, TEST_PHONES } from '../sandbox/src/named-numbers.ts';
 import { PaymentPopup } from '../sandbox/src/payment-popup.ts';
 import { requireBrowser } from './find-browser.ts';
 import { SHORT_RETRIES } from './installed-project.ts';
-import { QuickStart, ShellProgram } from './quick-start.ts';
+import { MarkedPage, ShellProgram } from './marked-page.ts';
 import { ROOT } from './run-tool.ts';
 import { findFreePort } from './server-program.ts';
 
@@ -110,7 +110,7 @@ describe('an HTML page', () => {
 
 describe('a server', () => {
   test('in Node is at most 35 lines long', () => {
-    const lines = new QuickStart('server').file('server.mjs').split('\n');
+    const lines = new MarkedPage('docs/quick-start/server.md').file('server.mjs').split('\n');
 
     expect(lines.length).toBeLessThanOrEqual(37);
   });
@@ -382,7 +382,10 @@ function prepare(
   folder = mkdtempSync(join(project, `${name}-`)),
   more: Record<string, string> = {},
 ) {
-  return { folder, quickStart: new QuickStart(name, { ...ports, ...more }) };
+  return {
+    folder,
+    quickStart: new MarkedPage(`docs/quick-start/${name}.md`, { ...ports, ...more }),
+  };
 }
 
 /** A project of its own beside the shared one, for a framework that reads its whole folder. */

@@ -24,6 +24,7 @@ const PACKED = [
   /^package\.json$/,
   /^dist\/(?!conversation|test-(?!card\.))[a-z0-9-]+\.js$/,
   /^dist\/(?!conversation|test-(?!card\.))[a-z0-9-]+\.d\.ts$/,
+  /^openapi\/[a-z-]+\.(?:postman_collection\.)?json$/,
   /^conversations\/(?:README\.md|[a-z-]+\.http)$/,
   /^pages\/[a-z-]+\.(?:html|js|css|svg)$/,
 ];

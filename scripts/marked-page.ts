@@ -5,23 +5,20 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { ROOT } from './run-tool.ts';
 
-/** The folder of the quick starts, from the root. */
-export const QUICK_STARTS = 'docs/quick-start';
-
 /** A fenced piece of a page after `<!-- file: … -->`, `<!-- run: … -->` or `<!-- install: … -->`. */
 const MARKED = /^( *)<!-- (file|run|install): (\S+) -->\n *```\w+\n([\s\S]*?)^ *```$/gm;
 
 /** Words of a page and what a test puts in their place, such as ports that are free. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/** A quick start, with its files and commands as a reader would copy them. */
-export class QuickStart {
+/** A page of `docs/` with its files and commands, as a reader would copy them. */
+export class MarkedPage {
   readonly page: string;
   readonly #marked: { kind: string; name: string; text: string }[];
 
-  constructor(name: string, replacements: Replacements = {}) {
-    this.page = `${QUICK_STARTS}/${name}.md`;
-    const source = readFileSync(join(ROOT, this.page), 'utf8');
+  constructor(page: string, replacements: Replacements = {}) {
+    this.page = page;
+    const source = readFileSync(join(ROOT, page), 'utf8');
     this.#marked = [...source.matchAll(MARKED)].map(
       ([, indent = '', kind = '', name = '', code = '']) => ({
         kind,
