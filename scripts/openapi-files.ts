@@ -8,10 +8,11 @@ import { toPostman } from './postman-collection.ts';
 import { ROOT } from './run-tool.ts';
 
 /** A JSON object of a description. */
+// biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
 export type Part = Record<string, any>;
 
 /** Numbers of our own decisions and threats, which mean nothing outside this project. */
-const PRIVATE_NUMBERS = / \([DT]\d+(?:(?:, |–| to )[DT]?\d+)*\)/g;
+const PRIVATE_NUMBERS = / \([DT]\d+(?:(?:, |–| to )[DT]?\d+)*\)|, [DT]\d+(?=\))/g;
 
 const TITLES = {
   merchant: 'ServicePay merchant API and webhooks',
