@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../sandbox/src/sandbox.ts';
 import { SHORT_RETRIES } from './installed-project.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 import { ROOT } from './run-tool.ts';

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
+import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 
-import { TEST_CARDS, TEST_PHONES } from '../sandbox/src/named-numbers.ts';
-import { PaymentPopup } from '../sandbox/src/payment-popup.ts';
 import { requireBrowser } from './find-browser.ts';
 import { SHORT_RETRIES } from './installed-project.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
