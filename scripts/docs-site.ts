@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+import { buildStaleWidget } from './built-widget.ts';
+import { buildSite, SITE } from './docs-site/build.ts';
+import { serveSite } from './docs-site/serve.ts';
+import { startServerProgram } from './server-program.ts';
+
+// `npm run docs` builds the documentation site and serves it with a sandbox for its playground.
+// `-- --build` only builds it, and fails on a dead link.
+
+const { values: options } = parseArgs({
+  options: {
+    build: { type: 'boolean', default: false },
+    port: { type: 'string', default: process.env['DOCS_PORT'] ?? '3002' },
+  },
+});
+
+try {
+  console.log('Building the documentation site. The first time installs VitePress.');
+  const count = await buildSite();
+  console.log(`${count} pages, no dead link: ${SITE}`);
+  if (!options.build) await serve();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+async function serve(): Promise<void> {
+  await buildStaleWidget();
+  const port = process.env['SANDBOX_PORT'] ?? '0';
+  const sandbox = await startServerProgram('sandbox/src/cli/main.ts', ['--port', port], {
+    LOG_LEVEL: 'warn',
+  });
+  const site = await serveSite({
+    folder: SITE,
+    port: Number(options.port),
+    serviceUrl: sandbox.url,
+  });
+  console.log(`Documentation  ${site.url}\nSandbox        ${sandbox.url}\nCtrl-C stops both.`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void Promise.all([site.close(), sandbox.stop()]));
+}

@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join, posix } from 'node:path';
+
+import { ROOT } from '../run-tool.ts';
+import { buildReferencePages } from './reference.ts';
+import { ROLES, type Role } from './roles.ts';
+
+/** Pages that do not lie in `docs/`, by their address on the site. */
+const ELSEWHERE: Record<string, string> = {
+  'about.md': 'README.md',
+  'packages/contract.md': 'contract/README.md',
+  'packages/widget.md': 'widget/README.md',
+  'packages/server.md': 'server/README.md',
+  'packages/sandbox.md': 'sandbox/README.md',
+  'packages/template.md': 'bff-example/README.md',
+  'running.md': 'bff-example/operate/README.md',
+  'conversations.md': 'sandbox/conversations/README.md',
+  'changelog.md': 'CHANGELOG.md',
+  'contributing.md': 'CONTRIBUTING.md',
+  'security-policy.md': 'SECURITY.md',
+};
+
+/** Files that are copied as they are. */
+const PICTURES = /\.(?:png|svg|jpg|webp)$/;
+
+/** A link of a page, within the repository. */
+const LINK = /(\]\(|(?:href|src)=")(?!https?:|mailto:|#)([^)#"\s]+)(#[^)"\s]*)?/g;
+
+/** The language of a fence by the ending of a file. */
+const FENCES: Record<string, string> = { '.conf': 'nginx', '.service': 'ini', '.mjs': 'js' };
+
+/** Every page of the site by its path, and every picture by where it comes from. */
+export interface SiteFiles {
+  readonly pages: ReadonlyMap<string, string>;
+  readonly pictures: ReadonlyMap<string, string>;
+}
+
+/**
+ * Collects the pages of `docs/` and the READMEs beside them, the reference made from the source,
+ * a page for each role, and a page for each file of the repository that one of them links to.
+ */
+export function collectPages(): SiteFiles {
+  const tracked = listTracked();
+  const sources = new Map(Object.entries(ELSEWHERE));
+  for (const file of tracked)
+    if (file.startsWith('docs/') && file.endsWith('.md') && !file.startsWith('docs/_include/'))
+      sources.set(addressOf(file), file);
+  sources.delete('index.md'); // the site has a home of its own
+
+  const pages = new Map<string, string>();
+  const shown = new Map<string, string>();
+  const pictures = new Map<string, string>();
+  const addresses = new Map([...sources].map(([address, file]) => [file, address]));
+  const findAddress = (file: string) => {
+    const address = addresses.get(file);
+    if (address) return address;
+    if (file === 'docs/README.md') return 'index.md';
+    if (PICTURES.test(file)) return pictures.set(file, file) && file;
+    if (!tracked.has(file) || extname(file) === '.md') return undefined;
+    shown.set(file, `files/${file}.md`);
+    return `files/${file}.md`;
+  };
+  for (const [address, file] of sources)
+    pages.set(address, toSite(readFileSync(join(ROOT, file), 'utf8'), file, address, findAddress));
+  for (const [file, address] of shown) pages.set(address, showFile(file));
+  for (const [address, text] of Object.entries(buildReferencePages())) pages.set(address, text);
+  for (const role of ROLES) pages.set(`${role.address}.md`, toRolePage(role, pages));
+  return { pages, pictures };
+}
+
+/** The first heading of a page, without its marks. */
+export function titleOf(text: string): string {
+  return (/^# (.+)$/m.exec(text)?.[1] ?? 'Untitled').replaceAll('`', '');
+}
+
+function listTracked(): Set<string> {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  return new Set(files.filter((file) => file && existsSync(join(ROOT, file))));
+}
+
+function addressOf(file: string): string {
+  return file.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md');
+}
+
+/** Turns a page as it stands in the repository into one of the site. */
+function toSite(
+  text: string,
+  file: string,
+  address: string,
+  findAddress: (file: string) => string | undefined,
+): string {
+  const linked = text.replace(LINK, (whole, before: string, target: string, anchor = '') => {
+    const path = posix.normalize(posix.join(posix.dirname(file), target)).replace(/\/$/, '');
+    const found = findAddress(path) ?? findAddress(`${path}/README.md`);
+    if (!found) return before.startsWith(']') ? `${before}#not-on-this-site` : whole;
+    const site = PICTURES.test(found) ? `/${found}` : relativeTo(address, found);
+    return `${before}${site}${anchor}`;
+  });
+  return addTabs(addAnchors(withoutDeadLinks(linked))).replace(/^ *<!--[\s\S]*?-->\n/gm, '');
+}
+
+function relativeTo(from: string, to: string): string {
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** Keeps the words of a link to what the site does not have, such as a folder of the source. */
+function withoutDeadLinks(text: string): string {
+  return text.replace(/\[([^\]]+)\]\(#not-on-this-site[^)]*\)/g, '$1');
+}
+
+/** Gives each row of a table that begins with an error code an anchor of its own. */
+function addAnchors(text: string): string {
+  return text
+    .replace(/^\| `([a-z]+(?:_[a-z]+)+)` \|/gm, '| <a id="$1"></a>`$1` |')
+    .replace(/^\| ((?:\d\d ?)+)\|/gm, (_, codes: string) => {
+      const anchors = codes
+        .trim()
+        .split(' ')
+        .map((code) => `<a id="error-${code}"></a>`);
+      return `| ${anchors.join('')}${codes}|`;
+    });
+}
+
+/**
+ * Turns what stands between `<!-- tabs -->` and `<!-- /tabs -->` into tabs, one for each heading.
+ */
+function addTabs(text: string): string {
+  return text.replace(/<!-- tabs -->\n([\s\S]*?)<!-- \/tabs -->/g, (_, inside: string) => {
+    const level = /^(#+) /m.exec(inside)?.[1] ?? '##';
+    const [, ...sections] = `\n${inside}`.split(new RegExp(`\n${level} `));
+    const tabs = sections.map((section) => {
+      const [name = '', ...lines] = section.split('\n');
+      return { name, body: lines.join('\n') };
+    });
+    const names = tabs.map(({ name }) => name);
+    const slots = tabs.map(
+      ({ name, body }) => `<template #${slugOf(name)}>\n\n${body}\n\n</template>`,
+    );
+    return `<LanguageTabs names="${names.join('|')}">\n${slots.join('\n')}\n</LanguageTabs>\n`;
+  });
+}
+
+/** The anchor of a heading, as it is on the hosts of repositories. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+function showFile(file: string): string {
+  const fence = FENCES[extname(file)] ?? (extname(file).slice(1) || 'text');
+  const text = readFileSync(join(ROOT, file), 'utf8').trimEnd();
+  return `---\nsearch: false\n---\n\n# ${posix.basename(file)}\n\n\`${file}\`\n\n\`\`\`\`${fence}\n${text}\n\`\`\`\`\n`;
+}
+
+function toRolePage({ name, lead, entries }: Role, pages: ReadonlyMap<string, string>): string {
+  const rows = entries
+    .map((entry) => (typeof entry === 'string' ? ([entry, ''] as const) : entry))
+    .filter(([address]) => address === 'playground' || findPage(address, pages))
+    .map(([address, words]) => {
+      const text = findPage(address, pages);
+      return `| [${words || titleOf(text ?? '')}](./${address}) | ${firstSentence(text ?? '')} |`;
+    });
+  return `# ${name}\n\n${lead}\n\n| page | |\n| --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function findPage(address: string, pages: ReadonlyMap<string, string>): string | undefined {
+  return pages.get(address.endsWith('/') ? `${address}index.md` : `${address}.md`);
+}
+
+/** The first sentence below the title: what a page is about. */
+function firstSentence(text: string): string {
+  const body = text.replace(/^[\s\S]*?^# .+\n/m, '');
+  const paragraph = /^(?!<|\||```|---|#|\d\.|- )(\S[\s\S]*?)\n\n/m.exec(body)?.[1] ?? '';
+  const plain = paragraph.replace(/\s+/g, ' ').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  return /^.*?[.:?!](?= |$)/.exec(plain)?.[0].replace(/:$/, '.').replaceAll('|', '\\|') ?? '';
+}

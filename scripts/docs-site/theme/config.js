@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitepress';
+
+/** Written beside this file by scripts/docs-site.ts. */
+const { nav, sidebar } = JSON.parse(readFileSync(new URL('site.json', import.meta.url), 'utf8'));
+
+export default defineConfig({
+  title: 'ServicePay',
+  description: 'Take card and mobile money payments on a web page.',
+  lang: 'en',
+  cleanUrls: true,
+  lastUpdated: false,
+  // scripts/docs-site/links.ts looks at every link of the built pages, anchors included
+  ignoreDeadLinks: true,
+  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    anchor: { slugify: toAnchor },
+    languageAlias: { http: 'text' },
+    attrs: { disable: true },
+    config(markdown) {
+      // A table may be wider than a phone: it scrolls by itself, and the keyboard reaches it.
+      markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
+      markdown.renderer.rules.table_close = () => '</table></div>\n';
+    },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'service-pay' } } },
+  themeConfig: {
+    logo: '/icon.svg',
+    nav,
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    docFooter: { prev: false, next: false },
+  },
+});
+
+/** The anchor of a heading, as it is on the hosts of repositories: links work in both places. */
+function toAnchor(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}

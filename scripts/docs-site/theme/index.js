@@ -1,0 +1,13 @@
+import DefaultTheme from 'vitepress/theme';
+
+import LanguageTabs from './LanguageTabs.vue';
+import PaymentPlayground from './PaymentPlayground.vue';
+import './style.css';
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component('LanguageTabs', LanguageTabs);
+    app.component('PaymentPlayground', PaymentPlayground);
+  },
+};

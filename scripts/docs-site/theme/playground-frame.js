@@ -1,0 +1,50 @@
+const status = document.querySelector('[role=status]');
+let handle;
+let loading;
+
+addEventListener('message', async ({ data, origin, source }) => {
+  if (origin !== location.origin || source !== parent) return;
+  try {
+    loading ??= loadScript();
+    await loading;
+    handle?.close();
+    await handle?.result;
+    applyTheme(data.theme);
+    handle = ServicePay.getPaid({
+      ...data.request,
+      reference: `playground-${crypto.randomUUID()}`,
+      onSuccess: ({ reference }) => tell(`onSuccess({ reference: '${reference}' })`),
+      onClose: () => tell('onClose()'),
+      onConfirmationPending: () => tell('onConfirmationPending()'),
+    });
+  } catch (error) {
+    tell(`${error.code ?? error.name}: ${error.message}`);
+  }
+});
+
+/** The script comes from the sandbox that was started with this site. */
+async function loadScript() {
+  const { serviceUrl } = await (await fetch('/playground.json')).json();
+  await new Promise((resolve, reject) => {
+    const tag = document.createElement('script');
+    tag.addEventListener('load', resolve);
+    tag.addEventListener('error', () => {
+      loading = undefined;
+      reject(
+        new Error(`The sandbox at ${serviceUrl} does not answer. Start the site by npm run docs.`),
+      );
+    });
+    tag.src = `${serviceUrl}/js/v1/inline.js`;
+    document.head.append(tag);
+  });
+}
+
+function applyTheme({ accent, radius }) {
+  document.documentElement.style.setProperty('--service-pay-accent', accent);
+  document.documentElement.style.setProperty('--service-pay-radius', radius);
+}
+
+function tell(words) {
+  status.textContent = words;
+  parent.postMessage({ words }, location.origin);
+}
