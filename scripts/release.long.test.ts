@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+import { PACKAGES } from './pack.ts';
+import { ROOT, runProgram } from './run-tool.ts';
+
+const folder = join(mkdtempSync(join(tmpdir(), 'service-pay-release-')), 'out');
+
+/** It compiles three packages. */
+const PATIENT_MS = 3 * 60_000;
+
+afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+
+test('npm run release writes packages, bills of materials, script inventory, notes and checksums', {
+  timeout: PATIENT_MS,
+}, async () => {
+  const { exitCode, output } = await runProgram(
+    'npm',
+    ['run', '--silent', 'release', '--', '--rehearse', '--folder', folder],
+    { quiet: true },
+  );
+
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'contract/package.json'), 'utf8'));
+  expect(exitCode, output).toBe(0);
+  expect(readdirSync(folder).sort()).toEqual(
+    [
+      'NOTES.md',
+      'SHA256SUMS',
+      'scripts.json',
+      ...PACKAGES.map((name) => `${name}.cdx.json`),
+      ...PACKAGES.map((name) => `service-pay-${name}-${version}.tgz`),
+    ].sort(),
+  );
+  const bill = JSON.parse(readFileSync(join(folder, 'server.cdx.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'));
+  const named = bill.components.map(({ group, name }: { group?: string; name: string }) =>
+    group ? `${group}/${name}` : name,
+  );
+  expect(bill.bomFormat).toBe('CycloneDX');
+  for (const dependency of Object.keys(manifest.dependencies)) expect(named).toContain(dependency);
+  for (const line of readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n')) {
+    const [sum, file = ''] = line.split('  ');
+    const bytes = readFileSync(join(folder, file));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sum);
+  }
+});
