@@ -228,9 +228,13 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
 
 /** Returns the codes as Markdown: the table, then the shell commands that reproduce each. */
 export function writeCodes(): string {
+  const anchored = new Set<string>(); // one anchor for each code, at its first row
   const rows = ERROR_ROWS.map(({ codes, http, cause, cure, triggers }) => {
     const words = [...new Set(triggers(codes[0]!).map((trigger) => trigger.words))].join('; ');
-    return `| ${codes.join(' ')} | ${http} | ${cause} | ${cure} | ${words} |`;
+    const anchors = codes
+      .filter((code) => !anchored.has(code) && anchored.add(code))
+      .map((code) => `<a id="error-${code}"></a>`);
+    return `| ${codes.join(' ')} | ${http} | ${anchors.join('')}${cause} | ${cure} | ${words} |`;
   });
   const heads =
     '| code | HTTP | cause | fix | [reproduce it](#reproduce-each) in the sandbox |\n| --- | --- | --- | --- | --- |';

@@ -113,15 +113,7 @@ function withoutDeadLinks(text: string): string {
 
 /** Gives each row of a table that begins with an error code an anchor of its own. */
 function addAnchors(text: string): string {
-  return text
-    .replace(/^\| `([a-z]+(?:_[a-z]+)+)` \|/gm, '| <a id="$1"></a>`$1` |')
-    .replace(/^\| ((?:\d\d ?)+)\|/gm, (_, codes: string) => {
-      const anchors = codes
-        .trim()
-        .split(' ')
-        .map((code) => `<a id="error-${code}"></a>`);
-      return `| ${anchors.join('')}${codes}|`;
-    });
+  return text.replace(/^\| `([a-z]+(?:_[a-z]+)+)` \|(?! <a id)/gm, '| <a id="$1"></a>`$1` |');
 }
 
 /**

@@ -1,0 +1,59 @@
+import { ERROR_CODES } from '@service-pay/contract/envelope';
+import { REQUEST_RULES } from '@service-pay/contract/payment-request';
+import { expect, test } from 'vitest';
+
+import { describeElement } from '../element-docs.ts';
+import { buildOpenApiFiles } from '../openapi-files.ts';
+import { collectPages } from './pages.ts';
+import { ROLES } from './roles.ts';
+
+const { pages } = collectPages();
+const read = (path: string) => pages.get(path) ?? '';
+
+test('every role leads to pages that exist', () => {
+  const paths = ROLES.flatMap(({ entries }) =>
+    entries.map((entry) => (typeof entry === 'string' ? entry : entry[0])),
+  )
+    .filter((address) => address !== 'playground')
+    .map((address) => `${address.endsWith('/') ? `${address}index` : address}.md`);
+
+  expect(paths.filter((path) => !pages.has(path))).toEqual([]);
+});
+
+test('every error code has an anchor of its own', () => {
+  const errors = read('errors.md');
+  const ids = [...errors.matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id as string);
+
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const code of Object.keys(ERROR_CODES)) expect(ids).toContain(`error-${code}`);
+  for (const code of ['invalid_options', 'already_open', 'not_configured', 'load_failed'])
+    expect(ids).toContain(code);
+  expect(read('packages/server.md')).toContain('<a id="not_known_yet"></a>');
+});
+
+test('the reference has every option, event, part and property of the widget', () => {
+  const reference = read('reference/widget.md');
+  const { events = [], cssParts = [], cssProperties = [], attributes = [] } = describeElement();
+  const names = [...events, ...cssParts, ...cssProperties, ...attributes].map(({ name }) => name);
+
+  for (const name of [...names, ...Object.keys(REQUEST_RULES)])
+    expect(reference).toContain(`\`${name}\``);
+});
+
+test('the reference has createPayments, its calls, and every call of the control API', () => {
+  const server = read('reference/server.md');
+  const control = JSON.parse(buildOpenApiFiles()['openapi/control.json'] as string);
+
+  for (const name of ['apiUrl', 'database', 'fulfil', 'create()', 'confirm()', 'receiveWebhook()'])
+    expect(server).toContain(`| \`${name}\` |`);
+  for (const path of Object.keys(control.paths))
+    expect(read('reference/sandbox.md')).toContain(` ${path}\``);
+});
+
+test('tabs and links are those of the site, and no private number is in the reference', () => {
+  expect(read('quick-start/server.md')).toContain('<LanguageTabs names="Node|Python|PHP|Go">');
+  expect(read('quick-start/server.md')).toContain('(../packages/sandbox.md');
+  expect(read('quick-start/server.md')).not.toContain('<!--');
+  for (const path of ['widget', 'server', 'sandbox', 'contract'])
+    expect(read(`reference/${path}.md`)).not.toMatch(/\((?:[DTU]\d+|specification \d)/);
+});
