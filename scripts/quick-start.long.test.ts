@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
@@ -45,6 +45,7 @@ let programs: ShellProgram[] = [];
 let sandboxPort = '0';
 
 beforeAll(async () => {
+  writeFileSync(join(project, 'package.json'), '{ "private": true }');
   const page = readFileSync(join(ROOT, 'docs/_include/install-today.md'), 'utf8');
   const [, line = ''] = /```sh\n(.+)\n```/.exec(page) ?? [];
   const { exitCode, output } = await runToEnd(
