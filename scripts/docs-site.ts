@@ -2,15 +2,17 @@ import { parseArgs } from 'node:util';
 
 import { buildStaleWidget } from './built-widget.ts';
 import { buildSite, SITE } from './docs-site/build.ts';
+import { measureSite } from './docs-site/lighthouse.ts';
 import { serveSite } from './docs-site/serve.ts';
 import { startServerProgram } from './server-program.ts';
 
 // `npm run docs` builds the documentation site and serves it with a sandbox for its playground.
-// `-- --build` only builds it, and fails on a dead link.
+// `-- --build` only builds it, and fails on a dead link. `-- --lighthouse` measures it.
 
 const { values: options } = parseArgs({
   options: {
     build: { type: 'boolean', default: false },
+    lighthouse: { type: 'boolean', default: false },
     port: { type: 'string', default: process.env['DOCS_PORT'] ?? '3002' },
   },
 });
@@ -36,7 +38,12 @@ async function serve(): Promise<void> {
     port: Number(options.port),
     serviceUrl: sandbox.url,
   });
+  const stop = () => Promise.all([site.close(), sandbox.stop()]);
+  if (options.lighthouse) {
+    if (!(await measureSite(site.url))) process.exitCode = 1;
+    await stop();
+    return;
+  }
   console.log(`Documentation  ${site.url}\nSandbox        ${sandbox.url}\nCtrl-C stops both.`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void Promise.all([site.close(), sandbox.stop()]));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 }
