@@ -238,7 +238,7 @@ describe('a phone in the same network', () => {
 
   run('pays over HTTPS', { timeout: PATIENT_MS }, async () => {
     const [shopOnLan, sandboxOnLan] = [await findFreePort(), await findFreePort()];
-    const { quickStart, folder, ports, sandboxUrl } = await openQuickStart('phone', {
+    const { quickStart, folder, ports } = await openQuickStart('phone', {
       more: {
         '192.168.1.20': LAN_ADDRESS as string,
         '3443': String(shopOnLan),
@@ -246,7 +246,9 @@ describe('a phone in the same network', () => {
       },
     });
     const service = `https://${LAN_ADDRESS}:${sandboxOnLan}`;
-    const server = prepare('server', ports, folder, { [`${sandboxUrl}/js/`]: `${service}/js/` });
+    const server = prepare('server', ports, folder, {
+      'http://localhost:4010/js/': `${service}/js/`, // the one line that the page says to change
+    });
     server.quickStart.write(folder, 'public/index.html');
     server.quickStart.write(folder, 'server.mjs');
     await install('express');
