@@ -52,7 +52,7 @@ test('the reference has createPayments, its calls, and every call of the control
 
 test('tabs and links are those of the site, and no private number is in the reference', () => {
   expect(read('quick-start/server.md')).toContain('<LanguageTabs names="Node|Python|PHP|Go">');
-  expect(read('quick-start/server.md')).toContain('(../packages/sandbox.md');
+  expect(read('quick-start/index.md')).toContain('(../packages/sandbox.md#test-numbers)');
   expect(read('quick-start/server.md')).not.toContain('<!--');
   for (const path of ['widget', 'server', 'sandbox', 'contract'])
     expect(read(`reference/${path}.md`)).not.toMatch(/\((?:[DTU]\d+|specification \d)/);
