@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isLoopbackHost } from '@service-pay/contract/loopback';
+import { getDomain } from 'tldts';
 import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
 import { LOG_LEVELS } from '../observe/log.ts';
@@ -31,6 +32,10 @@ export interface Config {
   readonly sessionSecret: string;
   /** How many proxies stand before the shop. */
   readonly trustedProxies: number;
+  /** Further origins that pictures may come from. */
+  readonly imageOrigins: readonly string[];
+  /** Further origins of the same site whose pages may call the shop's API with its cookie. */
+  readonly allowedOrigins: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -57,8 +62,7 @@ export function loadConfig(folder = process.cwd()): Config {
   return parseConfig(readSettings(folder), folder);
 }
 
-/** Reads this process's environment, and `.env` in a folder for what the environment leaves open. */
-export function readSettings(folder: string): Record<string, string | undefined> {
+function readSettings(folder: string): Record<string, string | undefined> {
   const kept = readSettingsFile(join(folder, '.env'));
   const given = Object.entries(process.env).filter(([, value]) => value?.trim());
   return { ...kept, ...Object.fromEntries(given) };
@@ -78,13 +82,11 @@ function readSettingsFile(file: string): Record<string, string | undefined> {
 
 /**
  * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
- * T78), those that the caller found in settings of its own included; text is trimmed, empty counts
- * as absent.
+ * T78). Text is trimmed, empty counts as absent.
  */
 export function parseConfig(
   environment: Record<string, string | undefined>,
   folder = process.cwd(),
-  problemsOfCaller: readonly string[] = [],
 ): Config {
   const given = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
@@ -101,7 +103,6 @@ export function parseConfig(
       given,
       result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)),
     ),
-    ...problemsOfCaller,
   ];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     problems.push(
@@ -127,6 +128,8 @@ export function parseConfig(
     previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
     sessionSecret: settings.SESSION_SECRET,
     trustedProxies: settings.TRUST_PROXY,
+    imageOrigins: settings.IMAGE_ORIGINS,
+    allowedOrigins: settings.ALLOWED_ORIGINS,
     logLevel: settings.LOG_LEVEL,
   });
 }
@@ -170,6 +173,18 @@ const tokenSchema = v.pipe(
   ),
   v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
   v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
+);
+
+const originsSchema = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform(readList),
+    v.check(
+      (origins) => origins.every(isOrigin),
+      'must be origins, comma-separated, without a path or a final slash, and https beyond this machine, such as https://pictures.example.',
+    ),
+  ),
+  '',
 );
 
 const databaseSchema = v.pipe(
@@ -222,6 +237,8 @@ const settingsSchema = v.object({
     ),
     '0',
   ),
+  IMAGE_ORIGINS: originsSchema,
+  ALLOWED_ORIGINS: originsSchema,
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
 });
 
@@ -233,6 +250,21 @@ function isCleanAddress(address: string): boolean {
   const { protocol, username, password, search, hash } = new URL(address);
   if (username || password || search || hash) return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
+}
+
+function readList(text: string): string[] {
+  return text.split(',').flatMap((entry) => entry.trim() || []);
+}
+
+function isOrigin(text: string): boolean {
+  if (URL.parse(text)?.origin !== text || text.includes('*')) return false;
+  return text.startsWith('https:') || isLoopback(text);
+}
+
+/** The site of an address as browsers see it: scheme and registrable domain, whatever the port. */
+function siteOf(url: string): string {
+  const { protocol, hostname } = new URL(url);
+  return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
 /** What each setting alone does not show, where those it is about are sound by themselves. */
@@ -274,6 +306,13 @@ function findConflicts(
   if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
     problems.push(
       'PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.',
+    );
+  }
+  const ownSite = isSound('PUBLIC_URL') && siteOf(publicUrl ?? 'http://localhost');
+  const allowed = isSound('ALLOWED_ORIGINS') ? readList(given.ALLOWED_ORIGINS ?? '') : [];
+  if (ownSite && !allowed.every((origin) => siteOf(origin) === ownSite)) {
+    problems.push(
+      'ALLOWED_ORIGINS must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
     );
   }
   const onlyAddress = apiUrl && scriptUrl ? undefined : (apiUrl ?? scriptUrl);

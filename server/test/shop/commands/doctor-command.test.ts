@@ -121,6 +121,8 @@ describe('service-pay doctor, where something is wrong', () => {
     port: 3000,
     host: '127.0.0.1',
     trustedProxies: 0,
+    imageOrigins: [],
+    allowedOrigins: [],
     logLevel: 'info',
   } as const;
   const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
@@ -137,6 +139,19 @@ describe('service-pay doctor, where something is wrong', () => {
     expect(stdout.match(/^problem +Settings /gm)).toHaveLength(3);
     expect(stdout).toMatch(/^not checked +The rest/m);
     expect(stdout).not.toContain('canary');
+  });
+
+  test('reports bad origins in the sentences of the start', async () => {
+    const bad = {
+      IMAGE_ORIGINS: 'https://pictures.example/',
+      ALLOWED_ORIGINS: 'https://a.example',
+    };
+
+    const { code, stdout } = await doctor({ ...bad, PUBLIC_URL: 'https://shop.test' });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^problem +Settings +IMAGE_ORIGINS must be origins, comma-separated/m);
+    expect(stdout).toMatch(/^problem +Settings +ALLOWED_ORIGINS must be of the same site as/m);
   });
 
   test('says what nobody answers, and what to start', async () => {
