@@ -157,7 +157,7 @@ async function show(database: Database, reference: string): Promise<Answer> {
   const store = new OperatorStore(database);
   const asked = await new ShopStore(database).findPayment(reference);
   if (!asked) throw new UsageError('No payment of this shop has that reference.');
-  const { orderId, amount, currency } = asked;
+  const { orderId, amount, currency, data } = asked;
   const payments = await store.findPayments(orderId);
   const fulfilment = await store.findFulfilment(orderId);
   const deliveries = await store.findDeliveries(MOST_LISTED, {
@@ -186,10 +186,11 @@ async function show(database: Database, reference: string): Promise<Answer> {
       ? `\nWebhooks\n${formatDeliveries(deliveries)}`
       : '\nWebhooks: none received.',
     `\nFulfilment: ${describeFulfilment(fulfilment)}`,
+    `\nOrdered\n${JSON.stringify(data, null, 2).split('\n').map(printable).join('\n')}`,
   ];
   return {
     text: text.join('\n'),
-    json: { orderId, status, amount, currency, next, payments, deliveries, fulfilment },
+    json: { orderId, status, amount, currency, next, payments, deliveries, fulfilment, data },
   };
 }
 

@@ -189,6 +189,24 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect((await orders('waiting')).stdout).not.toContain(second);
   });
 
+  test('shows what was ordered, without characters that act on a terminal', async () => {
+    const customer = { email: 'mary@example.com', firstName: 'Mary\u202e\u001b[2J' };
+    const { json } = await shop.browser().post('/api/orders', {
+      items: [{ sku: 'honey-500', quantity: 2 }],
+      customer,
+    });
+    const { reference } = json.data;
+
+    const shown = await orders('show', reference);
+    const told = JSON.parse((await orders('show', reference, '--json')).stdout);
+
+    expect(shown.stdout).toMatch(/\nOrdered\n\{\n {2}"customer": \{\n {4}"email": "mary@example/);
+    expect(shown.stdout).toMatch(/"sku": "honey-500",\n {6}"name": .*\n {6}"quantity": 2,/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that must not be there
+    expect(shown.stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(told.data).toMatchObject({ customer, lines: [{ sku: 'honey-500', quantity: 2 }] });
+  });
+
   test('lists what is parked, and redrives it', async () => {
     isHandedOver = false;
     said = { amount: '92.50' };
