@@ -105,6 +105,32 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(await payments.find(reference, { owner: anyOwner })).toMatchObject({ reference });
   });
 
+  test("list an owner's orders, the newest first, each by the payment that decides it", async () => {
+    const afterThat = ({ createdAt }: { createdAt: number }) =>
+      vi.waitFor(() => expect(Date.now()).toBeGreaterThan(createdAt), PATIENT);
+    const unpaid = await payments.create(ORDER);
+    await afterThat(unpaid);
+    const retried = await payments.create(ORDER);
+    status = 'failed';
+    await payments.confirm(retried.reference, { owner: 'ann' });
+    const { payment: second } = await payments.retry(retried.reference, { owner: 'ann' });
+    status = 'successful';
+    await afterThat(second);
+    const paid = await payments.create(ORDER);
+    await payments.confirm(paid.reference, { owner: 'ann' });
+    await payments.create({ ...ORDER, owner: 'bob' });
+
+    const listed = await payments.list({ owner: 'ann' });
+
+    expect(listed).toEqual([
+      { ...paid, state: 'paid' },
+      { ...second, state: 'awaiting-payment' },
+      { ...unpaid, state: 'awaiting-payment' },
+    ]);
+    expect(await payments.list({ owner: 'ann', limit: 1 })).toEqual(listed.slice(0, 1));
+    expect(await payments.list({ owner: 'nobody' })).toEqual([]);
+  });
+
   test('store a signed webhook, answer it, and confirm its payment', async () => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });

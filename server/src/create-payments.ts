@@ -301,6 +301,14 @@ export class Payments<Data = unknown> {
     return (await this.#parts.store.findOpenPaymentOf(owner)) as Payment<Data> | undefined;
   }
 
+  /**
+   * Lists an owner's orders, the newest first: of each the payment that paid it, otherwise the one
+   * in review, otherwise the newest.
+   */
+  async list({ owner, limit = 50 }: { owner: string; limit?: number }): Promise<Payment<Data>[]> {
+    return (await this.#parts.store.findOrdersOf(owner, limit)) as Payment<Data>[];
+  }
+
   /** Finds an order to follow. Fails with `order_not_found`. */
   async follow(reference: string, whose: Whose): Promise<FollowedOrder> {
     const { store, feed, confirm, log } = this.#parts;

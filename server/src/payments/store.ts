@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { PaymentState, Tables } from '../database/schema.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
@@ -178,6 +178,26 @@ export class ShopStore {
       .limit(1)
       .executeTakeFirst();
     return row && toPayment(row);
+  }
+
+  /** Returns the decisive payment of each of an owner's orders, the newest first. */
+  async findOrdersOf(owner: string, limit: number): Promise<Payment[]> {
+    const rank = sql<number>`row_number() over (partition by order_id order by
+      case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,
+      case when state in ('paid', 'needs-review') then created_at else -created_at end)`;
+    const ranked = selectPayments(this.#db)
+      .select(rank.as('rank'))
+      .where('owner', '=', owner)
+      .as('ranked');
+    const rows = await this.#db
+      .selectFrom(ranked)
+      .selectAll()
+      .where('rank', '=', 1)
+      .orderBy('createdAt', 'desc')
+      .orderBy('reference', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(({ rank: _first, ...row }) => toPayment(row));
   }
 
   async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
