@@ -35,43 +35,33 @@ export interface LogSettings {
   readonly databaseUrl?: string;
 }
 
-/** A line is cut to this, and each text in it to that: who sends much does not fill the disk. */
+/** A longer line keeps its message and its error alone, each cut to `LONGEST_TEXT`. */
 const LONGEST_LINE = 16_384;
 const LONGEST_TEXT = 2_000;
-const LONGEST_LIST = 20;
 
-/** What waits in memory for a standard output that nobody reads, and what more of errors alone. */
-const MOST_BYTES_WAITING = 900_000;
-const KEPT_FOR_ERRORS = 100_000;
-const IS_ERROR = /^\{"level":[56]0,/;
+/** Bytes that wait for a standard output that nobody reads. Lines beyond them are lost. */
+const MOST_BYTES_WAITING = 1_000_000;
 
-/** What the last lines get to be read in, when the process ends. */
+/** How long the last lines may take to be read when the process ends. */
 const LAST_LINES_WITHIN_MS = 1_000;
 
-/** A database's password of fewer characters than this would be found in every line. */
+/** A shorter database password would be found in every line. */
 const SHORTEST_PASSWORD = 4;
 
-/**
- * What a terminal or a reader may act on, less what JSON escapes by itself: control characters,
- * marks of direction, invisible ones.
- */
+/** Invisible characters and marks of direction that JSON does not escape. */
 const UNSEEN =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 const FEWEST_CARD_DIGITS = 13;
 const MOST_CARD_DIGITS = 19;
 
-/**
- * Digits as a card's are written, one after the other or in groups; the second way in is an escape
- * of JSON, such as `\n`.
- */
+/** 13 digits or more, also in groups, at the start of a word or behind an escape of JSON. */
 const DIGITS =
   /(?:(?<![\w.-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))\d(?:[ -]?\d){12,}(?![\w-])/g;
 
 /**
- * Makes the logger. Whatever is logged, at any level, secrets of the configuration, card numbers
- * and passwords in addresses leave it masked (T77); a line is bounded, and holds no character that
- * acts on who reads it.
+ * Makes a logger that masks the secrets of the settings, card numbers and passwords in addresses
+ * (T77), bounds each line, and escapes characters that a terminal acts on.
  */
 export function buildLog(
   config: LogSettings,
@@ -90,10 +80,7 @@ export function buildLog(
   return Object.assign(logger, { maskText: mask });
 }
 
-/**
- * Masks what a logger of the application's own gets: the fields of each line as `buildLog` masks a
- * whole line. Messages are constant.
- */
+/** Masks the fields that an application's own logger gets. Messages are constant. */
 export function maskLogger(logger: Logger, secrets: Omit<LogSettings, 'logLevel'>): Log {
   if ('maskText' in logger) return logger as Log;
   const mask = buildMask(secretsOf(secrets));
@@ -123,68 +110,41 @@ function maskFields(fields: object, mask: (text: string) => string): object {
 /** Where the lines go, and how the process ends. */
 export interface StandardOutput extends DestinationStream {
   /**
-   * Ends the process once its lines are written, in a second by default: with this exit code, or by
-   * SIGKILL where nobody reads them so long.
+   * Ends the process once its lines are written, with this exit code, or by SIGKILL if nobody reads
+   * them in time (a second by default).
    */
   end(exitCode: number, withinMs?: number): void;
 }
 
-/**
- * Where it is not read, lines are lost, errors last, and it is told how many as soon as one fits
- * again.
- */
+/** Opens the standard output, which loses lines instead of memory if nobody reads it. */
 export function openStandardOutput(): StandardOutput {
-  const out = destination({ fd: 1, sync: false });
-  let bytesWaiting = 0;
-  let linesLost = 0;
+  const out = destination({ fd: 1, sync: false, maxLength: MOST_BYTES_WAITING });
   let isClosed = false;
-  let endsWith: number | undefined;
-  out.on('write', (bytes: number) => {
-    bytesWaiting -= bytes;
-    if (linesLost === 0) return;
-    const told = `{"level":40${stdTimeFunctions.isoTime()},"linesLost":${linesLost},"msg":"lines of the log were lost: nobody read them"}\n`;
-    if (put(told, MOST_BYTES_WAITING)) linesLost = 0;
+  let exitCode: number | undefined;
+  out.on('error', () => {
+    isClosed = true; // by its reader
+    if (exitCode !== undefined) process.exit(exitCode);
   });
-  out.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    isClosed = true;
-    if (endsWith !== undefined) process.exit(endsWith);
-  });
-  return { write, end };
-
-  function write(line: string): void {
-    if (!put(line, IS_ERROR.test(line) ? MOST_BYTES_WAITING + KEPT_FOR_ERRORS : MOST_BYTES_WAITING))
-      linesLost += 1;
-  }
-
-  function put(line: string, mostWaiting: number): boolean {
-    const bytes = Buffer.byteLength(line);
-    if (isClosed || bytesWaiting + bytes > mostWaiting) return false;
-    bytesWaiting += bytes;
-    out.write(line);
-    return true;
-  }
-
-  /**
-   * An exit waits without end for a write that nobody takes, in pino's hook and in Node itself:
-   * only a signal does not.
-   */
-  function end(exitCode: number, withinMs = LAST_LINES_WITHIN_MS): void {
-    if (isClosed || bytesWaiting === 0) process.exit(exitCode);
-    out.once('drain', () => process.exit(exitCode));
-    endsWith = exitCode;
-    process.exitCode = exitCode; // where nothing keeps the process until then
-    realClock.after(withinMs, () => {
-      process.kill(process.pid, 'SIGKILL');
-      process.abort(); // the first process of a container ignores its own signal
-    });
-  }
+  return {
+    write(line) {
+      if (!isClosed && exitCode === undefined) out.write(line);
+    },
+    end(code, withinMs = LAST_LINES_WITHIN_MS) {
+      if (isClosed) process.exit(code);
+      exitCode = code;
+      process.exitCode = code; // if nothing keeps the process until then
+      out.once('close', () => process.exit(code));
+      out.end();
+      // process.exit would wait for a write that nobody reads
+      realClock.after(withinMs, () => {
+        process.kill(process.pid, 'SIGKILL');
+        process.abort(); // the first process of a container ignores its own signal
+      });
+    },
+  };
 }
 
-/**
- * What is told of an error. Its other members stay out: those of parsers hold the body, those of a
- * database the row.
- */
+/** Leaves other members of an error out: those of a parser hold the body, of a database the row. */
 function describeError(error: Error): object {
   const { type, message, stack, code } = stdSerializers.err(error) as unknown as Record<
     string,
@@ -236,10 +196,7 @@ function buildMask(secrets: readonly string[]): (line: string) => string {
   };
 }
 
-/**
- * Masks each card number among groups of digits: other numbers, such as its expiry date, may stand
- * beside it.
- */
+/** Masks each card number among groups of digits, since an expiry date may stand beside it. */
 function maskCards(text: string): string {
   const groups = text.split(/([ -])/);
   for (let from = 0; from < groups.length; from += 2) {
@@ -250,40 +207,25 @@ function maskCards(text: string): string {
   return groups.join('');
 }
 
-/**
- * A line that is too long says less: its long texts and lists are cut, or it is its message alone.
- */
 function bound(line: string): string {
   if (line.length <= LONGEST_LINE) return line;
-  const entry = JSON.parse(line) as Record<string, unknown>;
-  const shorter = JSON.stringify(entry, (_key, value: unknown) => {
-    if (typeof value === 'string') return cut(value);
-    return Array.isArray(value) ? value.slice(0, LONGEST_LIST) : value;
-  });
-  if (shorter.length <= LONGEST_LINE) return `${shorter}\n`;
-  const { level, time, requestId, msg } = entry;
-  return `${JSON.stringify({ level, time, requestId, msg: cut(String(msg)), leftOut: line.length })}\n`;
-}
-
-function cut(text: string): string {
-  return text.length > LONGEST_TEXT
-    ? `${text.slice(0, LONGEST_TEXT)}… [${text.length - LONGEST_TEXT} more]`
-    : text;
+  const { level, time, requestId, msg, err } = JSON.parse(line) as Record<string, unknown>;
+  const kept = { level, time, requestId, msg, err: JSON.stringify(err), leftOut: line.length };
+  const cut = (_key: string, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
+  return `${JSON.stringify(kept, cut)}\n`;
 }
 
 function escapeUnseen(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A number in place of a number: the line stays JSON, for whoever reads the log by machine. */
+/** A JSON number is replaced by a number, so that the line stays JSON. */
 function isNumberOfJson(text: string, at: number, length: number): boolean {
   return /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + length));
 }
 
-/**
- * As many digits as cards have, and Luhn's check digit, which every card number carries and one in
- * ten other numbers.
- */
+/** Checks length and Luhn digit. One in ten other numbers passes, too. */
 function isCardNumber(text: string): boolean {
   const digits = Array.from(text.replace(/\D/g, ''), Number).reverse();
   if (digits.length < FEWEST_CARD_DIGITS || digits.length > MOST_CARD_DIGITS) return false;
