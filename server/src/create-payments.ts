@@ -9,12 +9,10 @@ import { startPaymentNotices } from './events/postgres-notify.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { startFulfilmentWorker } from './fulfilment/worker.ts';
-import { FiguresStore } from './observe/figures.ts';
+import { readFigures } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
-import { HousekeepingStore } from './observe/housekeeping-store.ts';
 import { type Log, type Logger, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
-import { tellAtStart } from './observe/startup-alerts.ts';
 import { buildConfirm, type Confirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { type NewOrder, Orders } from './payments/create.ts';
@@ -121,17 +119,17 @@ export async function createPayments<Data>({
   const watched = { store, feed, metrics, clock, log, failpoint };
   const confirm = buildConfirm({ ...watched, service, tokenGate, answers });
   const confirms = new ConfirmQueue(confirm, log);
-  const housekeeping = new HousekeepingStore(database);
-  const stopHousekeeping = startHousekeeping({ store: housekeeping, clock, log });
+  const stopHousekeeping = startHousekeeping(database, clock, log);
   const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
   const worker = startFulfilmentWorker({
     ...watched,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
   });
-  const figures = new FiguresStore(database);
-  const told = tellAtStart({ figures, metrics, clock, log });
-  metrics.watch({ figures: () => figures.read(clock.now()), circuit: () => service.circuit });
+  metrics.watch({
+    figures: () => readFigures(database, clock.now()),
+    circuit: () => service.circuit,
+  });
 
   return new Payments<Data>({
     publicKey: options.publicKey,
@@ -150,7 +148,6 @@ export async function createPayments<Data>({
       cancel();
     },
     async close() {
-      await told;
       await notices.stop();
       await service.close();
       await database.close();

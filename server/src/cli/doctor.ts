@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { request } from 'undici';
 import * as v from 'valibot';
 import { type Database, DatabaseError, isDatabaseFailure, openDatabase } from '../database/open.ts';
-import { FiguresStore } from '../observe/figures.ts';
+import { readFigures } from '../observe/figures.ts';
 import { ShopStore } from '../payments/store.ts';
 import { realClock } from '../support/clock.ts';
 import { sign } from '../webhooks/signature.ts';
@@ -246,21 +246,17 @@ async function checkTold(database: Database): Promise<Finding> {
 }
 
 async function checkWaiting(database: Database): Promise<Finding[]> {
-  const figures = await new FiguresStore(database).read(realClock.now());
+  const { payments, overdue, parked } = await readFigures(database, realClock.now());
   const store = new OperatorStore(database);
   const failing = (await store.findUnfulfilled('waiting', 100)).filter((one) => one.lastError);
-  const [parked] = await store.findUnfulfilled('parked', 1);
-  const inReview = figures.payments
-    .filter(({ state }) => state === 'needs-review')
-    .reduce((sum, { count }) => sum + count, 0);
-  const parkedCount = figures.fulfilments.find(({ state }) => state === 'parked')?.count ?? 0;
-  const overdue = (figures.overdueMs ?? 0) > LONGEST_OVERDUE_MS ? figures.overdue : 0;
+  const [firstParked] = await store.findUnfulfilled('parked', 1);
+  const isLate = (overdue.oldestMs ?? 0) > LONGEST_OVERDUE_MS;
   const judge = (check: string, count: number, says: string, todo: string) =>
     count ? problem(check, `${count} ${says}`, todo) : ok(check, 'None.');
   return [
     judge(
       'In review',
-      inReview,
+      payments['needs-review'],
       'paid, but not as ordered: a person decides.',
       'npx service-pay orders needs-review',
     ),
@@ -272,13 +268,13 @@ async function checkWaiting(database: Database): Promise<Finding[]> {
     ),
     judge(
       'Parked',
-      parkedCount,
-      `paid and not fulfilled after ten attempts. The last error: ${parked?.lastError ?? 'unknown'}`,
+      parked.count,
+      `paid and not fulfilled after ten attempts. The last error: ${firstParked?.lastError ?? 'unknown'}`,
       'Fix the cause, then redrive each: npx service-pay orders parked',
     ),
     judge(
       'Asking',
-      overdue,
+      isLate ? overdue.count : 0,
       'payments that the shop should have asked about minutes ago.',
       'Start the shop, or see its log for why it cannot ask the service.',
     ),

@@ -3,7 +3,7 @@ import { type Database, nameDatabase } from '../database/open.ts';
 import { PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
 import { startDatabaseClock } from '../database/shared-clock.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
-import { FiguresStore } from '../observe/figures.ts';
+import { readFigures } from '../observe/figures.ts';
 import { buildLog, type Log } from '../observe/log.ts';
 import { findDecisive } from '../payments/payment.ts';
 import { ShopStore } from '../payments/store.ts';
@@ -86,32 +86,25 @@ export const orders: Command = {
 };
 
 async function summarise(database: Database, clock: Clock): Promise<Answer> {
-  const figures = await new FiguresStore(database).read(clock.now());
-  const count = (state: PaymentState) =>
-    figures.payments.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
-  const [waiting = 0, parked = 0] = (['waiting', 'parked'] as const).map(
-    (state) => figures.fulfilments.find((one) => one.state === state)?.count,
-  );
-  const inReview = count('needs-review');
+  const { payments, waiting, parked } = await readFigures(database, clock.now());
+  const inReview = payments['needs-review'];
   const needs = [
     inReview ? `  ${inReview} to review: npx service-pay orders needs-review` : '',
-    parked ? `  ${parked} parked, paid but not fulfilled: npx service-pay orders parked` : '',
+    parked.count
+      ? `  ${parked.count} parked, paid but not fulfilled: npx service-pay orders parked`
+      : '',
   ].filter(Boolean);
   const table = formatTable(
     ['STATE', 'PAYMENTS'],
-    PAYMENT_STATES.map((state) => [state, `${count(state)}`]),
+    PAYMENT_STATES.map((state) => [state, `${payments[state]}`]),
   );
-  const waitingNote = waiting ? `\n\nPaid, fulfil has not finished: ${waiting}.` : '';
+  const waitingNote = waiting.count ? `\n\nPaid, fulfil has not finished: ${waiting.count}.` : '';
   const needsNote = needs.length
     ? `This needs a person:\n${needs.join('\n')}`
     : 'Nothing needs attention.';
   return {
     text: `${table}${waitingNote}\n\n${needsNote}`,
-    json: {
-      payments: Object.fromEntries(PAYMENT_STATES.map((state) => [state, count(state)])),
-      waiting,
-      parked,
-    },
+    json: { payments, waiting: waiting.count, parked: parked.count },
   };
 }
 

@@ -1,39 +1,100 @@
-import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
-import type { HousekeepingStore } from './housekeeping-store.ts';
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/open.ts';
+import type { Tables } from '../database/schema.ts';
+import { IS_ASKED_ABOUT } from '../payments/asking-queries.ts';
+import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 
 const EVERY_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
-const WARN_EVERY_MS = 60_000;
+
+/** Rows that one statement changes, so that other writes hardly wait for it. */
+const ROWS_AT_ONCE = 500;
 
 /**
  * Forgets the idempotency keys of a day ago, and closes webhooks about payments that nobody made in
  * a day: they are of another system of the merchant's. Runs until the returned function is called.
  */
-export function startHousekeeping({
-  store,
-  clock,
-  log,
-}: {
-  store: HousekeepingStore;
-  clock: Clock;
-  log: Log;
-}): () => void {
+export function startHousekeeping(database: Database, clock: Clock, log: Log): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const mayWarn = buildThrottle(clock, WARN_EVERY_MS);
   const stop = repeat(clock, EVERY_MS, async () => {
     const now = clock.now();
     try {
-      await store.forgetKeys(now - KEPT_MS, signal);
-      await store.closeStrayDeliveries(now - KEPT_MS, now, signal);
+      await forgetKeys(database, now - KEPT_MS, signal);
+      await closeStrayDeliveries(database, now - KEPT_MS, now, signal);
     } catch (err) {
-      if (!signal.aborted && mayWarn('failed'))
-        log.warn({ err }, 'what is no longer needed could not be removed');
+      log.warn({ err }, 'what is no longer needed could not be removed');
     }
   });
   return () => {
     stop();
     ending.abort();
   };
+}
+
+/** Forgets the keys of orders that nobody sends again (T67). */
+export async function forgetKeys(
+  database: Database,
+  before: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  await repeatWrite(database, signal, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('service_pay_idempotency_keys')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('owner', 'key'),
+          'in',
+          selectFrom('service_pay_idempotency_keys')
+            .select(['owner', 'key'])
+            .where('created_at', '<', before)
+            .limit(ROWS_AT_ONCE)
+            .$asTuple('owner', 'key'),
+        ),
+      )
+      .executeTakeFirst();
+    return numDeletedRows;
+  });
+}
+
+/** Marks old deliveries whose payment does not exist, or was decided as they arrived. */
+export async function closeStrayDeliveries(
+  database: Database,
+  before: number,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  await repeatWrite(database, signal, async (trx) => {
+    const stray = trx
+      .selectFrom('service_pay_webhook_deliveries as delivery')
+      .select('delivery.id')
+      .where('handled_at', 'is', null)
+      .where('received_at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('service_pay_payments')
+              .select('service_pay_payments.reference')
+              .whereRef('service_pay_payments.reference', '=', 'delivery.reference')
+              .where(IS_ASKED_ABOUT),
+          ),
+        ),
+      )
+      .limit(ROWS_AT_ONCE);
+    const { numUpdatedRows } = await trx
+      .updateTable('service_pay_webhook_deliveries')
+      .set({ handled_at: now })
+      .where('id', 'in', stray)
+      .executeTakeFirst();
+    return numUpdatedRows;
+  });
+}
+
+async function repeatWrite(
+  { write }: Database,
+  signal: AbortSignal | undefined,
+  changeSome: (trx: Kysely<Tables>) => Promise<bigint>,
+): Promise<void> {
+  while (!signal?.aborted && (await write(changeSome)) > 0n);
 }

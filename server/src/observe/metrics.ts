@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 
 import type { Trigger } from '../payments/confirm.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
-import { LatestFigures, registerFigures, type ShopFigures } from './gauges.ts';
+import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const satisfies Trigger[];
 const DELIVERY_RESULTS = [
@@ -14,6 +14,7 @@ const DELIVERY_RESULTS = [
   'not_stored',
 ] as const;
 const FULFILMENT_RESULTS = ['done', 'failed', 'taken_over'] as const;
+/** Why somebody must act. */
 const ALERT_REASONS = [
   'needs_review',
   'paid_twice',
@@ -23,29 +24,9 @@ const ALERT_REASONS = [
   'fulfilment_parked',
   'signature_refused',
 ] as const;
-
-/** How an order may end that was well asked for: made, or not by a fault of ours. */
 const ORDER_STATUSES = [201, 500, 503];
 
-/**
- * What became of a webhook: stored, there already, not signed at all, not with our token, signed
- * but no event, or not stored since the database failed.
- */
-type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
-
-/**
- * How a call of the merchant's function ended. `taken_over`: well, but another instance held its
- * row by then.
- */
-type FulfilmentResult = (typeof FULFILMENT_RESULTS)[number];
-
-/** Why somebody must act. */
-type AlertReason = (typeof ALERT_REASONS)[number];
-
-/**
- * What a confirm ended in: the state the payment moved to, `unchanged`, or why it is not known yet
- * (D52).
- */
+/** What a confirm ended in: the state it moved the payment to, or why it is not known yet (D52). */
 type ConfirmResult =
   | 'paid'
   | 'failed'
@@ -55,7 +36,7 @@ type ConfirmResult =
   | ServiceCallErrorCode
   | 'error';
 
-/** Where the gauges are read from when they are asked for. */
+/** Where gauges are read from. */
 interface MetricsSources {
   figures: () => Promise<ShopFigures>;
   circuit: () => 'closed' | 'open' | 'half-open';
@@ -63,85 +44,54 @@ interface MetricsSources {
 }
 
 /**
- * How the service was when it was last asked. One that refuses the token answers, and still nothing
- * is confirmed.
- */
-type ServiceStanding = 'unknown' | 'reachable' | 'unreachable' | 'token-refused';
-
-/**
- * What the shop counts, for `GET /metrics`: whether money is being lost, and why. Labels are few
- * and fixed: no reference, no address, no path (T79).
+ * What the shop counts, for `GET /metrics`. Labels are few and fixed: no reference, no address, no
+ * path (T79).
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Counter({
-    name: 'shop_requests_total',
-    help: 'Requests answered, by method, route and HTTP status.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [this.#registry],
-  });
-  readonly #requestTimes = new Histogram({
-    name: 'shop_request_seconds',
-    help: 'Time from a request to the end of its answer, by route. Event streams are left out.',
-    labelNames: ['route'],
-    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [this.#registry],
-  });
-  readonly #deliveries = new Counter({
-    name: 'shop_webhook_deliveries_total',
-    help: 'Webhooks received, by what became of them.',
-    labelNames: ['result'],
-    registers: [this.#registry],
-  });
-  readonly #confirms = new Counter({
-    name: 'shop_confirms_total',
-    help: 'Confirms that asked the service, by what began them and by result.',
-    labelNames: ['trigger', 'result'],
-    registers: [this.#registry],
-  });
-  readonly #calls = new Histogram({
-    name: 'shop_service_call_seconds',
-    help: 'Verify calls to the payment service, by result; not_asked where none was made.',
-    labelNames: ['result'],
-    buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10],
-    registers: [this.#registry],
-  });
-  readonly #fulfilmentCalls = new Counter({
-    name: 'shop_fulfilment_calls_total',
-    help: 'Calls of the function that hands an order over, by result.',
-    labelNames: ['result'],
-    registers: [this.#registry],
-  });
-  readonly #alerts = new Counter({
-    name: 'shop_alerts_total',
-    help: 'Times that somebody was asked to act, by reason.',
-    labelNames: ['reason'],
-    registers: [this.#registry],
-  });
-  readonly #circuit = new Gauge({
-    name: 'shop_service_circuit',
-    help: '1 at the state of the circuit to the payment service, 0 at the others.',
-    labelNames: ['state'],
-    registers: [this.#registry],
-  });
-  readonly #streams = new Gauge({
-    name: 'shop_event_streams',
-    help: 'Event streams open in this process.',
-    registers: [this.#registry],
-  });
+  readonly #requests = this.#counter(
+    'shop_requests_total',
+    'Requests answered, by method, route and HTTP status.',
+    ['method', 'route', 'status'],
+  );
+  readonly #requestTimes = this.#histogram(
+    'shop_request_seconds',
+    'Time from a request to the end of its answer, by route. Event streams are left out.',
+    'route',
+    [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  );
+  readonly #deliveries = this.#counter(
+    'shop_webhook_deliveries_total',
+    'Webhooks received, by what became of them.',
+    ['result'],
+  );
+  readonly #confirms = this.#counter(
+    'shop_confirms_total',
+    'Confirms that asked the service, by what began them and by result.',
+    ['trigger', 'result'],
+  );
+  readonly #calls = this.#histogram(
+    'shop_service_call_seconds',
+    'Verify calls to the payment service, by result; not_asked if none was made.',
+    'result',
+    [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10],
+  );
+  readonly #fulfilmentCalls = this.#counter(
+    'shop_fulfilment_calls_total',
+    'Calls of fulfil, by result; taken_over if another instance held the order by then.',
+    ['result'],
+  );
+  readonly #alerts = this.#counter(
+    'shop_alerts_total',
+    'Times that somebody was asked to act, by reason.',
+    ['reason'],
+  );
   #sources: Partial<MetricsSources> = {};
-  #lastCall: ServiceStanding = 'unknown';
+  #lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
-  /**
-   * `keptMs`: for how long figures of the database are shown again without asking it. A test that
-   * changes rows between two looks sets 0.
-   */
-  constructor({ keptMs = 5_000 } = {}) {
-    const latest = new LatestFigures(async () => this.#sources.figures!(), keptMs);
-    registerFigures(this.#registry, async () => this.#sources.figures && latest.find());
+  constructor() {
     collectDefaultMetrics({ register: this.#registry });
-    // What has not happened yet counts as 0 from the start: an alert rule sees the first one only
-    // as a step up from there.
+    // An alert rule sees the first of anything only as a step up from 0.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
     for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
     for (const result of FULFILMENT_RESULTS) this.#fulfilmentCalls.inc({ result }, 0);
@@ -150,27 +100,24 @@ export class Metrics {
       this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
   }
 
-  /** Says where gauges are read from. What nobody has named is left out. */
+  /** Says where gauges are read from. Those without a source are left out. */
   watch(sources: Partial<MetricsSources>): void {
     this.#sources = { ...this.#sources, ...sources };
   }
 
   /** How the service was when it was last asked. */
-  get lastCall(): ServiceStanding {
+  get lastCall() {
     return this.#lastCall;
   }
 
-  /**
-   * Counts an answer. `route` is a template such as `/api/payments/:reference/verify`, or `none`:
-   * never the path that was asked for.
-   */
+  /** Counts an answer. `route` is a template such as `/api/payments/:reference/verify`, or `none`. */
   countRequest(request: { method: string; route: string; status: number; seconds?: number }): void {
     const { method, route, status, seconds } = request;
     this.#requests.inc({ method, route, status });
     if (seconds !== undefined) this.#requestTimes.observe({ route }, seconds);
   }
 
-  countDelivery(result: DeliveryResult): void {
+  countDelivery(result: (typeof DELIVERY_RESULTS)[number]): void {
     this.#deliveries.inc({ result });
   }
 
@@ -178,19 +125,15 @@ export class Metrics {
     this.#confirms.inc({ trigger, result });
   }
 
-  countFulfilment(result: FulfilmentResult): void {
+  countFulfilment(result: (typeof FULFILMENT_RESULTS)[number]): void {
     this.#fulfilmentCalls.inc({ result });
   }
 
-  /**
-   * Call it for each that needs somebody, also where its line in the log is held back; of what
-   * strangers send, only with its line.
-   */
-  countAlert(reason: AlertReason): void {
+  countAlert(reason: (typeof ALERT_REASONS)[number]): void {
     this.#alerts.inc({ reason });
   }
 
-  /** Times a verify call and remembers whether the service answered, where it was asked. */
+  /** Times a verify call and remembers whether the service answered. */
   async timeCall<T>(call: () => Promise<T>): Promise<T> {
     const end = this.#calls.startTimer();
     try {
@@ -207,16 +150,65 @@ export class Metrics {
     }
   }
 
-  /**
-   * Every figure as text, within a second or so whatever the database does: what it did not say is
-   * left out, and not zero.
-   */
+  /** Returns every figure as text. What the database does not say is left out, and not zero. */
   async text(): Promise<{ type: string; body: string }> {
-    const { circuit, eventStreams } = this.#sources;
-    if (eventStreams) this.#streams.set(eventStreams());
-    if (circuit)
-      for (const state of ['closed', 'half-open', 'open'] as const)
-        this.#circuit.set({ state }, circuit() === state ? 1 : 0);
-    return { type: this.#registry.contentType, body: await this.#registry.metrics() };
+    const gauges = await readGauges(this.#sources);
+    const texts = [await this.#registry.metrics(), await gauges.metrics()];
+    return { type: this.#registry.contentType, body: texts.join('') };
   }
+
+  #counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram(name: string, help: string, label: string, buckets: number[]): Histogram {
+    return new Histogram({ name, help, labelNames: [label], buckets, registers: [this.#registry] });
+  }
+}
+
+async function readGauges({ figures, circuit, eventStreams }: Partial<MetricsSources>) {
+  const registry = new Registry();
+  /** Gives one value, or one for each state. */
+  const give = (name: string, help: string, value: number | Record<string, number>) => {
+    const isOne = typeof value === 'number';
+    const labelNames = isOne ? [] : ['state'];
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+    if (isOne) gauge.set(value);
+    else for (const [state, count] of Object.entries(value)) gauge.set({ state }, count);
+  };
+
+  if (eventStreams) give('shop_event_streams', 'Event streams open here.', eventStreams());
+  const state = circuit?.();
+  if (state)
+    give('shop_service_circuit', '1 at the state of the circuit to the payment service.', {
+      ...{ closed: 0, 'half-open': 0, open: 0 },
+      [state]: 1,
+    });
+  const found = await (async () => figures?.())().catch(() => undefined);
+  give('shop_database_up', '1 if the database gives the figures below.', found ? 1 : 0);
+  if (!found) return registry;
+  const { payments, overdue, deliveries, waiting, parked } = found;
+  give('shop_payments', 'Payments by state, up to 10 000 of each.', payments);
+  give('shop_reconciler_overdue', 'Payments that should have been asked about.', overdue.count);
+  give('shop_reconciler_lag_seconds', 'How long the first of them is overdue.', ageOf(overdue));
+  give(
+    'shop_webhook_deliveries_not_handled',
+    'Webhooks that announce the end of a payment that is still open.',
+    deliveries.count,
+  );
+  give('shop_oldest_delivery_not_handled_seconds', 'Age of the oldest.', ageOf(deliveries));
+  give('shop_fulfilments', 'Paid orders that are not handed over, by state.', {
+    waiting: waiting.count,
+    parked: parked.count,
+  });
+  give('shop_oldest_fulfilment_seconds', 'How long the oldest of them is paid, by state.', {
+    waiting: ageOf(waiting),
+    parked: ageOf(parked),
+  });
+  return registry;
+}
+
+/** Seconds; 0 if there is none, so that no alert fires. */
+function ageOf({ oldestMs = 0 }: Waiting): number {
+  return oldestMs / 1_000;
 }

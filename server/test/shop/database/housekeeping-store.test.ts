@@ -2,7 +2,7 @@ import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/database/open.ts';
-import { HousekeepingStore } from '../../../src/observe/housekeeping-store.ts';
+import { closeStrayDeliveries, forgetKeys } from '../../../src/observe/housekeeping.ts';
 import { ShopStore } from '../../../src/payments/store.ts';
 import {
   DATABASES,
@@ -29,13 +29,12 @@ const MANY = 1_200;
 describe.each(DATABASES)('housekeeping on %s', (kind) => {
   let testDatabase: TestDatabase;
   let database: Database;
-  let housekeeping: HousekeepingStore;
   let store: ShopStore;
 
   beforeEach(async () => {
     testDatabase = await makeDatabaseUrl(kind);
     database = await openDatabase(testDatabase.url, PATIENT_DATABASE);
-    [housekeeping, store] = [new HousekeepingStore(database), new ShopStore(database)];
+    store = new ShopStore(database);
   });
 
   afterEach(async () => {
@@ -53,7 +52,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     );
     await write(`insert into service_pay_idempotency_keys values ('b', 'new', 'h', 'r', ${NOW})`);
 
-    await vi.waitFor(() => housekeeping.forgetKeys(NOW), PATIENT);
+    await vi.waitFor(() => forgetKeys(database, NOW), PATIENT);
 
     expect(await rows('select key from service_pay_idempotency_keys')).toEqual([{ key: 'new' }]);
   });
@@ -73,7 +72,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     // As where a delivery is stored at the very moment its payment moves: neither sees the other.
     await write(`update service_pay_payments set state = 'paid' where reference = 'paid'`);
 
-    await vi.waitFor(() => housekeeping.closeStrayDeliveries(NOW, NOW + 9), PATIENT);
+    await vi.waitFor(() => closeStrayDeliveries(database, NOW, NOW + 9), PATIENT);
 
     expect(
       await rows(
