@@ -70,7 +70,7 @@ export async function startShop(
     failpoint,
     answerWithinMs,
   });
-  const http = buildHttpServer({ trustedProxies: config.trustedProxies, log });
+  const http = buildHttpServer({ log });
   try {
     await listen(http, config);
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
 
@@ -19,11 +18,9 @@ afterAll(() =>
 
 async function start(
   app: RequestListener,
-  trustedProxies = 0,
-  connectionsPerAddress = 1_000,
   { at = 0, connections = 1_000 } = {},
 ): Promise<{ http: HttpServer; port: number }> {
-  const http = buildHttpServer({ trustedProxies, connectionsPerAddress, connections, log: SILENT });
+  const http = buildHttpServer({ connections, log: SILENT });
   http.serve(app);
   await http.listen({ port: at, host: '127.0.0.1' });
   started.push(http);
@@ -66,8 +63,7 @@ describe.concurrent('a connection', () => {
     await Promise.all(slow.map(({ closed }) => closed));
 
     expect(await honest.text()).toBe('answered');
-    for (const { heard } of slow)
-      expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*"errorCode":"01"/s);
+    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   });
 
   test('that brings its body chunk by chunk is cut off (T89)', async () => {
@@ -112,88 +108,19 @@ describe.concurrent('a connection', () => {
       431,
     ],
     ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-  ])('with %s is refused in the envelope and closed (T89)', async (_name, bytes, status) => {
+  ])('with %s is refused and closed (T89)', async (_name, bytes, status) => {
     const { port } = await start(answerAll);
     const { heard, closed } = open(port, bytes);
 
     await closed;
 
-    expect(heard()).toMatch(
-      new RegExp(
-        `^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n\\{"status":false,.*"errorCode":"01"`,
-        's',
-      ),
-    );
-  });
-
-  test('that turns to nonsense while an answer is owed is cut, so that no refusal is taken for that answer', async () => {
-    const held: ServerResponse[] = [];
-    const { port } = await start((_req, res) => void held.push(res));
-    const { heard, closed } = open(
-      port,
-      'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\nnonsense\r\n\r\n',
-    );
-
-    await closed;
-
-    expect(heard()).toBe('');
-    expect(held).toHaveLength(1);
-  });
-
-  test('is one of so many of its address, but where all come from the proxy before the shop (T90)', async () => {
-    const served = async (trustedProxies: number, expected: number) => {
-      const held: ServerResponse[] = [];
-      const { port } = await start((_req, res) => void held.push(res), trustedProxies, 3);
-      const peers = Array.from({ length: 5 }, () =>
-        open(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
-      );
-      let refused = 0;
-      for (const { closed } of peers) void closed.then(() => ++refused);
-      await vi.waitFor(
-        () => expect([held.length, refused]).toEqual([expected, 5 - expected]),
-        LONG_MS,
-      );
-      for (const res of held) res.end('answered');
-      await Promise.all(peers.map(({ closed }) => closed));
-      return peers.filter(({ heard }) => heard().includes('answered')).length;
-    };
-
-    expect(await served(0, 3)).toBe(3);
-    expect(await served(1, 5)).toBe(5);
-  });
-
-  test('is one of so many of its network of IPv6, whose addresses one customer has all of (T90)', async () => {
-    const { http } = await start(answerAll, 0, 3);
-    const comeFrom = (remoteAddress: string) => {
-      const socket = Object.assign(new PassThrough(), { remoteAddress });
-      http.server.emit('connection', socket);
-      return socket;
-    };
-
-    const ofOne = [1, 2, 3, 4, 5].map((at) => comeFrom(`2001:db8::${at}:1`));
-    const ofAnother = comeFrom('2001:db8:0:100::1');
-
-    expect(ofOne.map(({ destroyed }) => destroyed)).toEqual([false, false, false, true, true]);
-    expect(ofAnother.destroyed).toBe(false);
-    for (const socket of [...ofOne, ofAnother]) socket.destroy();
-  });
-
-  test('given back makes room for another of its address (T90)', async () => {
-    const { port } = await start(answerAll, 0, 1);
-    const ask = async () => {
-      const peer = open(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-      await peer.closed;
-      return peer.heard();
-    };
-
-    for (let times = 0; times < 3; times++)
-      await vi.waitFor(async () => expect(await ask()).toContain('answered'), LONG_MS);
+    expect(heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n`));
   });
 });
 
 describe('a server', () => {
   test('holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
-    const { port } = await start(answerAll, 1, 1_000, { connections: 20 });
+    const { port } = await start(answerAll, { connections: 20 });
     const held = Array.from({ length: 20 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
     for (const { heard } of held)
       await vi.waitFor(() => expect(heard()).toContain('answered'), LONG_MS);
@@ -214,7 +141,7 @@ describe('a server', () => {
   test('leaves a port to the program that has it, also where that is a shop', async () => {
     const { port } = await start(answerAll);
 
-    await expect(start(answerAll, 0, 1_000, { at: port })).rejects.toMatchObject({
+    await expect(start(answerAll, { at: port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });

@@ -5,19 +5,13 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
-import { ipKeyGenerator } from 'express-rate-limit';
-import { errorEnvelope, PaymentsError, type PaymentsErrorCode } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
-import { buildIntake, type Intake } from './intake.ts';
 
 /**
- * What a connection may cost. Headers get 5 s, whole requests 10 s; the first figure is how often
- * Node looks (by default every 30 s). Kept-alive ones stay longer than proxies keep theirs (60 s),
- * so that none is closed as it is used again.
+ * Headers get 5 s, whole requests 10 s, checked every 500 ms. Idle connections stay longer than
+ * proxies keep theirs (60 s), so that none is closed as it is used again.
  */
 const LIMITS = {
   connectionsCheckingInterval: 500,
@@ -30,99 +24,63 @@ const LIMITS = {
 /** A connection is made anew now and then, so that a balancer can even out the load. */
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 
-/**
- * Connections at once; of one address, where no proxy stands before the shop and lends all
- * customers its own.
- */
 const MOST_CONNECTIONS = 10_000;
-const MOST_CONNECTIONS_PER_ADDRESS = 2_500;
 
-/**
- * What a peer gets to read a refusal in before its connection is gone, and one without a request to
- * send it in when the shop stops.
- */
+/** How long a stopping server keeps connections that nobody has asked anything on. */
 const LINGER_MS = 1_000;
-const TELL_EVERY_MS = 1_000;
+const LOG_EVERY_MS = 1_000;
 
-/**
- * A server that bears strangers: every connection is bounded in time and size, and so is their
- * number (T89, T90).
- */
+/** The memory that bodies may take until they are answered, over all connections (T120). */
+const MOST_HELD_BYTES = 8 * 1024 * 1024;
+
+/** Memory that a request with a body takes, and each piece of it, besides their bytes. */
+const BYTES_OF_A_REQUEST = 4 * 1024;
+const BYTES_OF_A_PIECE = 2 * 1024;
+
+/** A server whose connections, bodies and waits are all bounded (T89, T90, T119, T120). */
 export interface HttpServer {
   readonly server: Server;
   readonly isStopping: boolean;
   /** Takes connections from now on. Rejects as Node does. */
   listen(place: { port: number; host?: string }): Promise<void>;
-  /** Hands every request to `app` from now on. */
+  /** Passes every request to `app` from now on. */
   serve(app: RequestListener): void;
-  /**
-   * Has every connection closed with its next answer, so that its peer goes elsewhere; new ones are
-   * served yet.
-   */
+  /** Closes every connection with its next answer, so that its peer goes elsewhere. */
   drain(): void;
   /**
-   * Takes no more connections, has those under way closed with their answers, and resolves when all
-   * are. What lasts longer than `withinMs` is cut.
+   * Takes no more connections, and resolves when those under way are answered and closed. Cuts what
+   * lasts longer than `withinMs`.
    */
   close(withinMs: number): Promise<void>;
 }
 
-/**
- * Makes the server; it does not listen yet. `trustedProxies` is how many stand before it; a test
- * that fills the limits sets them low.
- */
+/** Makes the server; it does not listen yet. Tests that fill the limits set them low. */
 export function buildHttpServer({
-  trustedProxies,
   log,
-  connectionsPerAddress = MOST_CONNECTIONS_PER_ADDRESS,
   connections = MOST_CONNECTIONS,
-  mostHeldBytes,
+  mostHeldBytes = MOST_HELD_BYTES,
 }: {
-  trustedProxies: number;
   log: Log;
-  connectionsPerAddress?: number;
   connections?: number;
   mostHeldBytes?: number;
 }): HttpServer {
-  const server = createServer({ ...LIMITS, requireHostHeader: false });
+  const server = createServer(LIMITS);
   const answering = new Set<ServerResponse>();
-  /**
-   * Browsers open connections in advance. Node does not count those as idle, and would wait for
-   * them when it stops.
-   */
-  const unused = new Set<Socket>();
-  const mayTell = buildThrottle(realClock, TELL_EVERY_MS);
-  let open = 0;
-  let isAnswerOwed: Intake['isAnswerOwed'] = () => false;
+  const mayLog = buildThrottle(realClock, LOG_EVERY_MS);
+  const watchBody = limitBodies(mostHeldBytes, () => {
+    if (mayLog('memory')) log.warn({}, 'connection closed: unanswered bodies take too much memory');
+  });
   let isStopping = false;
   let isClosing = false;
+  let hasLingered = false;
 
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    answerUnreadable(error, socket, isAnswerOwed(socket)),
-  );
-  server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    open += 1;
-    socket.once('close', () => {
-      unused.delete(socket);
-      open -= 1;
-    });
-    if (open <= connections) return;
-    socket.destroy();
-    if (!mayTell('full')) return;
+  server.maxConnections = connections;
+  server.on('drop', () => {
+    if (!mayLog('full')) return;
     log.error({ connections }, 'connections refused: as many are open as may be');
     server.closeIdleConnections();
   });
-  if (trustedProxies === 0) {
-    limitPerAddress(server, connectionsPerAddress, () => {
-      if (mayTell('address'))
-        log.warn(
-          { connections: connectionsPerAddress },
-          'connections refused: one address holds as many as it may',
-        );
-    });
-  }
 
   return {
     server,
@@ -134,26 +92,18 @@ export function buildHttpServer({
       await once(server, 'listening');
     },
     serve(app) {
-      const { take, isAnswerOwed: isOwed } = buildIntake({ serve: answer, cut, mostHeldBytes });
-      isAnswerOwed = isOwed;
-      const handle = (req: IncomingMessage, res: ServerResponse) => {
-        unused.delete(req.socket);
-        take(req, res);
-      };
-      server.on('request', handle);
-      // Node would answer an expectation nobody meets by itself, without the envelope, as it would
-      // a request without a host.
-      server.on('checkExpectation', handle);
-
-      function answer(req: IncomingMessage, res: ServerResponse): void {
+      server.on('request', (req, res) => {
+        // sent before the answer to the one before, as no browser or proxy does (T119)
+        if (!res.socket) return void req.socket.destroy();
         answering.add(res);
         res.once('close', () => {
           answering.delete(res);
-          if (isClosing) setImmediate(() => server.closeIdleConnections());
+          if (isClosing) setImmediate(closeQuiet);
         });
         if (isStopping) res.setHeader('Connection', 'close');
+        watchBody(req, res);
         app(req, res);
-      }
+      });
     },
     drain,
     async close(withinMs) {
@@ -162,7 +112,8 @@ export function buildHttpServer({
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cancels = [
         realClock.after(LINGER_MS, () => {
-          for (const socket of unused) socket.destroy();
+          hasLingered = true;
+          closeQuiet();
         }),
         realClock.after(withinMs, () => server.closeAllConnections()),
       ];
@@ -171,71 +122,59 @@ export function buildHttpServer({
     },
   };
 
-  function cut(socket: Socket): void {
-    if (mayTell('memory'))
-      log.warn(
-        {},
-        'connections closed: requests that are not answered yet take as much memory as they may',
-      );
-    answerUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, isAnswerOwed(socket));
-    socket.destroySoon();
-  }
-
   function drain(): void {
     isStopping = true;
     for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
   }
-}
 
-function limitPerAddress(server: Server, most: number, tell: () => void): void {
-  const held = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
-    // of IPv6 the network, which one customer has all of
-    const address = ipKeyGenerator(socket.remoteAddress ?? '');
-    const connections = (held.get(address) ?? 0) + 1;
-    if (connections > most) {
-      tell();
-      socket.destroy();
-      return;
-    }
-    held.set(address, connections);
-    socket.once('close', () => {
-      const left = (held.get(address) ?? 1) - 1;
-      if (left) held.set(address, left);
-      else held.delete(address);
-    });
-  });
+  /** Browsers open connections in advance, which Node does not count as idle. */
+  function closeQuiet(): void {
+    if (hasLingered && !answering.size) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }
 }
 
 /**
- * Answers what Node could not read as a request, in the envelope all the same, but where it would
- * be taken for the answer to an earlier request on the connection.
+ * Returns a function that counts a request's body until the request is answered. Beyond
+ * `mostHeldBytes` it closes the connection whose body has been arriving for longest: an honest one
+ * takes milliseconds.
  */
-function answerUnreadable(
-  error: Pick<NodeJS.ErrnoException, 'code'>,
-  socket: Socket,
-  isOwed: boolean,
-): void {
-  if (!socket.writable || isOwed) return void socket.destroy();
-  const { httpStatus, body } = unreadable(error.code);
-  const head = [
-    `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  const cancel = realClock.after(LINGER_MS, () => socket.destroy());
-  socket.once('close', cancel);
-}
+function limitBodies(
+  mostHeldBytes: number,
+  logCut: () => void,
+): (req: IncomingMessage, res: ServerResponse) => void {
+  /** In the order in which they came. */
+  const held = new Map<IncomingMessage, number>();
+  let heldBytes = 0;
 
-function unreadable(nodeCode: string | undefined): { httpStatus: number; body: string } {
-  const [code, message]: [PaymentsErrorCode, string] =
-    nodeCode === 'HPE_HEADER_OVERFLOW'
-      ? ['headers_too_large', 'The address and headers together are larger than 16 kB.']
-      : nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['request_too_slow', 'The request took too long to arrive.']
-        : ['invalid_request', 'This is no HTTP request that can be read.'];
-  const error = new PaymentsError(code, message);
-  return { httpStatus: error.httpStatus, body: JSON.stringify(errorEnvelope(error)) };
+  return (req, res) => {
+    const { 'transfer-encoding': encoding, 'content-length': length = 0 } = req.headers;
+    if (encoding === undefined && Number(length) === 0) return;
+    held.set(req, 0);
+    hold(req, BYTES_OF_A_REQUEST);
+    // listening to its data would start to read it
+    const push = req.push.bind(req);
+    req.push = (piece: Buffer | null, ...rest) => {
+      if (piece) hold(req, piece.length + BYTES_OF_A_PIECE);
+      return push(piece, ...rest);
+    };
+    res.once('close', () => release(req));
+  };
+
+  function hold(req: IncomingMessage, bytes: number): void {
+    const before = held.get(req);
+    if (before === undefined) return; // cut or answered
+    held.set(req, before + bytes);
+    heldBytes += bytes;
+    if (heldBytes <= mostHeldBytes) return;
+    const oldest = held.keys().find(({ complete }) => !complete) ?? req;
+    release(oldest);
+    oldest.socket.destroy();
+    logCut();
+  }
+
+  function release(req: IncomingMessage): void {
+    heldBytes -= held.get(req) ?? 0;
+    held.delete(req);
+  }
 }

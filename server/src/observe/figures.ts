@@ -1,5 +1,5 @@
 import { EVENTS } from '@service-pay/contract/webhook';
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type AliasedExpression, type Kysely, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import { PAYMENT_STATES, type PaymentState, type Tables } from '../database/schema.ts';
 import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from '../payments/asking-queries.ts';
@@ -29,8 +29,7 @@ export interface ShopFigures {
 export async function readFigures({ db }: Database, now: number): Promise<ShopFigures> {
   const payments = {} as ShopFigures['payments'];
   for (const state of PAYMENT_STATES) {
-    const rows = db.selectFrom('service_pay_payments').select('created_at as at');
-    payments[state] = (await count(db, rows.where('state', '=', state), now)).count;
+    payments[state] = (await count(db, selectPayments(db, state), now)).count;
   }
   return {
     payments,
@@ -41,13 +40,24 @@ export async function readFigures({ db }: Database, now: number): Promise<ShopFi
   };
 }
 
+function selectPayments(db: Kysely<Tables>, state: PaymentState) {
+  return db
+    .selectFrom('service_pay_payments')
+    .select('created_at as at')
+    .where('state', '=', state)
+    .limit(MOST_COUNTED)
+    .as('some');
+}
+
 function selectOverdue(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('service_pay_payments')
     .select('check_at as at')
     .where(IS_ASKED_ABOUT)
     .where('check_at', '<=', now)
-    .orderBy('check_at');
+    .orderBy('check_at')
+    .limit(MOST_COUNTED)
+    .as('some');
 }
 
 /** Leaves out what came for references of another system, which nobody waits for. */
@@ -63,23 +73,27 @@ function selectNotHandled(db: Kysely<Tables>) {
         .select('state')
         .whereRef('service_pay_payments.reference', '=', 'delivery.reference');
       return eb(state, 'in', ASKED_ABOUT_STATES);
-    });
+    })
+    .limit(MOST_COUNTED)
+    .as('some');
 }
 
 function selectFulfilments(db: Kysely<Tables>, state: 'waiting' | 'parked') {
   return db
     .selectFrom('service_pay_fulfilments')
     .select('created_at as at')
-    .where(sql<boolean>`state = ${sql.lit(state)}`); // not bound, so that its index is used
+    .where(sql<boolean>`state = ${sql.lit(state)}`) // not bound, so that its index is used
+    .limit(MOST_COUNTED)
+    .as('some');
 }
 
 async function count(
   db: Kysely<Tables>,
-  rows: SelectQueryBuilder<any, any, { at: number }>,
+  rows: AliasedExpression<{ at: number }, 'some'>,
   now: number,
 ): Promise<Waiting> {
   const { count, first } = await db
-    .selectFrom(rows.limit(MOST_COUNTED).as('some'))
+    .selectFrom(rows)
     .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('some.at').as('first')])
     .executeTakeFirstOrThrow();
   const oldestMs = first === null ? undefined : Math.max(0, now - Number(first));

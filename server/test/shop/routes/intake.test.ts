@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildHttpServer } from '../../../src/express/http-server.ts';
@@ -41,12 +41,10 @@ function open(port: number | string, bytes: string): { socket: Socket; heard(): 
   return { socket, heard: () => heard };
 }
 
-const get = (path: string, last = false) =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 async function serve(app: RequestListener, mostHeldBytes?: number): Promise<number> {
   const http = buildHttpServer({
-    trustedProxies: 0,
     log: buildTestLog(),
     ...(mostHeldBytes && { mostHeldBytes }),
   });
@@ -56,55 +54,15 @@ async function serve(app: RequestListener, mostHeldBytes?: number): Promise<numb
   return (http.server.address() as AddressInfo).port;
 }
 
-describe('pipelined requests', () => {
-  test('are passed on one at a time and answered in their order (T119)', async () => {
-    let underWay = 0;
-    let most = 0;
-    const port = await serve(async (req, res) => {
-      most = Math.max(most, ++underWay);
-      await new Promise(setImmediate);
-      underWay -= 1;
-      res.end(`<${req.url}>`);
-    });
+test('a connection that does not wait for its answers is closed, and nothing more is passed on (T119)', async () => {
+  let passedOn = 0;
+  const port = await serve(() => void passedOn++);
 
-    const peer = open(
-      port,
-      Array.from({ length: 300 }, (_, at) => get(`/${at}`, at === 299)).join(''),
-    );
-    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
+  const peer = open(port, get('/').repeat(300));
+  await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
 
-    expect(peer.heard().match(/<[^>]+>/g)).toEqual(
-      Array.from({ length: 300 }, (_, at) => `</${at}>`),
-    );
-    expect(most).toBe(1);
-  });
-
-  test('of a connection that is gone are not passed on (T119)', async () => {
-    const held: ServerResponse[] = [];
-    const port = await serve((_req, res) => void held.push(res));
-    const peer = open(port, get('/').repeat(300));
-    await vi.waitFor(() => expect(held).toHaveLength(1), PATIENT);
-
-    peer.socket.resetAndDestroy();
-    await vi.waitFor(() => expect(held[0]!.closed).toBe(true), PATIENT);
-    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
-
-    expect(held).toHaveLength(1);
-  });
-
-  test('are not taken for answered when nonsense follows the last of them (T89)', async () => {
-    const held: ServerResponse[] = [];
-    const port = await serve((_req, res) => void held.push(res));
-    const peer = open(
-      port,
-      `${get('/')}POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
-    );
-
-    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
-
-    expect(peer.heard()).toBe('');
-    expect(held).toHaveLength(1);
-  });
+  expect(passedOn).toBe(1);
+  expect(peer.heard()).toBe('');
 });
 
 describe('bodies that never end', () => {
@@ -129,7 +87,7 @@ describe('bodies that never end', () => {
     });
 
     expect(await honest.text()).toBe('answered');
-    expect(peers[0]!.heard()).toMatch(/^HTTP\/1\.1 408 .*"errorCode":"01"/s);
+    expect(peers[0]!.socket.closed).toBe(true);
     expect(peers.at(-1)!.socket.closed).toBe(false);
   });
 
@@ -158,28 +116,22 @@ describe('a shop under attack', () => {
     return { program, url: await program.url };
   };
 
-  test('answers customers while others pipeline hundreds of requests for its figures and pages (T119)', {
+  test('answers customers while others ask for its figures and pages all the time (T119)', {
     timeout: 60_000,
   }, async () => {
     const { url } = await start();
-    const { port } = new URL(url);
     const browser = new TestBrowser(url);
-    const attack = ['/metrics', '/metrics', '/metrics', '/readyz', '/'].map((path) => {
-      const socket = connect(Number(port), '127.0.0.1', () =>
-        socket.write(get(path).repeat(399) + get(path, true)),
-      );
-      sockets.add(socket);
-      return socket.resume();
+    let isOver = false;
+    const attack = Array.from({ length: 50 }, async (_, at) => {
+      const path = ['/metrics', '/metrics', '/metrics', '/readyz', '/'][at % 5]!;
+      while (!isOver) await new TestBrowser(url).get(path);
     });
-    let served = 0;
 
-    while (attack.some(({ closed }) => !closed)) {
+    for (let served = 0; served < 30; served++)
       expect((await browser.get('/api/catalogue')).status).toBe(200);
-      served += 1;
-    }
 
-    // with all of the attack before them, the first few wait until it is over
-    expect(served).toBeGreaterThan(30);
+    isOver = true;
+    await Promise.all(attack);
   });
 
   test.skipIf(process.platform !== 'linux').each([
