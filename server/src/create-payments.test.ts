@@ -160,20 +160,6 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await watching;
   });
 
-  test('follow an order without asking the service until somebody watches it', async () => {
-    const { reference } = await payments.create(ORDER);
-    const later = await payments.create(ORDER);
-
-    const order = await payments.follow(reference, { owner: 'ann' });
-    await payments.confirm(later.reference, { owner: 'ann' });
-    const asked = [...service.calls];
-    const stop = order.watch(() => {});
-
-    expect(asked).toEqual([expect.stringContaining(later.reference)]);
-    await vi.waitFor(() => expect(service.calls.at(-1)).toContain(reference), PATIENT);
-    stop();
-  });
-
   test('end a watch whose signal aborts', async () => {
     status = 'pending';
     const { reference } = await payments.create(ORDER);

@@ -6,6 +6,7 @@ import { startDatabaseClock } from './database/shared-clock.ts';
 import { envelope, errorEnvelope, PaymentsError, retryAfter, toPaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { startPaymentNotices } from './events/postgres-notify.ts';
+import { watchState } from './events/watch-state.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { startFulfilmentWorker } from './fulfilment/worker.ts';
@@ -77,21 +78,7 @@ export interface WebhookAnswer {
   body: string;
 }
 
-/** An order that a page follows. */
-export interface FollowedOrder {
-  owner: string;
-  read(): Promise<ShownPayment>;
-  /**
-   * Asks the service once, and calls the listener at each change until the function it returns is
-   * called.
-   */
-  watch(listener: () => void): () => void;
-}
-
 const SHUT_WITHIN_MS = 8_000;
-
-/** A change that nobody told of is seen so much later. */
-const READ_AGAIN_MS = 15_000;
 
 /**
  * Opens the database, and starts to reconcile and to fulfil. Fails with `DatabaseError` if the
@@ -306,61 +293,36 @@ export class Payments<Data = unknown> {
     return (await this.#parts.store.findOrdersOf(owner, limit)) as Payment<Data>[];
   }
 
-  /** Finds an order to follow. Fails with `order_not_found`. */
-  async follow(reference: string, whose: Whose): Promise<FollowedOrder> {
-    const { store, feed, confirm, log } = this.#parts;
-    const { orderId, owner } = await this.find(reference, whose);
-    const payments = await store.findPaymentsOfOrder(orderId);
-    const look = () => {
-      const asked = findDecisive(payments)?.reference ?? reference;
-      confirm(asked, 'look').catch((err: unknown) => {
-        if (err instanceof ServiceCallError) return;
-        const level = isDatabaseFailure(err) ? 'warn' : 'error';
-        log[level]({ err, reference: asked }, 'confirm for an event stream failed');
-      });
-    };
-    return {
-      owner,
-      read: async () => (await this.#states.read(orderId)).shown,
-      watch(listener) {
-        const stops = payments.map((payment) => feed.watch(payment.reference, listener));
-        look();
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-    };
-  }
-
   /**
-   * Yields how an order stands: at once, and at each change until it is decided or the signal
-   * aborts.
+   * Asks the service once, and yields how an order stands: at once, and at each change until it is
+   * decided or the signal aborts. Fails with `order_not_found`.
    */
   async *watch(
     reference: string,
     { signal, ...whose }: Whose & { signal?: AbortSignal },
   ): AsyncGenerator<ShownPayment> {
-    const order = await this.follow(reference, whose);
-    let changed = Promise.withResolvers<void>();
-    const stop = order.watch(() => changed.resolve());
-    const end = () => changed.resolve();
-    signal?.addEventListener('abort', end);
-    try {
-      for (let told = ''; !signal?.aborted; ) {
-        changed = Promise.withResolvers();
-        const cancel = this.clock.after(READ_AGAIN_MS, end);
-        const shown = await order.read();
-        const says = JSON.stringify(shown);
-        if (says !== told) yield shown;
-        told = says;
-        if (shown.status !== 'pending') return;
-        await changed.promise;
-        cancel();
-      }
-    } finally {
-      stop();
-      signal?.removeEventListener('abort', end);
-    }
+    const { store, feed } = this.#parts;
+    const { orderId } = await this.find(reference, whose);
+    const payments = await store.findPaymentsOfOrder(orderId);
+    const source = {
+      read: async () => (await this.#states.read(orderId)).shown,
+      watch: (listener: () => void) => {
+        const stops = payments.map((payment) => feed.watch(payment.reference, listener));
+        this.#look(findDecisive(payments)?.reference ?? reference);
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    };
+    yield* watchState(source, this.clock, signal);
+  }
+
+  #look(reference: string): void {
+    this.#parts.confirm(reference, 'look').catch((err: unknown) => {
+      if (err instanceof ServiceCallError) return;
+      const level = isDatabaseFailure(err) ? 'warn' : 'error';
+      this.log[level]({ err, reference }, 'confirm for an event stream failed');
+    });
   }
 
   /** Returns every figure as text, for Prometheus. */

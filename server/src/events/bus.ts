@@ -1,25 +1,25 @@
-/** Tells those who watch a payment, in this process, that it moved: they read it again. */
+/** Tells those who watch a payment, in this process, that it moved. They read it again. */
 export class PaymentFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #watchersOfAll = new Set<(reference: string) => void>();
 
-  /** The payments somebody watches. */
+  /** The payments that somebody watches. */
   get watched(): string[] {
     return [...this.#watchers.keys()];
   }
 
-  /** A payment was moved by this process: tells who watches it, and who watches all. */
+  /** Reports a payment that this process moved. */
   tell(reference: string): void {
     this.hear(reference);
     for (const listener of [...this.#watchersOfAll]) listener(reference);
   }
 
-  /** A payment was moved by another process, or may have been: tells who watches it. */
+  /** Reports a payment that another process moved, or may have moved. */
   hear(reference: string): void {
     for (const listener of [...(this.#watchers.get(reference) ?? [])]) listener();
   }
 
-  /** Watches one payment until the function it gives is called. */
+  /** Watches one payment until the returned function is called. */
   watch(reference: string, listener: () => void): () => void {
     const listeners = this.#watchers.get(reference) ?? new Set();
     this.#watchers.set(reference, listeners.add(listener));
@@ -28,7 +28,7 @@ export class PaymentFeed {
     };
   }
 
-  /** Watches every payment that this process moves until the function it gives is called. */
+  /** Watches every payment that this process moves until the returned function is called. */
   watchAll(listener: (reference: string) => void): () => void {
     this.#watchersOfAll.add(listener);
     return () => void this.#watchersOfAll.delete(listener);

@@ -12,10 +12,7 @@ const CONNECT_AGAIN_MS = 1_000;
 /** How long a server that may have frozen has to end its side of a connection. */
 const END_WITHIN_MS = 1_000;
 
-/**
- * How often watched payments are read all the same: a notice may be lost with its connection, and a
- * file gives none.
- */
+/** How often watched payments are read: a notice may be lost, and a file gives none. */
 const READ_EVERY_MS = 3_000;
 
 export interface PaymentNoticesDeps {
@@ -27,19 +24,15 @@ export interface PaymentNoticesDeps {
 }
 
 /**
- * Lets a feed know what other processes on the same database moved: on PostgreSQL by notices, at
- * once, and on either kind by reading what is watched every three seconds (T111). Runs until
- * `stop`.
+ * Reports to a feed what other processes on the same database moved: on PostgreSQL by notices, at
+ * once, and on either kind by reading what is watched every three seconds (T111). Runs until `stop`.
  */
 export function startPaymentNotices({ feed, store, database, clock, log }: PaymentNoticesDeps): {
   stop(): Promise<void>;
 } {
-  const states = new Map<string, PaymentState>();
-  const stopReading = repeat(clock, READ_EVERY_MS, () =>
-    readWatched().catch((err: unknown) => log.warn({ err }, 'watched payments could not be read')),
-  );
   const { pool } = database;
-  const stopSending = pool && feed.watchAll(buildSender(pool, log));
+  const stopReading = startReading(feed, store, clock, log);
+  const stopSending = pool && feed.watchAll((reference) => void send(pool, reference, log));
   const stopListening =
     pool && startListening(pool, (reference) => feed.hear(reference), clock, log);
   return {
@@ -49,53 +42,37 @@ export function startPaymentNotices({ feed, store, database, clock, log }: Payme
       await stopListening?.();
     },
   };
+}
 
-  async function readWatched(): Promise<void> {
-    const watched = feed.watched;
-    const found = watched.length ? await store.findStates(watched) : [];
-    const before = new Map(states);
-    states.clear();
-    for (const { reference, state } of found) {
-      states.set(reference, state);
-      if (before.get(reference) !== state) feed.hear(reference);
+function startReading(
+  feed: PaymentFeed,
+  store: Pick<ShopStore, 'findStates'>,
+  clock: Clock,
+  log: Log,
+): () => void {
+  let before = new Map<string, PaymentState>();
+  return repeat(clock, READ_EVERY_MS, async () => {
+    try {
+      const found = await store.findStates(feed.watched);
+      const states = new Map(found.map(({ reference, state }) => [reference, state]));
+      const moved = found.filter(({ reference, state }) => before.get(reference) !== state);
+      before = states;
+      for (const { reference } of moved) feed.hear(reference);
+    } catch (err) {
+      log.warn({ err }, 'watched payments could not be read');
     }
+  });
+}
+
+async function send(pool: pg.Pool, reference: string, log: Log): Promise<void> {
+  try {
+    await pool.query('select pg_notify($1, $2)', [CHANNEL, reference]);
+  } catch (err) {
+    log.debug({ err }, 'notice not sent: other instances read instead');
   }
 }
 
-/**
- * Gives a function that tells the other instances. What moves while a notice is on its way goes
- * together in the next.
- */
-function buildSender(pool: pg.Pool, log: Log): (reference: string) => void {
-  const waiting = new Set<string>();
-  let isSending = false;
-  return (reference) => {
-    waiting.add(reference);
-    if (!isSending) void send();
-  };
-
-  async function send(): Promise<void> {
-    isSending = true;
-    while (waiting.size) {
-      const references = [...waiting];
-      waiting.clear();
-      try {
-        await pool.query('select pg_notify($1, reference) from unnest($2::text[]) as reference', [
-          CHANNEL,
-          references,
-        ]);
-      } catch (err) {
-        log.debug({ err }, 'notice not sent: other instances read it themselves');
-      }
-    }
-    isSending = false;
-  }
-}
-
-/**
- * Listens on a connection of its own, and on a new one where that is lost, until the function it
- * gives is called.
- */
+/** Listens on a connection of its own, and on a new one if that is lost, until stopped. */
 function startListening(
   pool: pg.Pool,
   hear: (reference: string) => void,

@@ -4,9 +4,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from './bus.ts';
 import { EventStreams } from './server-sent-events.ts';
+import { watchState } from './watch-state.ts';
 
 const PENDING: ShownPayment = {
   reference: 'shop-1',
@@ -37,17 +39,15 @@ beforeEach(async () => {
   failures = 0;
   responses = [];
   const app = express().set('trust proxy', 1);
-  app.get('/:browser', (req, res) => {
+  app.get('/', (req, res) => {
     responses.push(res);
     const read = async () => {
       reads++;
-      if (failures) throw new Error(`${failures--} more`);
+      if (failures) throw new NoAnswerError(`${failures--} more`);
       return shown;
     };
-    streams.open(req, res, req.params.browser, {
-      read,
-      watch: (listener) => feed.watch('shop-1', listener),
-    });
+    const watch = (listener: () => void) => feed.watch('shop-1', listener);
+    return streams.open(req, res, (signal) => watchState({ read, watch }, clock, signal));
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,17 +58,14 @@ beforeEach(async () => {
 afterEach(() => close());
 
 /** A reader that hears only as long as it listens. */
-function read(
-  headers = '',
-  browser = 'one',
-): { socket: Socket; heard(): string; events(): string[] } {
+function read(headers = ''): { socket: Socket; heard(): string; events(): string[] } {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
   socket.on('data', (data) => {
     heard += data;
   });
   socket.on('error', () => {});
-  socket.write(`GET /${browser} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
   return {
     socket,
     heard: () => heard,
@@ -220,7 +217,7 @@ describe('an event stream', () => {
     reader.socket.pause();
     const piece = 'x'.repeat(16 * 1024);
     for (let at = 0; !(await isStuck()); at++) move(piece + at);
-    const other = read('', 'two');
+    const other = read();
     await vi.waitFor(() => expect(other.heard()).toContain('event: payment'), PATIENT);
 
     await clock.advance(2 * HEARTBEAT_MS);
@@ -236,10 +233,10 @@ describe('an event stream', () => {
     }
   });
 
-  test('whose reader went before it began is not counted (T51)', () => {
+  test('whose reader went before it began is not counted (T51)', async () => {
     const gone = { closed: true } as Response;
 
-    streams.open({} as never, gone, 'one', { read: async () => shown, watch: () => () => {} });
+    await streams.open({} as never, gone, () => expect.unreachable());
 
     expect(streams.size).toBe(0);
   });
@@ -249,7 +246,7 @@ describe('event streams', () => {
   test('two thousand idle ones are held, beat, and leave nothing behind (T51)', {
     timeout: 60_000,
   }, async () => {
-    const readers = Array.from({ length: 2_000 }, (_, at) => read('', `browser-${at % 100}`));
+    const readers = Array.from({ length: 2_000 }, () => read());
     await vi.waitFor(
       () => expect(readers.filter((reader) => reader.events().length === 1)).toHaveLength(2_000),
       {
@@ -259,20 +256,18 @@ describe('event streams', () => {
     );
     expect(streams.size).toBe(2_000);
 
-    const refused = read('', 'browser-7');
+    const refused = read();
     await vi.waitFor(() => expect(refused.heard()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
     for (const { socket } of readers) socket.destroy();
     await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
-    const again = read('', 'browser-7');
+    const again = read();
 
     await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
   });
 
-  test('of one address behind a proxy are so many, whatever cookies it has, and another address opens its own (T121)', async () => {
+  test('of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
     streams = new EventStreams(clock, { perAddress: 3 });
-    let browser = 0;
-    const from = (address: string) =>
-      read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`, `browser-${++browser}`);
+    const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);
     const isRefused = ({ heard }: ReturnType<typeof read>) =>
       vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
     const isOpen = (reader: ReturnType<typeof read>) =>
@@ -290,9 +285,7 @@ describe('event streams', () => {
 
   test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
     streams = new EventStreams(clock, { perAddress: 3 });
-    const readers = [1, 2, 3, 4].map((at) =>
-      read(`X-Forwarded-For: 2001:db8::${at}\r\n`, `browser-${at}`),
-    );
+    const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`));
 
     await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);
 

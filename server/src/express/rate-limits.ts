@@ -3,52 +3,25 @@ import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'e
 import { PaymentsError } from '../errors.ts';
 import { realClock } from '../support/clock.ts';
 
-/**
- * Limits are those of this process; the one that all instances share is the proxy's before them.
- */
+/** Limits are those of this process; the one that all instances share is the proxy's before them. */
 const WINDOW_MS = 10_000;
 const HOUR_MS = 60 * 60_000;
 
-/** Orders that one address may make, far above what people do and below what fills a disk (T74). */
+/** Far above what people order, also from one address of a mobile network (T74). */
 const ORDERS_PER_WINDOW = 100;
-
-/**
- * The same for long: mobile networks put thousands of customers behind one address, and an order
- * that nobody pays is asked about each minute for most of an hour. So many are 38 questions a
- * second, of 200.
- */
 const ORDERS_PER_HOUR = 3_000;
-
-/**
- * Addresses that a limit remembers, a network of IPv6 as one: who has rented more than these is
- * held by the limit of all alone.
- */
-const MOST_ADDRESSES = 100_000;
-
-/**
- * Orders that everybody together may make of this process: many addresses are for rent, and each
- * order is a row for ever.
- */
 const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 
-/**
- * Requests about payments that one browser may send: all its tabs, and pages that ask too often
- * (T75).
- */
+/** Requests about payments: of one browser with all its tabs, and of one address (T75). */
 const REQUESTS_PER_WINDOW = 300;
-
-/**
- * The same of one address, where many customers share it: ten browsers that ask as often as they
- * may, since cookies cost nothing.
- */
 const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
+
+/** Addresses that a limit remembers, a network of IPv6 as one. */
+const MOST_ADDRESSES = 100_000;
 
 const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
 
-/**
- * Limits who orders, by address and altogether. The numbers are for a test, which sends fewer: no
- * setting reaches them.
- */
+/** Limits who orders, by address and altogether. The numbers are for a test, which sends fewer. */
 export function limitOrders({
   ofAll = ORDERS_OF_ALL_PER_WINDOW,
   ofAddressInAnHour = ORDERS_PER_HOUR,
@@ -60,17 +33,12 @@ export function limitOrders({
       message: 'The shop gets more orders than it takes: wait a little.',
       findKey: () => 'all',
     }),
-    // Remembered for long, so the last: it learns of no more addresses than the ones before it let
-    // through.
+    // last, so that it remembers no more addresses than the ones before let through
     limitBy({ limit: ofAddressInAnHour, windowMs: HOUR_MS, message: TOO_MANY_ORDERS }),
   );
 }
 
-/**
- * Limits who asks about payments, by browser, since many share an address, and more widely by
- * address. A browser we do not know counts by its address. `ofAddress` is for its test, which sends
- * fewer.
- */
+/** Limits who asks about payments, by browser and by address. `ofAddress` is for its test. */
 export function limitBrowsers(
   findBrowser: (req: Parameters<RequestHandler>[0]) => string | undefined,
   ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW,
@@ -112,10 +80,7 @@ function limitBy({ limit, windowMs = WINDOW_MS, message, findKey }: Limit): Requ
   });
 }
 
-/**
- * Forgets everybody where too many are remembered: an hour of addresses from everywhere would take
- * gigabytes.
- */
+/** Forgets everybody when it remembers too many: an hour of new addresses would take gigabytes. */
 export class BoundedStore extends MemoryStore {
   override async increment(key: string): ReturnType<MemoryStore['increment']> {
     if (this.current.size + this.previous.size >= MOST_ADDRESSES) await this.resetAll();

@@ -2,27 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { buildCountingThrottle, type Clock } from '../support/clock.ts';
+import { buildThrottle, type Clock } from '../support/clock.ts';
 import type { TellFailure } from './errors.ts';
 
 const LONGEST_LOGGED_PATH = 200;
 const SLOW_MS = 1_000;
-
-/**
- * A burst is seen whole, and who asks thousands of times a second fills no disk: for long it is one
- * line a second of each kind.
- */
-const MOST_LINES = 10;
-const LINES_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
 
 /** Methods that a route has. No other becomes a label. */
 export const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 /**
- * Gives each request an id, counts it, and has those in the log that were refused, took long or
- * failed: so many for each code and route (T91), the next with the number left out as
- * `linesLeftOut`. At level `debug` each request has its line, and none is left out.
+ * Gives each request an id, counts it, and logs those that were refused, slow or failed: one a
+ * second for each code and route (T91). Level `debug` logs every request.
  */
 export function buildRequestLines({
   metrics,
@@ -33,16 +26,15 @@ export function buildRequestLines({
   clock: Clock;
   log: Log;
 }): RequestHandler {
-  const tellsAll = log.isLevelEnabled('debug');
-  const mayTell = tellsAll ? () => 0 : buildCountingThrottle(clock, LINES_EVERY_MS, MOST_LINES);
-  const mayAlert = tellsAll ? () => 0 : buildCountingThrottle(clock, ALERT_EVERY_MS, 1);
+  const logsAll = log.isLevelEnabled('debug');
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+  const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
-  /** Where the database is away it fails every request, and somebody is called once. */
   const tellFailure: TellFailure = ({ code }, thrown, req, requestId) => {
-    const leftOut =
-      code === 'unavailable' ? mayAlert(code) : mayTell(`failed ${code} ${routeOf(req)}`);
-    if (leftOut !== undefined)
-      log.error({ requestId, err: thrown, code, ...tellLeftOut(leftOut) }, 'request failed');
+    // a database that is away fails every request
+    const isDue =
+      code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${routeOf(req)}`);
+    if (isDue || logsAll) log.error({ requestId, err: thrown, code }, 'request failed');
   };
 
   return (req, res, next) => {
@@ -64,35 +56,23 @@ export function buildRequestLines({
         ...(!isStream && { seconds: ms / 1000 }),
       });
 
-      // of those the webhook route tells, by itself
-      const isRefused = status >= 400 && code !== 'signature_invalid';
+      const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
       const isSlow = ms >= SLOW_MS && !isStream;
-      const told = isRefused ? 'request refused' : isSlow ? 'request answered slowly' : undefined;
-      const leftOut = told && mayTell(`${told} ${code} ${route}`);
-      if (leftOut === undefined && !tellsAll) return;
+      const message = isRefused
+        ? 'request refused'
+        : isSlow
+          ? 'request answered slowly'
+          : undefined;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
-      const line = {
-        requestId,
-        method: req.method,
-        path,
-        status,
-        code,
-        ms,
-        ...tellLeftOut(leftOut),
-      };
-      log[leftOut === undefined ? 'debug' : 'info'](line, told ?? 'request answered');
+      const line = { requestId, method: req.method, path, status, code, ms };
+      if (message && (logsAll || mayLog(`${message} ${code} ${route}`))) log.info(line, message);
+      else if (logsAll) log.debug(line, 'request answered');
     });
     next();
   };
 }
 
-function tellLeftOut(linesLeftOut: number | undefined): { linesLeftOut?: number } {
-  return linesLeftOut ? { linesLeftOut } : {};
-}
-
-/**
- * The template of the route that answered: what was asked for goes into no label and no key (T79).
- */
+/** Returns the template of the route that answered, never the path that was asked for (T79). */
 function routeOf(req: Request): string {
   const path: unknown = req.route?.path;
   return typeof path === 'string' ? path : 'none';

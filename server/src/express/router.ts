@@ -8,10 +8,7 @@ import { parseReference } from '../payments/reference.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
 import { answerError } from './errors.ts';
 
-/**
- * Answers `POST /webhooks/service-pay` over the bytes as they came. Mount it before anything that
- * reads bodies.
- */
+/** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
@@ -26,7 +23,7 @@ export function webhookRoute<Data>(payments: Payments<Data>): Router {
     res.json(envelope({}, 'stored'));
     payments.confirmSoon(reference);
   });
-  // an error on its way past all other routes costs as much as the rest of a refusal
+  // passing all other routes would cost as much as the rest of a refusal
   router.use(answerError);
   return router;
 }
@@ -43,9 +40,8 @@ export interface PaymentRoutesOptions<Data> {
 }
 
 /**
- * Answers verify, retry and the event stream of a payment, for its owner. All of them answer for
- * the whole order, whichever of its payments is named. `streams` must be ended before the server
- * can close.
+ * Answers verify, retry and the event stream of a payment, for the whole order that it belongs to.
+ * `streams` must be ended before the server can close.
  */
 export function paymentRoutes<Data>(
   payments: Payments<Data>,
@@ -65,18 +61,12 @@ export function paymentRoutes<Data>(
     res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
   });
 
-  /**
-   * Sends events named `payment` with data as of verify: one at once, one at each change; ends with
-   * the payment, or after 30 minutes.
-   */
+  /** Sends events named `payment` with data as of verify. Ends with the payment, or in 30 minutes. */
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const [reference, whose] = named(req);
-    if (req.method === 'HEAD') {
-      await payments.find(reference, whose);
-      return void res.type('text/event-stream').end();
-    }
-    const order = await payments.follow(reference, whose);
-    streams.open(req, res, order.owner, order);
+    await payments.find(reference, whose);
+    if (req.method === 'HEAD') return void res.type('text/event-stream').end();
+    await streams.open(req, res, (signal) => payments.watch(reference, { ...whose, signal }));
   });
 
   return { router, streams };

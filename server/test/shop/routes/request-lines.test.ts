@@ -77,38 +77,31 @@ async function countRequests(route: string): Promise<number> {
 }
 
 describe('requests that are refused', () => {
-  test('are told a few times for each code and route, whatever their paths, and the next line tells how many were not (T91)', async () => {
+  test('are logged once a second for each code and route, whatever their paths (T91)', async () => {
     const browser = shop.browser();
 
     await times(300, (at) => browser.get(`/nothing-${at}`));
     await times(100, (at) => browser.verify(`unknown-${at}`));
     await isCounted(300, 100);
-    const lines = logged('request refused');
-    await clock.advance(10_000);
+    const codes = () => logged('request refused').map(({ code }) => code);
+    const first = codes();
+    await clock.advance(1_000);
     await browser.get('/nothing');
     await browser.verify('unknown');
     await isCounted(301, 101);
 
-    expect(lines.length).toBeGreaterThan(0);
-    expect(lines.length).toBeLessThanOrEqual(20);
-    expect(new Set(lines.map(({ code }) => code))).toEqual(
-      new Set(['route_not_found', 'order_not_found']),
-    );
-    const later = logged('request refused').slice(lines.length);
-    expect(later).toMatchObject([{ code: 'route_not_found' }, { code: 'order_not_found' }]);
-    const leftOut = later.reduce((sum, { linesLeftOut }) => sum + linesLeftOut, 0);
-    expect(lines.length + leftOut).toBe(400);
+    expect(first).toEqual(['route_not_found', 'order_not_found']);
+    expect(codes()).toEqual([...first, ...first]);
   });
 
-  test('for asking too often are told no oftener (T75, T91)', async () => {
+  test('for asking too often are logged no oftener (T75, T91)', async () => {
     const browser = shop.browser();
 
     await times(1_000, () => browser.verify('unknown'));
 
     await isCounted(0, 1_000);
-    expect(logged('request refused').length).toBeLessThanOrEqual(20);
-    expect(logged('request refused').map(({ code }) => code)).toContain('too_many_requests');
-    expect(shop.lines.join('').length).toBeLessThan(10_000);
+    const codes = logged('request refused').map(({ code }) => code);
+    expect(codes.sort()).toEqual(['order_not_found', 'too_many_requests']);
   });
 
   test('are all told at level debug', async () => {
@@ -151,47 +144,43 @@ describe('requests to a route', () => {
     onTestFinished(() => void server.close());
   }
 
-  test('that is slow are told a few times (T91)', async () => {
+  test('that is slow are logged once a second (T91)', async () => {
     const answered = times(100, () => browser.get('/slow'));
     await vi.waitFor(() => expect(waiting).toBe(100), PATIENT);
     await clock.advance(1_000);
     await answered;
 
     await vi.waitFor(
-      () => expect(logged('request answered slowly', lines)).toHaveLength(10),
+      () => expect(logged('request answered slowly', lines)).toHaveLength(1),
       PATIENT,
     );
-    expect(lines).toHaveLength(10);
+    expect(lines).toHaveLength(1);
   });
 
-  test('that breaks are errors, a few times each (T77)', async () => {
+  test('that breaks are errors, one a second (T77)', async () => {
     await times(100, () => browser.get('/broken'));
-    await clock.advance(10_000);
+    await clock.advance(1_000);
     await browser.get('/broken');
 
     const failed = logged('request failed', lines);
-    expect(failed).toHaveLength(11);
+    expect(failed).toHaveLength(2);
     expect(failed.at(-1)).toMatchObject({
       level: ERROR,
       code: 'internal',
       requestId: expect.any(String),
-      linesLeftOut: 90,
     });
   });
 
-  test('that breaks are all errors at level debug, and none is said to be left out', async () => {
+  test('that breaks are all errors at level debug', async () => {
     await start('debug');
 
     await times(50, () => browser.get('/broken'));
-    await clock.advance(10_000);
-    await browser.get('/broken');
 
-    expect(logged('request failed', lines)).toHaveLength(51);
-    expect(lines.join('')).not.toContain('linesLeftOut');
+    expect(logged('request failed', lines)).toHaveLength(50);
   });
 });
 
-test('a database that is away is an error once a minute, with how many requests it failed meanwhile (T92)', async () => {
+test('a database that is away is an error once a minute (T92)', async () => {
   const file = shop.config.databaseUrl.slice('file:'.length);
   await shop.browser().get('/');
   await rename(file, `${file}.moved`);
@@ -215,9 +204,7 @@ test('a database that is away is an error once a minute, with how many requests 
   expect(first).toMatchObject([
     { level: ERROR, code: 'unavailable', err: { stack: expect.any(String) } },
   ]);
-  expect(logged('request failed').slice(1)).toMatchObject([
-    { level: ERROR, code: 'unavailable', linesLeftOut: 99 },
-  ]);
+  expect(logged('request failed')).toHaveLength(2);
 });
 
 test('a shop that is about to end says so to a balancer, and calls nobody (T93)', async () => {

@@ -1,0 +1,51 @@
+import { isDatabaseFailure } from '../database/open.ts';
+import type { ShownPayment } from '../payments/payment.ts';
+import type { Clock } from '../support/clock.ts';
+
+/** A change that nobody reported is seen after this time. */
+const READ_AGAIN_MS = 15_000;
+
+/** The pause after the database failed. */
+const READ_AFTER_FAILURE_MS = 3_000;
+
+/** How an order is read, and where its changes are heard of. */
+export interface StateSource {
+  read(): Promise<ShownPayment>;
+  /** Calls the listener at each change until the returned function is called. */
+  watch(listener: () => void): () => void;
+}
+
+/**
+ * Yields how an order stands: at once, and at each change until it is decided or the signal aborts.
+ * Reads again while the database fails.
+ */
+export async function* watchState(
+  source: StateSource,
+  clock: Clock,
+  signal?: AbortSignal,
+): AsyncGenerator<ShownPayment> {
+  let changed = Promise.withResolvers<void>();
+  const wake = () => changed.resolve();
+  const stop = source.watch(wake);
+  signal?.addEventListener('abort', wake);
+  try {
+    for (let told = ''; !signal?.aborted; ) {
+      changed = Promise.withResolvers();
+      const shown = await source.read().catch((error: unknown) => {
+        if (!isDatabaseFailure(error)) throw error;
+        return undefined;
+      });
+      const says = shown ? JSON.stringify(shown) : told;
+      if (shown && says !== told) yield shown;
+      told = says;
+      if (shown && shown.status !== 'pending') return;
+      if (signal?.aborted) return;
+      const cancel = clock.after(shown ? READ_AGAIN_MS : READ_AFTER_FAILURE_MS, wake);
+      await changed.promise;
+      cancel();
+    }
+  } finally {
+    stop();
+    signal?.removeEventListener('abort', wake);
+  }
+}
