@@ -25,7 +25,6 @@ import { ServiceAnswers } from './payments/service-answers.ts';
 import { ShopStore } from './payments/store.ts';
 import { buildInTime, type InTime } from './payments/verify-deadline.ts';
 import { buildServiceClient, ServiceCallError, type ServiceClient } from './service/client.ts';
-import { TokenGate } from './service/token-gate.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
@@ -101,13 +100,12 @@ export async function createPayments<Data>({
   const feed = new PaymentFeed();
   const notices = startPaymentNotices({ feed, store, database, clock, log });
   const metrics = new Metrics();
-  const tokenGate = new TokenGate(clock);
   const answers = new ServiceAnswers();
   const watched = { store, feed, metrics, clock, log, failpoint };
-  const confirm = buildConfirm({ ...watched, service, tokenGate, answers });
+  const confirm = buildConfirm({ ...watched, service, answers });
   const confirms = new ConfirmQueue(confirm, log);
   const stopHousekeeping = startHousekeeping(database, clock, log);
-  const stopReconciler = startReconciler({ store, confirms, service, tokenGate, clock, log });
+  const stopReconciler = startReconciler({ store, confirms, service, metrics, clock, log });
   const worker = startFulfilmentWorker({
     ...watched,
     fulfilments: new FulfilmentStore(database),

@@ -7,9 +7,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import {
   ServiceCallError,
   type ServiceClient,
-  type VerifiedCollection,
 } from '../service/client.ts';
-import { TokenGate } from '../service/token-gate.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { decide, type Move } from './decide.ts';
@@ -18,10 +16,10 @@ import { isOver, type Payment } from './payment.ts';
 import { ServiceAnswers } from './service-answers.ts';
 import type { ShopStore } from './store.ts';
 
-/** The service is asked about one reference at most this often (D59). */
+/** The service is asked about one payment at most this often (D59). */
 const ASK_EVERY_MS = 2_000;
 
-/** How often, and how long, a confirm waits for its turn while other instances ask. */
+/** How often a confirm looks whether it may ask while other instances do, and for how long. */
 const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 6_000;
 
@@ -35,8 +33,8 @@ const ALERTS = {
 } as const;
 
 /**
- * Why a confirm began: news of a payment (`webhook`, `success`) waits for a fresh answer, a `look`
- * does not, and what is `due` takes any answer that the service really gave (D59).
+ * Why a confirm began: news (`webhook`, `success`) waits for a fresh answer, a `look` does not, and
+ * what is `due` takes any answer that the service really gave (D59).
  */
 export type Trigger = 'webhook' | 'success' | 'look' | 'due';
 
@@ -54,8 +52,6 @@ export interface ConfirmDeps {
   metrics: Metrics;
   clock: Clock;
   log: Log;
-  tokenGate?: TokenGate;
-  /** Remembers each answer, for pages that say more than the state. */
   answers?: ServiceAnswers;
   failpoint?: Failpoint;
 }
@@ -85,7 +81,6 @@ class Confirms {
 
   constructor(deps: ConfirmDeps) {
     this.#deps = {
-      tokenGate: new TokenGate(deps.clock),
       answers: new ServiceAnswers(),
       failpoint: noFailpoint,
       ...deps,
@@ -107,8 +102,8 @@ class Confirms {
   }
 
   /**
-   * Asks, and answers everybody with the same question for two seconds. If the database fails, it
-   * asks once more by itself, since the reconciler's claim may last another minute.
+   * Asks, and shares the question for two seconds. Asks once more by itself if the database fails,
+   * since the reconciler's claim may last another minute.
    */
   #ask(payment: Payment, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
     const { clock } = this.#deps;
@@ -160,11 +155,11 @@ class Confirms {
     trigger: Trigger,
     turn: Promise<boolean>,
   ): Promise<Payment | undefined> {
-    const { store, feed, metrics, clock, answers, failpoint } = this.#deps;
+    const { store, service, feed, metrics, clock, answers, failpoint } = this.#deps;
     const { reference } = payment;
     try {
       if (!(await turn)) return await this.#deps.store.findPayment(reference);
-      const collection = await this.#verify(reference);
+      const collection = await metrics.timeCall(() => service.verify(reference));
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
@@ -208,23 +203,6 @@ class Confirms {
     for (const stop of stops) stop();
   }
 
-  async #verify(reference: string): Promise<VerifiedCollection | undefined> {
-    const { service, metrics, tokenGate } = this.#deps;
-    if (!tokenGate.admit())
-      throw new ServiceCallError(
-        'token_refused',
-        'The service refused the API token a moment ago.',
-      );
-    try {
-      const collection = await metrics.timeCall(() => service.verify(reference));
-      tokenGate.note(false);
-      return collection;
-    } catch (error) {
-      if (error instanceof ServiceCallError && error.code === 'token_refused') tokenGate.note(true);
-      throw error;
-    }
-  }
-
   /** Returns the state the payment moved to, or undefined if it had moved before. */
   async #move(reference: string, move: Move): Promise<Move['to'] | undefined> {
     const { store, clock } = this.#deps;
@@ -245,7 +223,6 @@ class Confirms {
     return state;
   }
 
-  /** Each is one customer's money and happens once, so none is throttled. */
   #raiseReview(reference: string, reason: string): void {
     const { metrics, log } = this.#deps;
     const isPaidTwice = reason === PAID_BEFORE;

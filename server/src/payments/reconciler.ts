@@ -1,6 +1,6 @@
 import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { ServiceCallError, ServiceClient } from '../service/client.ts';
-import type { TokenGate } from '../service/token-gate.ts';
 import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import { type DuePayment, NEVER, type ShopStore } from './store.ts';
@@ -10,38 +10,31 @@ export const FIRST_PAUSE_MS = 5_000;
 
 const DOUBLES_UP_TO_MS = 40_000;
 /** The longest pause while a payment is young, and the longest claim. */
-export const STEADY_PAUSE_MS = 60_000;
+const STEADY_PAUSE_MS = 60_000;
 const STEADY_UNTIL_AGE_MS = 45 * 60_000;
-export const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
-export const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
+const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
+const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
 const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;
-const TELL_EVERY_MS = 60_000;
-
-/**
- * How many are asked about in a second: few at first, after a start as after the service was away,
- * then twice as many each second. Eleven thousand that are overdue have been asked about within a
- * minute, and a service that comes back is not stormed.
- */
-const FIRST_PER_LOOK = 10;
 const MOST_PER_LOOK = 200;
+const LOG_EVERY_MS = 60_000;
 
-/** A service that asks for a pause of longer is asked again after this. */
-export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+/** A service that asks for a longer pause is asked again after this. */
+const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface ReconcilerDeps {
   store: ShopStore;
   confirms: ConfirmQueue;
   service: Pick<ServiceClient, 'circuit'>;
-  tokenGate: TokenGate;
+  metrics: Pick<Metrics, 'lastCall'>;
   clock: Clock;
   log: Log;
 }
 
 /**
- * The pause before a payment is asked about again: 5, 10, 20, 40 s, then 60 s until it is 45
- * minutes old, then twice the last up to 6 h. Pure.
+ * Returns the pause before a payment is asked about again: 5, 10, 20, 40 s, then 60 s until it is 45
+ * minutes old, then twice the last up to 6 h.
  */
 export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
   if (ageMs >= STEADY_UNTIL_AGE_MS)
@@ -50,21 +43,19 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
 }
 
 /**
- * Asks about every payment that is due, whoever forgot to tell of it, until the function it gives
- * is called. A claim holds for a minute at most; a longer pause is written down only once the
- * service has answered, so that no payment waits for hours because the service, the database or
- * this process failed meanwhile.
+ * Asks about every payment that is due until the returned function is called. A claim holds for a
+ * minute at most: a longer pause is written down only once the service has answered, so that no
+ * payment waits for hours because the service, the database or this process failed meanwhile.
  */
 export function startReconciler({
   store,
   confirms,
   service,
-  tokenGate,
+  metrics,
   clock,
   log,
 }: ReconcilerDeps): () => void {
-  const mayTell = buildThrottle(clock, TELL_EVERY_MS);
-  let perLook = FIRST_PER_LOOK;
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 
   return repeat(clock, LOOK_EVERY_MS, async () => {
     try {
@@ -82,16 +73,15 @@ export function startReconciler({
           );
       }
     } catch (err) {
-      if (mayTell('due')) log.error({ err }, 'reconciler could not read what is due');
+      if (mayLog('due')) log.error({ err }, 'reconciler could not read what is due');
     }
   });
 
-  /** One that finds out where the service or the token does not work, else ever more. */
+  /** One finds out whether a service or a token works again (T101). */
   function howMany(): number {
-    const isWell = service.circuit === 'closed' && !tokenGate.isRefused;
-    const now = isWell ? perLook : service.circuit === 'open' ? 0 : 1;
-    perLook = isWell ? Math.min(perLook * 2, MOST_PER_LOOK) : FIRST_PER_LOOK;
-    return now;
+    if (service.circuit === 'open') return 0;
+    const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
+    return isWell ? MOST_PER_LOOK : 1;
   }
 
   async function planAfterAnswer({
@@ -110,9 +100,8 @@ export function startReconciler({
   }
 
   /**
-   * The claim ends soon enough by itself, but where the service named a later time (T103), or where
-   * after 30 days nobody can read what it says: that is no answer, so that it is not given up, and
-   * is asked for seldom.
+   * The claim ends soon by itself, unless the service named a later time (T103). A payment of 30 days
+   * without a readable answer is not given up, and asked about seldom.
    */
   async function planAfterFailure(
     due: DuePayment,
@@ -131,9 +120,8 @@ export function startReconciler({
 }
 
 /**
- * What a claim writes down: a pause of up to a minute itself, for a longer one a minute. News
- * starts the pauses anew, and only an answer makes one of more than a minute: nothing is given up
- * while the service has answered none of it.
+ * Plans what a claim writes down; undefined gives the payment up. Only an answer makes a pause of
+ * more than a minute, so nothing is given up before the service has answered.
  */
 function planClaim(
   ageMs: number,
@@ -146,7 +134,7 @@ function planClaim(
   return { claimMs: spread(pauseMs), pauseMs };
 }
 
-/** Moves a time by up to a tenth, so that payments begun together are not asked about together. */
+/** Keeps payments that began together from being asked about together. */
 function spread(pauseMs: number): number {
   return Math.round(pauseMs * (1 + SPREAD * (2 * Math.random() - 1)));
 }

@@ -2,10 +2,7 @@ import { CircuitState as BreakerState, CountBreaker, circuitBreaker, handleWhen 
 
 import { realClock } from '../support/clock.ts';
 
-/**
- * The circuit opens when more than 80 % of the last 20 calls failed, and of at least 5: a lonely
- * failure, or one in two, never opens it.
- */
+/** Opens when more than 80 % of the last 20 calls failed, and of at least 5. */
 const OPENS_AT = { threshold: 0.8, size: 20, minimumNumberOfCalls: 5 };
 
 /** How long no call is made before one call probes the service. */
@@ -16,16 +13,13 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 
 export interface CircuitBreaker {
   readonly state: CircuitState;
-  /**
-   * Makes a call, or fails with cockatiel's `BrokenCircuitError` while the service is known to be
-   * down.
-   */
+  /** Makes a call, or fails with cockatiel's `BrokenCircuitError` while the service is down. */
   run<Result>(call: (isProbe: boolean) => Promise<Result>): Promise<Result>;
 }
 
 /**
- * Builds a circuit breaker, so that no customer waits for a service that is down, and one call every
- * two seconds finds out when it is back. Only errors for which `isFailure` returns true count.
+ * Builds a circuit breaker, so that no customer waits for a service that is down. Only errors for
+ * which `isFailure` returns true count.
  */
 export function buildCircuitBreaker(isFailure: (error: unknown) => boolean): CircuitBreaker {
   const breaker = circuitBreaker(handleWhen(isFailure), {
