@@ -17,11 +17,10 @@ import { Metrics } from './observe/metrics.ts';
 import { buildConfirm, type Confirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { type NewOrder, Orders } from './payments/create.ts';
-import { type OrderState, OrderStates } from './payments/order-state.ts';
+import { type OrderState, OrderStates, ServiceAnswers } from './payments/order-state.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payments/payment.ts';
 import { startReconciler } from './payments/reconciler.ts';
-import { Retries } from './payments/retry.ts';
-import { ServiceAnswers } from './payments/service-answers.ts';
+import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
 import { buildInTime, type InTime } from './payments/verify-deadline.ts';
 import { buildServiceClient, ServiceCallError, type ServiceClient } from './service/client.ts';
@@ -171,7 +170,6 @@ export class Payments<Data = unknown> {
   readonly #parts: Parts;
   readonly #orders: Orders;
   readonly #states: OrderStates;
-  readonly #retries: Retries;
   readonly #inTime: InTime;
   #draining: Promise<void> | undefined;
 
@@ -185,7 +183,6 @@ export class Payments<Data = unknown> {
     this.#inTime = buildInTime(clock);
     this.#orders = new Orders(store, clock);
     this.#states = new OrderStates(store, confirm, answers);
-    this.#retries = new Retries({ ...parts, inTime: this.#inTime });
   }
 
   /**
@@ -265,7 +262,7 @@ export class Payments<Data = unknown> {
     whose: Whose,
   ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
     const { orderId } = await this.find(reference, whose);
-    const { payment, isNew } = await this.#retries.retry(orderId);
+    const { payment, isNew } = await retryOrder(orderId, { ...this.#parts, inTime: this.#inTime });
     return { payment: payment as Payment<Data>, isNew };
   }
 

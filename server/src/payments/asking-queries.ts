@@ -7,7 +7,7 @@ export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
   (state) => state !== 'paid' && state !== 'refused',
 );
 
-/** Spelled out and not bound, so that the index of just these payments is used. */
+/** Not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
 /** When a payment is asked about next, and the pause that led there. */
@@ -18,9 +18,8 @@ interface AskPlan {
 }
 
 /**
- * Makes a payment due at `checkAt` at the latest, for there is news of it: that starts the pauses
- * anew. A time that is near stays nearly so: whoever has claimed the payment until then shall not
- * plan a later one.
+ * Makes a payment with news due at `checkAt` at the latest, and starts its pauses again. Moves an
+ * earlier time by 1 ms, so that whoever claimed the payment until then plans no later one.
  */
 export async function askBy(
   trx: Transaction<Tables>,
@@ -43,7 +42,7 @@ export async function askBy(
     .execute();
 }
 
-/** Payments that are due, oldest first. */
+/** Selects payments that are due, the longest due first. */
 export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
   return db
     .selectFrom('service_pay_payments')
@@ -55,8 +54,8 @@ export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
 }
 
 /**
- * Writes down when each of these payments is due next, in one statement: there may be hundreds, on
- * a server far away. They are named besides, or SQLite reads every payment there is.
+ * Writes down when each of these payments is due next, in one statement for a server far away. `in`
+ * names them again, or SQLite would read every payment.
  */
 export async function planAsks(trx: Transaction<Tables>, plans: readonly AskPlan[]): Promise<void> {
   const values = plans.map(
@@ -85,8 +84,8 @@ export async function planAsks(trx: Transaction<Tables>, plans: readonly AskPlan
 }
 
 /**
- * Whether nobody has asked about a payment since `everyMs` before `now`, which from here on somebody
- * has. A time far to come is that of a clock that was set back.
+ * Notes that somebody asks about a payment, and returns false if somebody did less than `everyMs`
+ * ago. A time in the future is that of a clock that was set back.
  */
 export async function takeAsk(
   db: Kysely<Tables>,
@@ -113,7 +112,6 @@ export async function takeAsk(
   return taken !== undefined;
 }
 
-/** Forgets who asked before a time. */
 export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {
   await db.deleteFrom('service_pay_asks').where('asked_at', '<', before).execute();
 }

@@ -3,7 +3,6 @@ import { isDatabaseFailure } from '../database/open.ts';
 import type { Log } from '../observe/log.ts';
 import { ServiceCallError } from '../service/client.ts';
 import type { Confirm } from './confirm.ts';
-import type { Payment } from './payment.ts';
 
 /** Fewer than the connections to the service: customers who wait for an answer use the others. */
 const MOST_AT_ONCE = 40;
@@ -11,18 +10,14 @@ const MOST_AT_ONCE = 40;
 /** Due payments that run or wait. More would not start before their claims end. */
 const MOST_DUE = 200;
 
-/** News beyond this is left to the reconciler, which finds every payment that is due. */
+/** News beyond this is left to the reconciler. */
 const MOST_NEWS_WAITING = 10_000;
 
 /** News starts before anything due that still waits. */
 const PRIORITIES = { news: 1, due: 0 } as const;
 
-/**
- * Records what the service answered about a payment that was due, or why it gave no answer.
- */
-export type AfterDue = (
-  outcome: { payment: Payment | undefined } | { error: ServiceCallError },
-) => Promise<void>;
+/** Records that the service answered about a payment that was due, or why it did not. */
+export type AfterDue = (error?: ServiceCallError) => Promise<void>;
 
 /**
  * Runs confirms that no customer waits for, a fixed number at once and each reference once. The
@@ -84,11 +79,13 @@ export class ConfirmQueue {
   }
 
   async #confirmDue(reference: string, after: AfterDue): Promise<void> {
-    try {
-      await after({ payment: await this.#confirm(reference, 'due') });
-    } catch (error) {
-      if (!(error instanceof ServiceCallError)) throw error;
-      await after({ error });
-    }
+    const failure = await this.#confirm(reference, 'due').then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof ServiceCallError) return error;
+        throw error;
+      },
+    );
+    await after(failure);
   }
 }

@@ -4,16 +4,13 @@ import { isDatabaseFailure } from '../database/open.ts';
 import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import {
-  ServiceCallError,
-  type ServiceClient,
-} from '../service/client.ts';
+import { ServiceCallError, type ServiceClient } from '../service/client.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { decide, type Move } from './decide.ts';
+import { ServiceAnswers } from './order-state.ts';
 import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import { isOver, type Payment } from './payment.ts';
-import { ServiceAnswers } from './service-answers.ts';
 import type { ShopStore } from './store.ts';
 
 /** The service is asked about one payment at most this often (D59). */

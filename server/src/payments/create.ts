@@ -2,17 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { PaymentsError } from '../errors.ts';
 import type { Clock } from '../support/clock.ts';
-import type { Once } from './key-queries.ts';
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
-import type { ShopStore, Writer } from './store.ts';
-
-/** A key begins with the milliseconds since 1970, which have so many digits until 2059. */
-const TIME_BASE = 36;
-const TIME_DIGITS = 8;
-
-/** The part of a key that nobody can guess. */
-const RANDOM_BYTES = 12;
+import type { Once, ShopStore, Writer } from './store.ts';
 
 const KEY_PATTERN = /^[!-~]{1,255}$/;
 
@@ -25,8 +17,8 @@ export interface NewOrder<Data> {
   /** Whatever the shop keeps with the order, as JSON. `fulfil` gets it back. */
   data: Data;
   /**
-   * The same key of the same owner gives the same order for 24 hours: 1 to 255 visible characters
-   * without blanks.
+   * The same key of the same owner returns the same order for 24 hours: 1 to 255 visible characters
+   * without spaces.
    */
   idempotencyKey?: string | undefined;
   /** What must be the same under the same key. Amount, currency and data by default. */
@@ -43,46 +35,40 @@ export class Orders {
     this.#clock = clock;
   }
 
-  /**
-   * Stores an order, in the caller's own transaction if one is given. With a key that was used
-   * before, returns the order of then. Fails with `reference_used` if the key came with another
-   * request.
-   */
+  /** Creates an order: see `Payments.create`. */
   async create<Data>(order: NewOrder<Data>, transaction?: Writer): Promise<Payment<Data>> {
     const { amount, currency, owner, data } = order;
     const now = this.#clock.now();
     const reference = newReference(now);
-    const placed = { id: reference, owner, data, amount, currency };
     const stored = await this.#store.placeOrder(
-      placed,
+      { id: reference, owner, data, amount, currency },
       reference,
       now + FIRST_PAUSE_MS,
       now,
       readOnce(order),
       transaction,
     );
-    if (stored === reference)
-      return {
-        reference,
-        orderId: reference,
-        owner,
-        data,
-        amount,
-        currency,
-        state: 'awaiting-payment',
-        reviewReason: null,
-        createdAt: now,
-      };
-    return this.#findDecisive<Data>(stored, transaction);
+    if (stored !== reference) return this.#findDecisive<Data>(stored, transaction);
+    return {
+      reference,
+      orderId: reference,
+      owner,
+      data,
+      amount,
+      currency,
+      state: 'awaiting-payment',
+      reviewReason: null,
+      createdAt: now,
+    };
   }
 
-  /** Finds the order that a key made, or undefined. Fails like `create`. */
+  /** Finds the order that a key made: see `Payments.findMade`. */
   async findMade<Data>(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
     const once = readOnce(order);
     const use = once && (await this.#store.findKeyUse(order.owner, once));
-    return use && this.#findDecisive<Data>(use.isSameRequest ? use.reference : undefined);
+    return use && this.#findDecisive<Data>(use.reference);
   }
 
   async #findDecisive<Data>(
@@ -94,18 +80,18 @@ export class Orders {
         'reference_used',
         'This Idempotency-Key came with another order before: take a new one.',
       );
-    const payments = await this.#store.findOrderOf(reference, transaction);
+    const first = await this.#store.findPayment(reference, transaction);
+    const payments = await this.#store.findPaymentsOfOrder(first?.orderId ?? '', transaction);
     const payment = findDecisive(payments);
     if (!payment) throw new Error('An order was stored and is not there.');
     return payment as Payment<Data>;
   }
 }
 
-/** Makes a reference that nobody can guess, and that is easy to tell from those of other systems. */
+/** Makes a reference that nobody can guess. Those of one time lie side by side in an index. */
 export function newReference(now: number): string {
-  // Keys of one time lie side by side in the database's indexes.
-  const time = now.toString(TIME_BASE).padStart(TIME_DIGITS, '0');
-  return `shop-${time}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+  const time = now.toString(36).padStart(8, '0');
+  return `shop-${time}${randomBytes(12).toString('base64url')}`;
 }
 
 function readOnce({

@@ -2,17 +2,16 @@ import type { Transaction } from 'kysely';
 
 import type { PaymentState, Tables } from '../database/schema.ts';
 
-/** States that what the service says may move a payment out of. */
+/** States that the service's answer may move a payment out of. */
 export const OPEN_STATES = [
   'awaiting-payment',
   'failed',
   'expired',
 ] as const satisfies PaymentState[];
 
-/** What became of a payment that was paid: its order was paid for the first time, or before. */
 export type Paid = 'paid' | 'needs-review';
 
-/** The states a payment may be in, and what it becomes where its order was paid before. */
+/** The states a payment may be in, and what it becomes if its order was paid before. */
 interface PayRule {
   from: readonly PaymentState[];
   otherwise: Paid;
@@ -28,9 +27,9 @@ export const ACCEPTED: PayRule = { from: ['needs-review'], otherwise: 'paid' };
 export const PAID_BEFORE = 'order already paid';
 
 /**
- * Moves a payment with its order, its fulfilment and what was told of it. Gives its new state, or
- * undefined where it could not be moved any more. Two moves of one payment at the same moment are
- * decided by its row, and two payments of one order by the order's only fulfilment.
+ * Moves a payment with its fulfilment and its deliveries. Returns its new state, or undefined if it
+ * could not be moved. The payment's row decides between two moves of it, and the order's only
+ * fulfilment between two of its payments.
  */
 export async function pay(
   trx: Transaction<Tables>,
@@ -57,7 +56,7 @@ export async function pay(
   return otherwise;
 }
 
-/** Marks what was told of a payment that is decided now. */
+/** Marks the deliveries of a payment that is decided now. */
 export async function handleDeliveries(
   trx: Transaction<Tables>,
   reference: string,
@@ -71,7 +70,7 @@ export async function handleDeliveries(
     .execute();
 }
 
-/** False where another payment of the order was there first. */
+/** Returns false if another payment of the order was first. */
 async function addFulfilment(
   trx: Transaction<Tables>,
   orderId: string,

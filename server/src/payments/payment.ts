@@ -1,9 +1,6 @@
 import type { PaymentState } from '../database/schema.ts';
 
-/**
- * What one customer wants to pay for. `owner` is whose it is, as the shop tells customers apart;
- * `data` is whatever the shop keeps with it, as JSON.
- */
+/** What one customer wants to pay for. `data` is whatever the shop keeps with it, as JSON. */
 export interface Order<Data = unknown> {
   id: string;
   owner: string;
@@ -12,30 +9,24 @@ export interface Order<Data = unknown> {
   currency: string;
 }
 
-/**
- * One try to pay an order, under a reference of its own. `reviewReason` says what differs where a
- * person has to decide.
- */
-export interface Payment<Data = unknown> {
+/** One try to pay an order, under a reference of its own. */
+export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'> {
   reference: string;
   orderId: string;
-  owner: string;
-  data: Data;
-  amount: string;
-  currency: string;
   state: PaymentState;
+  /** What differs if a person has to decide. */
   reviewReason: string | null;
   createdAt: number;
 }
 
-/** Nothing leaves these states: while the database says so, nobody need be asked. */
+/** Returns whether nothing changes a payment any more. */
 export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }
 
 /**
- * Returns the payment that says how an order stands: the one that paid it, else the one the shop
- * looks at, else the newest.
+ * Returns the payment that says how an order stands: the one that paid it, otherwise the one in
+ * review, otherwise the newest.
  */
 export function findDecisive<Some extends Pick<Payment, 'state'>>(
   paymentsOldestFirst: readonly Some[],
@@ -51,10 +42,7 @@ export interface ShownPayment {
   status: 'successful' | 'failed' | 'pending';
   amount: string;
   currency: string;
-  /**
-   * The service waits for the customer: to approve on the phone, to type a code, or to answer the
-   * bank.
-   */
+  /** The service waits for the customer, on the phone or at the bank. */
   isWaitingForCustomer: boolean;
   /** A person refused it: its customer asks the shop before paying again. */
   asksFirst?: true;

@@ -68,8 +68,8 @@ export function startReconciler({
             'payment is asked about no more: it is older than 30 days',
           );
         else
-          confirms.addDue(due.reference, (outcome) =>
-            'error' in outcome ? planAfterFailure(due, outcome.error) : planAfterAnswer(due),
+          confirms.addDue(due.reference, (error) =>
+            error ? planAfterFailure(due, error) : planAfterAnswer(due),
           );
       }
     } catch (err) {

@@ -4,7 +4,6 @@ import type { Database } from '../database/open.ts';
 import type { PaymentState, Tables } from '../database/schema.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
 import { askBy, forgetAsks, planAsks, selectDue, takeAsk } from './asking-queries.ts';
-import { findKeyUse, type KeyUse, type Once, takeKey } from './key-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 
@@ -14,16 +13,19 @@ export const NEVER = Number.MAX_SAFE_INTEGER;
 /** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
 
-/** Payments of one order: far more than people try, and an end to a page that tries for ever. */
-const MOST_PAYMENTS = 20;
+/** Ends a page that tries for ever. */
+const MOST_PAYMENTS_PER_ORDER = 20;
 
 /** Runs statements: a transaction, or the database itself. */
 export type Writer = Kysely<Tables>;
 
-/**
- * A payment that was claimed to be asked about until `checkAt`, with its last pause. One that is
- * asked about no more was until `NEVER`.
- */
+/** What a browser sends with an order, so that the same order sent again is no second one (T67). */
+export interface Once {
+  key: string;
+  requestHash: string;
+}
+
+/** A payment claimed until `checkAt`, with its last pause; until `NEVER` if it is given up. */
 export interface DuePayment {
   reference: string;
   checkAt: number;
@@ -31,9 +33,11 @@ export interface DuePayment {
   pauseMs: number;
 }
 
+type Delivery = Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>;
+
 /**
- * Every statement on orders, their payments and keys, and deliveries. Races are decided by the rows
- * themselves, by conditional writes and locks, never by reading first.
+ * Every statement on payments, keys and deliveries. Conditional writes and locks decide races, never
+ * reading first.
  */
 export class ShopStore {
   readonly #db: Kysely<Tables>;
@@ -48,9 +52,9 @@ export class ShopStore {
   }
 
   /**
-   * Stores an order with its first payment. With a key this browser has used before nothing is
-   * stored, and the answer is the reference of then, or undefined where the key came with another
-   * request (T67).
+   * Stores an order with its first payment, and returns its reference. With a key that this owner
+   * used before, stores nothing and returns the reference of then, or undefined if the key came with
+   * another request (T67).
    */
   async placeOrder(
     order: Order,
@@ -61,38 +65,35 @@ export class ShopStore {
     transaction?: Writer,
   ): Promise<string | undefined> {
     const place = async (trx: Writer) => {
-      const earlier = once && (await takeKey(trx, order.owner, once, { reference, now }));
-      if (earlier) return earlier.isSameRequest ? earlier.reference : undefined;
+      if (once && !(await takeKey(trx, order.owner, once, reference, now)))
+        return (await this.findKeyUse(order.owner, once, trx))?.reference;
       await insertPayment(trx, order, reference, checkAt, now);
       return reference;
     };
     return transaction ? place(transaction) : this.#write(place);
   }
 
-  /** Returns the payments of the order that a payment is of, the oldest first. */
-  async findOrderOf(reference: string, db: Writer = this.#db): Promise<Payment[]> {
-    const rows = await selectPayments(db)
-      .where('order_id', '=', (eb) =>
-        eb
-          .selectFrom('service_pay_payments as named')
-          .select('named.order_id')
-          .where('named.reference', '=', reference),
-      )
-      .orderBy('created_at')
-      .orderBy('reference')
-      .execute();
-    return rows.map(toPayment);
-  }
-
-  /** What this browser used a key for before, if it did. */
-  async findKeyUse(owner: string, once: Once): Promise<KeyUse | undefined> {
-    return findKeyUse(this.#db, owner, once);
+  /**
+   * Finds what an owner used a key for: the reference of its order, undefined within if that was
+   * another request.
+   */
+  async findKeyUse(
+    owner: string,
+    { key, requestHash }: Once,
+    db: Writer = this.#db,
+  ): Promise<{ reference: string | undefined } | undefined> {
+    const used = await db
+      .selectFrom('service_pay_idempotency_keys')
+      .select(['reference', 'request_hash'])
+      .where('owner', '=', owner)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return used && { reference: used.request_hash === requestHash ? used.reference : undefined };
   }
 
   /**
-   * Adds a payment to an order, or says why the order takes no more: it is paid, may turn out to
-   * be, has another payment that was made at `openSince` or later and still waits to be paid, or
-   * was tried too often.
+   * Adds a payment to an order, or says why the order takes no more: it is paid, may turn out to be,
+   * has an open payment made at `openSince` or later, or was tried too often.
    */
   async addPayment(
     orderId: string,
@@ -103,51 +104,34 @@ export class ShopStore {
   ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
     return this.#write(async (trx, mayBeDone) => {
       if (mayBeDone && (await findState(trx, reference)) !== undefined) return 'added';
-      // Two tabs that retry at the same moment get one payment between them: the second waits here
-      // for the first to commit.
-      const order = await selectPayments(trx)
-        .where('order_id', '=', orderId)
-        .orderBy('created_at')
-        .orderBy('reference')
+      // Two tabs that retry at the same moment get one payment: the second waits for the first here.
+      const [first] = await selectOrder(trx, orderId)
         .limit(1)
         .$if(this.#kind === 'postgres', (query) => query.forUpdate())
-        .executeTakeFirst();
-      const payments = await trx
-        .selectFrom('service_pay_payments')
-        .select(['state', 'created_at'])
-        .where('order_id', '=', orderId)
         .execute();
-      if (payments.some(({ state }) => state === 'paid')) return 'paid';
-      if (payments.some(({ state }) => state === 'needs-review')) return 'in-review';
-      if (payments.some((one) => one.state === 'awaiting-payment' && one.created_at >= openSince))
-        return 'open';
-      if (!order || payments.length >= MOST_PAYMENTS) return 'too-many';
-      const isAdded = await insertPayment(
-        trx,
-        { ...order, id: orderId, data: JSON.parse(order.data) },
-        reference,
-        checkAt,
-        now,
+      const payments = await selectOrder(trx, orderId).execute();
+      const isIn = (state: PaymentState) => payments.some((one) => one.state === state);
+      if (isIn('paid')) return 'paid';
+      if (isIn('needs-review')) return 'in-review';
+      const isOpen = payments.some(
+        ({ state, createdAt }) => state === 'awaiting-payment' && createdAt >= openSince,
       );
+      if (isOpen) return 'open';
+      if (!first || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
+      const order = { ...first, id: orderId, data: JSON.parse(first.data) };
+      const isAdded = await insertPayment(trx, order, reference, checkAt, now);
       return isAdded ? 'added' : 'too-many';
     });
   }
 
-  async findPayment(reference: string): Promise<Payment | undefined> {
-    const row = await selectPayments(this.#db)
-      .where('reference', '=', reference)
-      .executeTakeFirst();
+  async findPayment(reference: string, db: Writer = this.#db): Promise<Payment | undefined> {
+    const row = await selectPayments(db).where('reference', '=', reference).executeTakeFirst();
     return row && toPayment(row);
   }
 
   /** Returns the payments of an order, the oldest first. */
-  async findPaymentsOfOrder(orderId: string): Promise<Payment[]> {
-    const rows = await selectPayments(this.#db)
-      .where('order_id', '=', orderId)
-      .orderBy('created_at')
-      .orderBy('reference')
-      .execute();
-    return rows.map(toPayment);
+  async findPaymentsOfOrder(orderId: string, db: Writer = this.#db): Promise<Payment[]> {
+    return (await selectOrder(db, orderId).execute()).map(toPayment);
   }
 
   /**
@@ -209,24 +193,34 @@ export class ShopStore {
     return rows.map(toPayment);
   }
 
+  async findStates(
+    references: readonly string[],
+  ): Promise<{ reference: string; state: PaymentState }[]> {
+    if (!references.length) return [];
+    return this.#db
+      .selectFrom('service_pay_payments')
+      .select(['reference', 'state'])
+      .where('reference', 'in', references)
+      .execute();
+  }
+
   /**
-   * Moves a payment to `paid` and writes its fulfilment, or to `needs-review` where the order was
-   * paid before, in one transaction. Gives the new state, or undefined where the payment was no
-   * longer open.
+   * Moves a payment to `paid` and writes its fulfilment, or to `needs-review` if the order was paid
+   * before, in one transaction. Returns the new state, or undefined if the payment was not open.
    */
   async markPaid(reference: string, now: number): Promise<Paid | undefined> {
     return this.#pay(reference, now, CONFIRMED);
   }
 
   /**
-   * A person's yes to a payment in `needs-review` (D51). The goods go out unless they did before.
-   * False where it is not in review.
+   * Accepts a payment in `needs-review` (D51). The goods go out unless they did before. Returns false
+   * if it is not in review.
    */
   async accept(reference: string, now: number): Promise<boolean> {
     return (await this.#pay(reference, now, ACCEPTED)) !== undefined;
   }
 
-  /** Moves a payment that nobody has paid. False where it was in none of the states named. */
+  /** Moves a payment that nobody has paid. Returns false if it was in none of the states named. */
   async move(
     reference: string,
     from: readonly PaymentState[],
@@ -248,22 +242,9 @@ export class ShopStore {
     });
   }
 
-  /** How payments stand, as far as they are known. */
-  async findStates(
-    references: readonly string[],
-  ): Promise<{ reference: string; state: PaymentState }[]> {
-    if (!references.length) return [];
-    return this.#db
-      .selectFrom('service_pay_payments')
-      .select(['reference', 'state'])
-      .where('reference', 'in', references)
-      .execute();
-  }
-
   /**
-   * Claims payments that are due to be asked about, oldest first. `plan` gives how long a claim
-   * holds, so that one lost with its process is made again, and the pause to write down; or
-   * undefined to ask no more, which this tells once.
+   * Claims payments that are due to be asked about, oldest first. `plan` returns how long a claim
+   * holds and the pause to write down, or undefined to ask no more.
    */
   async claimDue(
     now: number,
@@ -272,29 +253,22 @@ export class ShopStore {
   ): Promise<DuePayment[]> {
     if (!(await selectDue(this.#db, now, 1).executeTakeFirst())) return [];
     return this.#write(async (trx) => {
-      // Rows that another instance claims at this moment are left to it.
+      // leaves rows to another instance that claims them at this moment
       const due = await selectDue(trx, now, limit)
         .$if(this.#kind === 'postgres', (query) => query.forUpdate().skipLocked())
         .execute();
       const claimed = due.map(({ reference, created_at, check_pause_ms }) => {
         const ageMs = now - created_at;
         const next = plan(ageMs, check_pause_ms);
-        return {
-          reference,
-          ageMs,
-          checkAt: next ? now + next.claimMs : NEVER,
-          pauseMs: next?.pauseMs ?? check_pause_ms,
-        };
+        const checkAt = next ? now + next.claimMs : NEVER;
+        return { reference, ageMs, checkAt, pauseMs: next?.pauseMs ?? check_pause_ms };
       });
       if (claimed.length) await planAsks(trx, claimed);
       return claimed;
     });
   }
 
-  /**
-   * Plans when a claimed payment is due next, and the pause that was. Does nothing where it was
-   * planned anew since it was claimed.
-   */
+  /** Plans when a claimed payment is due next, unless news planned that since it was claimed. */
   async planAsk(
     reference: string,
     { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
@@ -310,33 +284,28 @@ export class ShopStore {
   }
 
   /**
-   * Stores a delivery once per body, and makes its payment due at `checkAt`, should the confirm
-   * that follows be lost. False where it was stored before: then only one that is not handled yet
-   * does so again.
+   * Stores a delivery once per body, and makes its payment due at `checkAt`, in case the confirm that
+   * follows is lost. Returns false if it was stored before; then only one that is not handled yet
+   * makes its payment due again.
    */
-  async storeDelivery(
-    delivery: Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>,
-    checkAt: number,
-  ): Promise<boolean> {
+  async storeDelivery(delivery: Delivery, checkAt: number): Promise<boolean> {
     const { id, reference, received_at } = delivery;
     return this.#write(async (trx) => {
       const isNew = await insertDelivery(trx, delivery);
-      if (reference !== null && (isNew || (await isWaiting(trx, id))))
+      if (reference !== null && (isNew || (await isNotHandled(trx, id))))
         await askBy(trx, { reference, checkAt, pauseMs: checkAt - received_at });
       return isNew;
     });
   }
 
-  /**
-   * Marks what was told of a payment, where the service has answered and there is nothing to do.
-   */
+  /** Marks a payment's deliveries once the service has answered and there is nothing to do. */
   async handleDeliveries(reference: string, now: number): Promise<void> {
     await this.#write((trx) => handleDeliveries(trx, reference, now));
   }
 
   /**
-   * Whether the service may be asked about a payment now: once in `everyMs`, whichever of many
-   * instances wants to (D59). One that is alone keeps to that by itself.
+   * Returns whether the service may be asked about a payment now: once in `everyMs` over all
+   * instances (D59). The only process of a file keeps to that by itself.
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
@@ -344,17 +313,11 @@ export class ShopStore {
     return takeAsk(this.#db, reference, everyMs, now);
   }
 
-  /**
-   * Writes a row, removes it again and commits. Fails where the database does not answer, is
-   * read-only, full, or locked (T122).
-   */
+  /** Commits a row and its removal. Fails if the database takes no writes (T122). */
   async ping(): Promise<void> {
     const probe = { owner: 'readyz', key: randomUUID() };
     await this.#write(async (trx) => {
-      await trx
-        .insertInto('service_pay_idempotency_keys')
-        .values({ ...probe, request_hash: '', reference: '', created_at: 0 })
-        .execute();
+      await takeKey(trx, probe.owner, { ...probe, requestHash: '' }, '', 0);
       await trx
         .deleteFrom('service_pay_idempotency_keys')
         .where('owner', '=', probe.owner)
@@ -373,8 +336,25 @@ export class ShopStore {
   }
 }
 
+/** Uses a key for an order. Returns false if it was used before. */
+async function takeKey(
+  trx: Writer,
+  owner: string,
+  { key, requestHash }: Once,
+  reference: string,
+  now: number,
+): Promise<boolean> {
+  const taken = await trx
+    .insertInto('service_pay_idempotency_keys')
+    .values({ owner, key, request_hash: requestHash, reference, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
 /**
- * Adds a payment to an order. One that was told of before is due at once (T86). False where it is
+ * Adds a payment to an order, due at once if a delivery came before it (T86). Returns false if it is
  * stored already.
  */
 async function insertPayment(
@@ -412,14 +392,8 @@ async function insertPayment(
   return added !== undefined;
 }
 
-/**
- * Stores a delivery. One whose payment is decided leaves nothing to do. False where it is stored
- * already.
- */
-async function insertDelivery(
-  trx: Transaction<Tables>,
-  delivery: Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>,
-): Promise<boolean> {
+/** Stores a delivery, handled if its payment is decided. Returns false if it is stored already. */
+async function insertDelivery(trx: Transaction<Tables>, delivery: Delivery): Promise<boolean> {
   const { reference, received_at } = delivery;
   const state = reference === null ? undefined : await findState(trx, reference);
   const isHandled = reference === null || state === 'paid' || state === 'refused';
@@ -427,9 +401,7 @@ async function insertDelivery(
     .insertInto('service_pay_webhook_deliveries')
     .values({
       ...delivery,
-      // PostgreSQL keeps no text with this character in it, and nothing is done with the name of an
-      // event.
-      event: delivery.event.replaceAll('\u0000', '\ufffd'),
+      event: delivery.event.replaceAll('\u0000', '\ufffd'), // PostgreSQL stores no NUL
       handled_at: isHandled ? received_at : null,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -438,8 +410,7 @@ async function insertDelivery(
   return stored !== undefined;
 }
 
-/** Whether a stored delivery still waits for its payment to be decided. */
-async function isWaiting(trx: Transaction<Tables>, id: string): Promise<boolean> {
+async function isNotHandled(trx: Transaction<Tables>, id: string): Promise<boolean> {
   const waiting = await trx
     .selectFrom('service_pay_webhook_deliveries')
     .select('id')
@@ -459,6 +430,13 @@ async function findState(
     .where('reference', '=', reference)
     .executeTakeFirst();
   return payment?.state;
+}
+
+function selectOrder(db: Kysely<Tables>, orderId: string) {
+  return selectPayments(db)
+    .where('order_id', '=', orderId)
+    .orderBy('created_at')
+    .orderBy('reference');
 }
 
 function selectPayments(db: Kysely<Tables>) {
