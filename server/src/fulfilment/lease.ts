@@ -21,24 +21,18 @@ export interface LeaseDeps {
 
 /** One order in the hands of a worker. Every write is refused once another worker has taken over. */
 export class Lease {
+  readonly orderId: string;
+  readonly reference: string;
+  readonly attempts: number;
   readonly #claimed: ClaimedFulfilment;
   readonly #deps: LeaseDeps;
 
   constructor(claimed: ClaimedFulfilment, deps: LeaseDeps) {
+    this.orderId = claimed.orderId;
+    this.reference = claimed.reference;
+    this.attempts = claimed.attempts;
     this.#claimed = claimed;
     this.#deps = deps;
-  }
-
-  get orderId(): string {
-    return this.#claimed.orderId;
-  }
-
-  get reference(): string {
-    return this.#claimed.reference;
-  }
-
-  get attempts(): number {
-    return this.#claimed.attempts;
   }
 
   /** Renews until the returned function is called, and calls `onLost` if another took over. */
@@ -55,21 +49,20 @@ export class Lease {
     });
   }
 
-  /** Records that the order was handed over. Resolves with false if another had taken over. */
+  /** Records that the order was fulfilled. Resolves with false if another had taken over. */
   finish(): Promise<boolean> {
-    const now = this.#deps.clock.now();
-    return this.#writeUntilAnswered(
-      'order handed over, but not yet written down: tried until it is',
-      (again) => this.#deps.fulfilments.finish(this.#claimed, this.#deps.owner, now, again),
+    const { fulfilments, owner, clock } = this.#deps;
+    const now = clock.now();
+    return this.#writeUntilAnswered('done', (again) =>
+      fulfilments.finish(this.#claimed, owner, now, again),
     );
   }
 
   /** Gives the order back after a failed call, to be tried again at `dueAt`. */
   postpone(dueAt: number, lastError: string): Promise<boolean> {
     const { fulfilments, owner } = this.#deps;
-    return this.#writeUntilAnswered(
-      'order not handed over, and that not yet written down: tried until it is',
-      (again) => fulfilments.postpone(this.#claimed, owner, dueAt, lastError, again),
+    return this.#writeUntilAnswered('failed', (again) =>
+      fulfilments.postpone(this.#claimed, owner, dueAt, lastError, again),
     );
   }
 
@@ -81,9 +74,8 @@ export class Lease {
   /** Leaves the order to a person. Resolves with false if another had taken over. */
   park(lastError: string | undefined): Promise<boolean> {
     const { fulfilments, owner } = this.#deps;
-    return this.#writeUntilAnswered(
-      'order not handed over after ten attempts, and not yet parked: tried until it is',
-      (again) => fulfilments.park(this.#claimed, owner, lastError, again),
+    return this.#writeUntilAnswered('parked', (again) =>
+      fulfilments.park(this.#claimed, owner, lastError, again),
     );
   }
 
@@ -92,7 +84,7 @@ export class Lease {
    * this worker does not call again.
    */
   async #writeUntilAnswered(
-    firstFailure: string,
+    result: 'done' | 'failed' | 'parked',
     write: (again: boolean) => Promise<boolean>,
   ): Promise<boolean> {
     const { clock, log, stopping } = this.#deps;
@@ -101,7 +93,11 @@ export class Lease {
         return await write(tries > 1);
       } catch (err) {
         if (stopping.aborted) throw err;
-        if (tries === 1) log.warn({ err, reference: this.reference }, firstFailure);
+        if (tries === 1)
+          log.warn(
+            { err, reference: this.reference, result },
+            'result of fulfil not yet written down: tried until it is',
+          );
         await pause(clock, WRITE_AGAIN_MS);
       }
     }

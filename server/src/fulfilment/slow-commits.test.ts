@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
       expect(row).toMatchObject({ state: 'parked', attempts: 10 });
     }, PATIENT);
     await vi.waitFor(
-      () => expect(lines.some((line) => line.includes('not yet parked'))).toBe(true),
+      () => expect(lines.some((line) => line.includes('"result":"parked"'))).toBe(true),
       PATIENT,
     );
     slow.delayMs = 0;

@@ -10,18 +10,14 @@ import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 
 /** The time of the database itself, which instances with clocks of their own agree on (T111). */
-export const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Spelled out and not bound, so that the index of just these rows is used. */
-export const IS_WAITING = sql<boolean>`state = 'waiting'`;
+/** Not bound, so that the index of just these rows is used. */
+const IS_WAITING = sql<boolean>`state = 'waiting'`;
 
-/**
- * Rows whose holder died with them that often: the call may be what kills it. They are claimed one
- * at a time, so that no other order shares their fate, and at growing intervals (T112).
- */
+/** Holders that died with a row until it is claimed alone: the call may be what kills them (T112). */
 const SUSPECT_FROM_ATTEMPTS = 3;
 
-/** What a fulfilment becomes that nobody holds any more. */
 const FREE = { lease_owner: null, lease_until: 0 } as const;
 
 /** A fulfilment that one worker holds until its lease ends. Later writes check `leaseVersion`. */
@@ -32,10 +28,7 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
-/**
- * Every statement on fulfilments once they are written. A holder's later writes check owner and
- * version, so a late one is refused.
- */
+/** Every statement on fulfilments once they are written. */
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
@@ -48,10 +41,9 @@ export class FulfilmentStore {
   }
 
   /**
-   * Takes fulfilments that have been due the longest and that nobody holds, counting the attempt
-   * that begins: who takes again what it held itself has not died of it. Those of the orders `inHand`
-   * are left, also where their lease ran out. Where this fails, some may have been taken, and are
-   * free again when that lease ends.
+   * Claims fulfilments that nobody holds, the longest due first, and counts the attempt that begins,
+   * unless their last holder claims them again. Leaves the orders `inHand`. If this fails, what was
+   * claimed is free again when its lease ends.
    */
   async claim(
     owner: string,
@@ -60,48 +52,39 @@ export class FulfilmentStore {
     limit: number,
     inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment[]> {
-    return this.#claimOnce((trx) =>
-      this.#take(
-        trx,
-        this.#selectFree(trx, now, inHand)
-          .where((eb) =>
-            eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
-          )
-          .orderBy('due_at')
-          .limit(limit),
-        { owner, now, leaseMs },
-      ).execute(),
-    );
+    return this.#claimOnce((trx) => {
+      const free = this.#selectFree(trx, now, inHand)
+        .where((eb) =>
+          eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
+        )
+        .orderBy('due_at')
+        .limit(limit);
+      return this.#take(trx, free, owner, now, leaseMs).execute();
+    });
   }
 
-  /**
-   * Takes the one whose holders died with it least often, of those where they did so again and
-   * again. It is put off by that.
-   */
+  /** Claims the suspect whose holders died with it least often, and puts it off by that. */
   async claimSuspect(
     owner: string,
     now: number,
     leaseMs: number,
     inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment | undefined> {
-    const [claimed] = await this.#claimOnce((trx) =>
-      this.#take(
-        trx,
-        this.#selectFree(trx, now, inHand)
-          .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
-          .where('lease_owner', 'is not', null)
-          .orderBy('attempts')
-          .orderBy('due_at')
-          .limit(1),
-        { owner, now, leaseMs },
-      )
+    const [claimed] = await this.#claimOnce((trx) => {
+      const suspect = this.#selectFree(trx, now, inHand)
+        .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
+        .where('lease_owner', 'is not', null)
+        .orderBy('attempts')
+        .orderBy('due_at')
+        .limit(1);
+      return this.#take(trx, suspect, owner, now, leaseMs)
         .set({ due_at: sql<number>`cast(${now} as bigint) + 1000 * (1 << attempts)` })
-        .execute(),
-    );
+        .execute();
+    });
     return claimed;
   }
 
-  /** Holds on for `leaseMs` more. False where somebody else has taken over. */
+  /** Holds on for `leaseMs` more. Returns false if another worker has taken over. */
   async renew(
     held: ClaimedFulfilment,
     owner: string,
@@ -112,7 +95,7 @@ export class FulfilmentStore {
     return this.#write((trx) => updateHeld(trx, held, owner, values));
   }
 
-  /** `again` where a try before this one was not answered, and may have been made. */
+  /** Pass `again` after a try that was not answered, and may have been made. */
   async finish(
     held: ClaimedFulfilment,
     owner: string,
@@ -122,10 +105,7 @@ export class FulfilmentStore {
     return this.#letGo(held, owner, { state: 'done', done_at: now }, again);
   }
 
-  /**
-   * Gives it back to be tried again at `dueAt`, which is the same for every try to write that.
-   * Without a `lastError`, the one before stays. `again` as for `finish`.
-   */
+  /** Gives it back, to be tried again at `dueAt`. Without a `lastError`, the one before stays. */
   async postpone(
     held: ClaimedFulfilment,
     owner: string,
@@ -133,22 +113,10 @@ export class FulfilmentStore {
     lastError?: string,
     again = false,
   ): Promise<boolean> {
-    const postponed = { order_id: held.orderId, due_at: dueAt };
-    if (again && (await isSo(this.#db, postponed))) return true;
-    return this.#write(async (trx, mayBeDone) => {
-      const mayBeWritten = mayBeDone || again;
-      const isWritten = () => isSo(trx, postponed);
-      // Read first: since it was given back its owner may have claimed it anew, and that attempt is
-      // still to be made.
-      if (mayBeWritten && (await isWritten())) return true;
-      return (
-        (await updateHeld(trx, held, owner, { due_at: dueAt, ...ifKnown(lastError), ...FREE })) ||
-        (mayBeWritten && (await isWritten()))
-      );
-    });
+    return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) }, again);
   }
 
-  /** Gives it up until a person redrives it. `lastError` and `again` as for `postpone`. */
+  /** Gives it up until a person redrives it. */
   async park(
     held: ClaimedFulfilment,
     owner: string,
@@ -158,7 +126,7 @@ export class FulfilmentStore {
     return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) }, again);
   }
 
-  /** A person's order to try again from the start. False where it is not parked. */
+  /** Tries a parked fulfilment again from the start. Returns false if it is not parked. */
   async redrive(reference: string, now: number): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const redriven = await trx
@@ -168,15 +136,12 @@ export class FulfilmentStore {
         .where('state', '=', 'parked')
         .returning('reference')
         .executeTakeFirst();
-      // It is due from that very millisecond on, also once a worker has claimed or finished it.
+      // due from that very millisecond on, also once a worker has claimed it
       return redriven !== undefined || (mayBeDone && (await isSo(trx, { reference, due_at: now })));
     });
   }
 
-  /**
-   * Made again after a commit whose answer was lost, it would take others besides, and nobody would
-   * hear of the first.
-   */
+  /** After a commit whose answer was lost, another claim would take others besides. */
   async #claimOnce(
     claim: (trx: Transaction<Tables>) => Promise<ClaimedFulfilment[]>,
   ): Promise<ClaimedFulfilment[]> {
@@ -188,8 +153,8 @@ export class FulfilmentStore {
   }
 
   /**
-   * Only its holder lets a fulfilment go, and each new holder has a lease of its own: one that is
-   * free under this lease was let go under it (T113).
+   * Lets a fulfilment go, or returns false if another worker has taken over. Only its holder lets it
+   * go and each claim has a new version, so a row that is free under this one was let go (T113).
    */
   async #letGo(
     held: ClaimedFulfilment,
@@ -198,6 +163,7 @@ export class FulfilmentStore {
     again: boolean,
   ): Promise<boolean> {
     const free = { order_id: held.orderId, lease_version: held.leaseVersion, lease_until: 0 };
+    // while commits are slow, reads are answered
     if (again && (await isSo(this.#db, free))) return true;
     return this.#write(
       async (trx, mayBeDone) =>
@@ -206,7 +172,6 @@ export class FulfilmentStore {
     );
   }
 
-  /** What is due and nobody holds. */
   #selectFree(trx: Transaction<Tables>, now: number, inHand: readonly string[]) {
     return trx
       .selectFrom('service_pay_fulfilments')
@@ -218,42 +183,30 @@ export class FulfilmentStore {
       .$if(this.#isPostgres, (query) => query.forUpdate().skipLocked());
   }
 
-  /** Takes what was chosen, unless somebody else was quicker. */
   #take(
     trx: Transaction<Tables>,
     chosen: SelectQueryBuilder<Tables, 'service_pay_fulfilments', { order_id: string }>,
-    { owner, now, leaseMs }: { owner: string; now: number; leaseMs: number },
+    owner: string,
+    now: number,
+    leaseMs: number,
   ) {
-    return (
-      trx
-        .updateTable('service_pay_fulfilments')
-        .set((eb) => ({
-          lease_owner: owner,
-          lease_version: eb('lease_version', '+', 1),
-          lease_until: this.#leaseEnd(now, leaseMs),
-          attempts: sql<number>`attempts + case when lease_owner = ${owner} then 0 else 1 end`,
-        }))
-        // As an array the rows are chosen once: PostgreSQL might else choose others for each row it
-        // looks at.
-        .where(
-          this.#isPostgres
-            ? sql<boolean>`order_id = any(array(${chosen}))`
-            : sql<boolean>`order_id in (${chosen})`,
-        )
-        .where('lease_until', '<=', this.#leaseTime(now))
-        .returning([
-          'order_id as orderId',
-          'reference',
-          'attempts',
-          'lease_version as leaseVersion',
-        ])
-    );
+    // As an array the rows are chosen once; otherwise PostgreSQL might choose again for each row.
+    const isChosen = this.#isPostgres
+      ? sql<boolean>`order_id = any(array(${chosen}))`
+      : sql<boolean>`order_id in (${chosen})`;
+    return trx
+      .updateTable('service_pay_fulfilments')
+      .set((eb) => ({
+        lease_owner: owner,
+        lease_version: eb('lease_version', '+', 1),
+        lease_until: this.#leaseEnd(now, leaseMs),
+        attempts: sql<number>`attempts + case when lease_owner = ${owner} then 0 else 1 end`,
+      }))
+      .where(isChosen)
+      .where('lease_until', '<=', this.#leaseTime(now))
+      .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']);
   }
 
-  /**
-   * Leases are counted by the time of the database: the clocks of instances may differ (T111). A
-   * file has one machine's clock.
-   */
   #leaseTime(now: number) {
     return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
   }
@@ -267,14 +220,11 @@ function ifKnown(lastError: string | undefined): { last_error?: string } {
   return lastError === undefined ? {} : { last_error: lastError };
 }
 
-/**
- * A look of its own where a write is tried again: while commits are slow, what reads is answered.
- */
 async function isSo(
-  trx: Kysely<Tables>,
+  db: Kysely<Tables>,
   values: Partial<Tables['service_pay_fulfilments']>,
 ): Promise<boolean> {
-  const found = await trx
+  const found = await db
     .selectFrom('service_pay_fulfilments')
     .select('order_id')
     .where((eb) => eb.and(values))
@@ -282,9 +232,7 @@ async function isSo(
   return found !== undefined;
 }
 
-/**
- * A write that only the holder of the lease can make: false where somebody else has taken over.
- */
+/** Writes as the holder of the lease alone can. Returns false if another worker has taken over. */
 async function updateHeld(
   trx: Transaction<Tables>,
   { orderId, leaseVersion }: ClaimedFulfilment,

@@ -11,15 +11,8 @@ import type { ClaimedFulfilment, FulfilmentStore } from './store.ts';
 
 const LOOK_EVERY_MS = 500;
 const MOST_ATTEMPTS = 10;
+const MOST_AT_ONCE = 100;
 const LONGEST_CALL_MS = 60_000;
-
-/**
- * Calls at once. A call that takes longer than `SLOW_AFTER_MS` leaves its place to another, so that
- * calls that hang hold up no other order.
- */
-const MOST_AT_ONCE = 32;
-const SLOW_AFTER_MS = 2_000;
-const MOST_SLOW = 256;
 
 /** How long calls under way may keep running after shutdown begins. */
 const STOP_WITHIN_MS = 5_000;
@@ -49,7 +42,7 @@ export interface FulfilmentWorkerDeps {
 }
 
 /**
- * Hands every paid order to the merchant's function until it succeeds, one call at a time for each
+ * Calls the merchant's function for every paid order until it succeeds, one call at a time for each
  * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
  * `stop`, which waits for calls under way.
  */
@@ -60,18 +53,17 @@ export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Pro
 class FulfilmentWorker {
   readonly #deps: Required<FulfilmentWorkerDeps>;
   readonly #owner = randomUUID();
-  readonly #held = new Map<string, Lease>();
+  readonly #held = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #mayLog: (key: string) => boolean;
   readonly #stops: (() => void)[];
-  #slow = 0;
   #isStopping = false;
   #claiming: Promise<void> | undefined;
   /** Something was paid, or a claim took as many as it could, since the last claim began. */
   #mayBeMore = false;
   #claimingSuspect: Promise<void> | undefined;
-  #isBusyWithSuspect = false;
+  #holdsSuspect = false;
 
   constructor(deps: FulfilmentWorkerDeps) {
     this.#deps = { failpoint: noFailpoint, ...deps };
@@ -107,56 +99,47 @@ class FulfilmentWorker {
 
   async #claimAll(): Promise<void> {
     const { fulfilments, clock } = this.#deps;
-    try {
-      while (this.#mayClaim()) {
-        this.#mayBeMore = false;
-        const free = this.#countFree();
-        const inHand = [...this.#held.keys()];
-        const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
-        for (const one of claimed) this.#start(one);
-        if (claimed.length === free) this.#mayBeMore = true;
-      }
-    } catch (err) {
-      if (this.#mayLog('due'))
-        this.#deps.log.error({ err }, 'fulfilment worker could not read what is due');
+    while (this.#mayClaim()) {
+      this.#mayBeMore = false;
+      const free = MOST_AT_ONCE - this.#running.size;
+      const claimed = await fulfilments
+        .claim(this.#owner, clock.now(), LEASE_MS, free, [...this.#held])
+        .catch((err: unknown) => this.#logUnread(err, []));
+      for (const one of claimed) this.#start(one);
+      if (claimed.length === free) this.#mayBeMore = true;
     }
   }
 
   #mayClaim(): boolean {
-    return this.#mayBeMore && this.#countFree() > 0 && !this.#isStopping;
+    return this.#mayBeMore && this.#running.size < MOST_AT_ONCE && !this.#isStopping;
   }
 
-  #countFree(): number {
-    return Math.min(
-      MOST_AT_ONCE - (this.#running.size - this.#slow),
-      MOST_SLOW - this.#running.size,
-    );
-  }
-
-  /** An order whose holders died with it again and again is tried alone, so it takes no other along. */
-  async #lookForSuspect(): Promise<void> {
-    if (this.#isBusyWithSuspect || this.#isStopping) return;
-    this.#isBusyWithSuspect = true;
-    this.#claimingSuspect = this.#claimSuspect();
-    await this.#claimingSuspect;
+  /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
+  #lookForSuspect(): Promise<void> {
+    this.#claimingSuspect ??= this.#claimSuspect().finally(() => {
+      this.#claimingSuspect = undefined;
+    });
+    return this.#claimingSuspect;
   }
 
   async #claimSuspect(): Promise<void> {
-    const { fulfilments, clock, log } = this.#deps;
+    if (this.#holdsSuspect || this.#isStopping) return;
+    const { fulfilments, clock } = this.#deps;
     const suspect = await fulfilments
-      .claimSuspect(this.#owner, clock.now(), LEASE_MS, [...this.#held.keys()])
-      .catch((err: unknown) => {
-        if (this.#mayLog('suspect'))
-          log.error({ err }, 'fulfilment worker could not read what is suspect');
-        return undefined;
-      });
-    this.#isBusyWithSuspect = suspect !== undefined;
+      .claimSuspect(this.#owner, clock.now(), LEASE_MS, [...this.#held])
+      .catch((err: unknown) => this.#logUnread(err, undefined));
     if (!suspect) return;
+    this.#holdsSuspect = true;
     this.#start(suspect, () => {
-      this.#isBusyWithSuspect = false;
-      // Deaths with other causes leave many suspects, and a customer waits for each.
-      void this.#lookForSuspect();
+      this.#holdsSuspect = false;
+      void this.#lookForSuspect(); // deaths of other causes leave many suspects
     });
+  }
+
+  #logUnread<Nothing>(err: unknown, nothing: Nothing): Nothing {
+    if (this.#mayLog('due'))
+      this.#deps.log.error({ err }, 'fulfilment worker could not read what is due');
+    return nothing;
   }
 
   #start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
@@ -169,20 +152,12 @@ class FulfilmentWorker {
       mayLog: this.#mayLog,
       stopping: this.#stopping.signal,
     });
-    this.#held.set(lease.orderId, lease);
-    let isSlow = false;
-    const stopWatching = clock.after(SLOW_AFTER_MS, () => {
-      isSlow = true;
-      this.#slow += 1;
-      void this.#look();
-    });
+    this.#held.add(lease.orderId);
     const run = this.#handOver(lease)
       .catch((err: unknown) => {
         log.error({ err, reference: lease.reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
-        stopWatching();
-        if (isSlow) this.#slow -= 1;
         this.#running.delete(run);
         this.#held.delete(lease.orderId);
         atEnd();
@@ -264,10 +239,7 @@ class FulfilmentWorker {
   }
 }
 
-/**
- * Returns one line about why a call failed, for the database: without the stack, and masked before
- * it is cut. PostgreSQL takes no NUL in a text.
- */
+/** Returns one masked line about why a call failed, without the stack. PostgreSQL takes no NUL. */
 function describeFailure(err: unknown, log: Log): string {
   const text = err instanceof Error ? `${err.name}: ${err.message}` : `Not an Error: ${typeof err}`;
   const line = (typeof err === 'string' ? err : text).replace(/[\p{C}\s]+/gu, ' ').trim();

@@ -58,7 +58,7 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
       await vi.waitFor(
         () =>
           expect(
-            shop.logged('order handed over, but not yet written down: tried until it is'),
+            shop.logged('result of fulfil not yet written down: tried until it is'),
           ).toHaveLength(1),
         PATIENT,
       );
