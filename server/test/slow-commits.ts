@@ -24,7 +24,7 @@ export async function openSlowCommits(databaseUrl: string): Promise<SlowCommits>
     const upstream = connect(Number(to.port), to.hostname);
     let lateUntil = 0;
     client.on('data', (data) => {
-      if (slow.delayMs && data.includes('commit')) lateUntil = realClock.now() + slow.delayMs;
+      if (slow.delayMs && data.includes('commit\0')) lateUntil = realClock.now() + slow.delayMs;
       upstream.write(data);
     });
     let answered = Promise.resolve();

@@ -7,16 +7,13 @@ import { NoAnswerError } from './no-answer-error.ts';
 import type { Write } from './open.ts';
 import type { Tables } from './schema.ts';
 
-/** A transaction is kept short, so that the next one is not waited for. */
+/** Keeps a transaction short. */
 const MOST_TOGETHER = 200;
 
-/** More than this is not taken: whoever asks is better told at once. */
+/** Writes beyond this fail at once. */
 const MOST_WAITING = 5_000;
 
-/**
- * Between two tries to write while another process does. Waiting here, and not in SQLite, leaves
- * the event loop free.
- */
+/** The pause while another process writes. Waiting in SQLite would hold the event loop. */
 const BUSY_PAUSE_MS = 10;
 
 interface Waiting {
@@ -28,8 +25,8 @@ interface Waiting {
 
 /**
  * Gathers the writes that arrive while a file commits into the next transaction, so that the disk
- * is synchronised once for all of them. A write is answered when it is on the disk. Where one
- * fails, all are undone, and each is run again in a transaction of its own.
+ * syncs once for all of them. A write resolves when it is on the disk. If one fails, all are undone,
+ * and each runs again in a transaction of its own.
  */
 export class GroupCommit {
   readonly #db: Kysely<Tables>;
@@ -59,7 +56,7 @@ export class GroupCommit {
   async #commitAll(): Promise<void> {
     this.#isCommitting = true;
     while (this.#waiting.length) {
-      // The event loop takes what else has arrived, so that this commit carries it.
+      // lets the event loop take what else has arrived
       await new Promise(setImmediate);
       await this.#commit(this.#waiting.splice(0, MOST_TOGETHER));
     }
@@ -84,7 +81,7 @@ export class GroupCommit {
     }
   }
 
-  /** Another process writes. Whoever has waited for it too long is told, the others wait on. */
+  /** Fails the writes that have waited for another process too long; the others wait on. */
   async #waitForOther(together: readonly Waiting[], cause: unknown): Promise<void> {
     const now = realClock.now();
     for (const { giveUpAt, reject } of together)

@@ -12,10 +12,7 @@ const LOCK_TABLE = 'service_pay_migration_lock';
 const OLD_NOTES = 'kysely_migration';
 const OLD_STEP = '0001-orders-and-payments';
 
-/**
- * Brings the schema up to date. Refuses one that a later version has made, and leaves it as it is
- * (T109). Run it where no other process does the same.
- */
+/** Brings the schema up to date, under a lock of the caller. Refuses a later version's (T109). */
 export async function migrate(
   db: Kysely<Tables>,
   kind: Kind,
@@ -88,98 +85,62 @@ function assertNotNewer(done: readonly string[], migrations: Record<string, Migr
 }
 
 /**
- * Numbered steps of the schema, forward only: a step that has been released is never edited.
- * Amounts are TEXT, since a numeric column turns `10.00` into 10; times are milliseconds since
- * 1970. On PostgreSQL text is compared by its bytes, as on SQLite (T114).
+ * Numbered steps of the schema, forward only: a released step is never edited. Amounts are TEXT,
+ * since a numeric column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text
+ * is compared by its bytes, as on SQLite (T114).
  */
 function buildMigrations(kind: Kind): Record<string, Migration> {
   const isPostgres = kind === 'postgres';
-  const text = isPostgres ? sql`text collate "C"` : 'text';
+  const text = isPostgres ? 'text collate "C"' : 'text';
   const time = isPostgres ? 'bigint' : 'integer';
+  const tables = [
+    `create table service_pay_payments (
+      reference ${text} primary key, order_id ${text} not null, owner ${text} not null,
+      data ${text} not null, amount ${text} not null, currency ${text} not null,
+      state ${text} not null check (state in
+        ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')),
+      review_reason ${text}, created_at ${time} not null, moved_at ${time} not null,
+      check_at ${time} not null, check_pause_ms ${time} not null)`,
+    `create table service_pay_webhook_deliveries (
+      id ${text} primary key, event ${text} not null, reference ${text}, body ${text} not null,
+      received_at ${time} not null, handled_at ${time})`,
+    `create table service_pay_fulfilments (
+      order_id ${text} primary key,
+      reference ${text} not null unique references service_pay_payments (reference),
+      state ${text} not null check (state in ('waiting', 'done', 'parked')),
+      attempts integer not null, due_at ${time} not null, lease_owner ${text},
+      lease_version integer not null, lease_until ${time} not null, created_at ${time} not null)`,
+    `create table service_pay_idempotency_keys (
+      owner ${text} not null, key ${text} not null, request_hash ${text} not null,
+      reference ${text} not null, created_at ${time} not null, primary key (owner, key))`,
+  ];
+  // Instances tell each other when they ask about a payment (D59). Nothing is lost with this table.
+  if (isPostgres)
+    tables.push(
+      'create unlogged table service_pay_asks (reference text collate "C" primary key, asked_at bigint not null)',
+    );
 
   return {
-    /**
-     * What an order was stands with each of its payments, and an order is paid if it has a
-     * fulfilment.
-     */
     '0007-own-tables': {
-      async up(db: Kysely<unknown>) {
-        await db.schema
-          .createTable('service_pay_payments')
-          .addColumn('reference', text, (column) => column.primaryKey())
-          .addColumn('order_id', text, (column) => column.notNull())
-          .addColumn('owner', text, (column) => column.notNull())
-          .addColumn('data', text, (column) => column.notNull())
-          .addColumn('amount', text, (column) => column.notNull())
-          .addColumn('currency', text, (column) => column.notNull())
-          .addColumn('state', text, (column) =>
-            column
-              .notNull()
-              .check(
-                sql`state in ('awaiting-payment', 'paid', 'failed', 'expired', 'needs-review', 'refused')`,
-              ),
-          )
-          .addColumn('review_reason', text)
-          .addColumn('created_at', time, (column) => column.notNull())
-          .addColumn('moved_at', time, (column) => column.notNull())
-          .addColumn('check_at', time, (column) => column.notNull())
-          .addColumn('check_pause_ms', time, (column) => column.notNull())
-          .execute();
-        await db.schema
-          .createTable('service_pay_webhook_deliveries')
-          .addColumn('id', text, (column) => column.primaryKey())
-          .addColumn('event', text, (column) => column.notNull())
-          .addColumn('reference', text)
-          .addColumn('body', text, (column) => column.notNull())
-          .addColumn('received_at', time, (column) => column.notNull())
-          .addColumn('handled_at', time)
-          .execute();
-        await db.schema
-          .createTable('service_pay_fulfilments')
-          .addColumn('order_id', text, (column) => column.primaryKey())
-          .addColumn('reference', text, (column) =>
-            column.notNull().unique().references('service_pay_payments.reference'),
-          )
-          .addColumn('state', text, (column) =>
-            column.notNull().check(sql`state in ('waiting', 'done', 'parked')`),
-          )
-          .addColumn('attempts', 'integer', (column) => column.notNull())
-          .addColumn('due_at', time, (column) => column.notNull())
-          .addColumn('lease_owner', text)
-          .addColumn('lease_version', 'integer', (column) => column.notNull())
-          .addColumn('lease_until', time, (column) => column.notNull())
-          .addColumn('created_at', time, (column) => column.notNull())
-          .execute();
-        await db.schema
-          .createTable('service_pay_idempotency_keys')
-          .addColumn('owner', text, (column) => column.notNull())
-          .addColumn('key', text, (column) => column.notNull())
-          .addColumn('request_hash', text, (column) => column.notNull())
-          .addColumn('reference', text, (column) => column.notNull())
-          .addColumn('created_at', time, (column) => column.notNull())
-          .addPrimaryKeyConstraint('service_pay_idempotency_keys_primary', ['owner', 'key'])
-          .execute();
-        // One process asks about a payment once by itself; several have to say so to each other
-        // (D59). Nothing is lost with this table.
-        if (isPostgres)
-          await sql`create unlogged table service_pay_asks (reference text collate "C" primary key, asked_at bigint not null)`.execute(
-            db,
-          );
-        if (await isOfFirstVersion(db as Kysely<Tables>, kind))
-          for (const statement of TAKE_OVER) await sql.raw(statement).execute(db);
-        for (const statement of INDEXES) await sql.raw(statement).execute(db);
+      async up(db: Kysely<Tables>) {
+        const takeOver = (await isOfFirstVersion(db, kind)) ? TAKE_OVER : [];
+        await run(db, [...tables, ...takeOver, ...INDEXES]);
       },
     },
 
     /** Support reads here why an order is not handed over, and when it was. */
     '0008-last-error-of-fulfil': {
-      async up(db: Kysely<unknown>) {
-        const fulfilments = () => db.schema.alterTable('service_pay_fulfilments');
-        await fulfilments().addColumn('last_error', text).execute();
-        await fulfilments().addColumn('done_at', time).execute();
-      },
+      up: (db: Kysely<Tables>) =>
+        run(db, [
+          `alter table service_pay_fulfilments add column last_error ${text}`,
+          `alter table service_pay_fulfilments add column done_at ${time}`,
+        ]),
     },
   };
+}
+
+async function run(db: Kysely<Tables>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
 /** Moves the records of version 0.1.0, whose tables were named as an application's may be. */

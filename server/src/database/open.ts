@@ -8,38 +8,30 @@ import { hostsOf } from './postgres-url.ts';
 import type { Tables } from './schema.ts';
 import { findSqliteCode, openSqliteDatabase } from './sqlite.ts';
 
-/** What the shop stores in: one file on one machine, or a PostgreSQL that many instances share. */
+/** One file on one machine, or a PostgreSQL that many instances share. */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   readonly db: Kysely<Tables>;
-  /** Connections of the same settings, for what Kysely does not say. */
+  /** Connections of the same settings, for notices and the clock. */
   readonly pool?: Pool;
-  /**
-   * Runs one write in a transaction, and answers when it is on the disk. Fails with what the write
-   * threw, or as `isDatabaseFailure` tells.
-   */
+  /** Runs one write in a transaction, and resolves when it is on the disk. */
   write<Result>(write: Write<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 /**
- * Statements of one write. They may run again after they were undone, and where `mayBeDone` after a
- * commit whose answer was lost: they then give what they would have given (T113).
+ * Statements of one write. They may run again after they were undone, and with `mayBeDone` after a
+ * commit whose answer was lost: they then return what they would have returned (T113).
  */
 export type Write<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
 
-/** How a database is opened. */
 export interface OpenOptions {
-  /**
-   * How long a write waits for another process, and a statement for its answer; half a second by
-   * default (F8). Tests on a busy machine are more patient.
-   */
+  /** How long a write or a statement may wait; 500 ms by default (F8). Tests are more patient. */
   answerWithinMs?: number | undefined;
   /** For fault harnesses alone. */
   failpoint?: Failpoint | undefined;
 }
 
-/** The same, with every default in its place. */
 export interface OpenSettings {
   answerWithinMs: number;
   failpoint: Failpoint;
@@ -57,9 +49,8 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Opens the database of `file:/absolute/path`, of `postgres://…` or of a pool, making its tables where there are
- * none, and brings its schema up to date. Promises that a commit is on the disk when it is answered
- * (T109). Throws `DatabaseError`, which names no value.
+ * Opens `file:/absolute/path`, `postgres://…` or the database of a pool, and brings its schema up to
+ * date. A commit that is answered is on the disk (T109). Throws `DatabaseError`, which names no value.
  */
 export async function openDatabase(
   place: string | Pool,
@@ -71,17 +62,14 @@ export async function openDatabase(
     const what = isFile(place) ? 'The database file' : 'The PostgreSQL database';
     throw new DatabaseError(
       `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
 
 /**
- * Opens the database of a shop of this version that was started there before: makes nothing, and
- * leaves the schema as it is. With `isReadOnly` not a byte of a file is changed. Throws
- * `DatabaseError`, which says which database it is, and ends with what to do.
+ * Opens the database of a shop of this version, and leaves the schema as it is. With `isReadOnly` not
+ * a byte of a file is changed. Throws `DatabaseError`, which names the database and ends with `todo`.
  */
 export async function openShopDatabase(
   databaseUrl: string,
@@ -118,7 +106,7 @@ function isFile(place: string | Pool): place is string {
   return typeof place === 'string' && place.startsWith('file:');
 }
 
-/** Which database it is, as anybody may read it: without user, password and parameters. */
+/** Returns which database it is, without user, password and parameters. */
 export function nameDatabase(databaseUrl: string): string {
   if (databaseUrl.startsWith('file:')) return `the file ${databaseUrl.slice('file:'.length)}`;
   const { pathname, port, searchParams } = new URL(databaseUrl);
@@ -134,10 +122,7 @@ function reasonOf(error: unknown): string {
     : (error as Error).message;
 }
 
-/**
- * Whether a thrown thing means that the database does not answer, or not now: locked, full,
- * read-only, gone.
- */
+/** Returns whether an error means that the database is locked, full, read-only or gone. */
 export function isDatabaseFailure(error: unknown): boolean {
   const code = findSqliteCode(error);
   return (
@@ -146,8 +131,5 @@ export function isDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/**
- * Classes of SQLSTATE that speak of the server, and not of what it was asked: connection, login,
- * resources, operator, system, locks.
- */
+/** Classes of SQLSTATE about connection, login, resources, operator, system and locks. */
 const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;

@@ -251,7 +251,7 @@ class CuttingProxy {
       });
     }
     client.on('data', (data) => {
-      if (this.cutsNextCommit && /commit/i.test(data.toString('latin1'))) {
+      if (this.cutsNextCommit && data.includes('commit\0')) {
         this.cutsNextCommit = false;
         isCutting = true;
       }

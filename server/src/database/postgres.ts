@@ -17,29 +17,19 @@ import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;
 
-/**
- * How often a write is run that meets a lock or a deadlock, or whose connection was lost: then by
- * another one.
- */
+/** How often a write is run that meets a lock or a deadlock, or whose connection was lost. */
 const MOST_TRIES = 3;
 
 /**
- * Longer than anybody waits here for an answer: a server that ends the wait of a commit for its
- * standby says that it is done. The other limit frees the rows of an instance that froze in the
- * middle of a transaction (T111).
+ * The server's limits: on a statement, longer than anybody here waits, since a commit whose wait for
+ * a standby is ended counts as done; and on a transaction of an instance that froze (T111).
  */
 const SERVER_LIMIT_MS = 2_000;
 
-/**
- * How long a start waits for a connection, and for another instance that brings the schema up to
- * date. Nothing is served before.
- */
+/** How long a start waits for a connection, and for another instance that migrates. */
 const START_TIMEOUT_MS = 10_000;
 
-/**
- * What one step of the schema may take: an index on many millions of rows is built well within, and
- * a server that froze ends it one day.
- */
+/** How long one step of the schema may take, such as an index on many millions of rows. */
 const STEP_TIMEOUT_MS = 30 * 60_000;
 
 /** Any number that other programs on the same database are unlikely to lock. */
@@ -49,7 +39,7 @@ const OLDEST_VERSION = 140_000;
 
 const BIGINT = 20;
 
-/** Counts and times as numbers, which `pg` gives as text. */
+/** Reads counts and times as numbers, which `pg` gives as text. */
 export const COUNTS_AS_NUMBERS = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -58,25 +48,28 @@ export const COUNTS_AS_NUMBERS = {
 /** The parts of an address that are about TLS. */
 const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
 
-/**
- * What a server answers to a write when it is no longer the primary: another connection may lead to
- * the one that is.
- */
+/** The server is no longer the primary: another connection may lead to the one that is. */
 const READ_ONLY = '25006';
 
 /** A statement has waited in vain for rows that somebody else holds: the same again may work. */
 const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;
 
 /**
- * Opens the database, with limits on everything that could wait. What a lost machine would take
- * with it is asserted first (T109). Where its tables must be there, they are left as they are.
+ * A statement sees what was committed while it waited for a row, and a commit waits for the disk.
+ */
+const ON_CONNECT = `set default_transaction_isolation = 'read committed';
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
+/**
+ * Opens the database, with limits on everything that could wait. Refuses a server that would lose
+ * commits with its power (T109).
  */
 export async function openPostgresDatabase(
   place: string | pg.Pool,
   { isThere, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   const connection = typeof place === 'string' ? connectionTo(place) : connectionOf(place);
-  const corrections = await bringUpToDate(connection, isThere);
+  await bringUpToDate(connection, isThere);
   const pool = new pg.Pool({
     ...connection,
     max: MOST_CONNECTIONS,
@@ -85,7 +78,7 @@ export async function openPostgresDatabase(
     lock_timeout: answerWithinMs / 2,
     statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
     idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
-    ...(corrections && { onConnect: (client: pg.ClientBase) => client.query(corrections) }),
+    onConnect: async (client) => void (await client.query(ON_CONNECT)),
   });
   pool.on('connect', (client) => client.on('error', () => {})); // told by its next statement
   pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
@@ -99,10 +92,7 @@ export async function openPostgresDatabase(
   };
 }
 
-/**
- * Runs a write in a transaction. Where rows are held by somebody else, or the connection was lost,
- * it runs once more, unless that took too long already.
- */
+/** Runs a write in a transaction, again if rows are held or the connection is lost, while there is time. */
 async function runWrite<Result>(
   db: Kysely<Tables>,
   write: Write<Result>,
@@ -131,7 +121,7 @@ async function runWrite<Result>(
   }
 }
 
-/** The SQLSTATE of an error that the server answered, else nothing. */
+/** Returns the SQLSTATE of an error that the server answered, otherwise nothing. */
 export function findPostgresState(error: unknown): string {
   return (error instanceof pg.DatabaseError && error.code) || '';
 }
@@ -141,10 +131,7 @@ type Tls = Pick<pg.PoolConfig, 'ssl'> & {
   sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']>;
 };
 
-/**
- * Reads the certificates that the address names, once: `pg` would read them again for each
- * connection, and throw where one cannot be read then.
- */
+/** Reads certificates once: `pg` would read them for each connection, and throw if it cannot. */
 function connectionTo(databaseUrl: string): pg.PoolConfig {
   const { ssl, sslNegotiation } = new pg.Client({
     connectionString: databaseUrl,
@@ -174,11 +161,8 @@ function connectionOf({ options }: pg.Pool): pg.PoolConfig {
   };
 }
 
-/**
- * One instance at a time: who comes second finds it done (T110). Gives what each connection must
- * set, where the server's own settings do not suit.
- */
-async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<string> {
+/** Migrates, one instance at a time (T110), or asserts that the tables of a shop are there. */
+async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<void> {
   const limits = {
     connectionTimeoutMillis: START_TIMEOUT_MS,
     lock_timeout: START_TIMEOUT_MS,
@@ -206,11 +190,10 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
     dialect: new LockedDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
   });
   try {
-    const settings = await readSettings(db);
-    assertDurable(settings);
+    await assertDurable(db);
     if (isThere) await assertUpToDate(db, 'postgres');
     else {
-      // Who has waited for the lock must see what its holder did.
+      // read committed, to see what the holder of the lock did
       await db
         .transaction()
         .setIsolationLevel('read committed')
@@ -220,16 +203,12 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
           await migrate(trx, 'postgres');
         });
     }
-    return correct(settings);
   } finally {
     await db.destroy();
   }
 }
 
-/**
- * Migrates under a lock that is held already. That of Kysely has each step wait an hour for tables
- * in use, and whoever else uses them with it.
- */
+/** Migrates under our lock: Kysely's own has each step wait an hour for tables in use. */
 class LockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new LockedAdapter();
@@ -241,69 +220,36 @@ class LockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-type Settings = Record<
-  | 'server_version_num'
-  | 'server_encoding'
-  | 'fsync'
-  | 'full_page_writes'
-  | 'synchronous_commit'
-  | 'isolation'
-  | 'read_only',
-  string
->;
-
-async function readSettings(db: Kysely<Tables>): Promise<Settings> {
+async function assertDurable(db: Kysely<Tables>): Promise<void> {
   const setting = (name: string) => sql`current_setting(${name})`;
-  const { rows } = await sql<Settings>`select
-    ${setting('server_version_num')} as server_version_num, ${setting('server_encoding')} as server_encoding, ${setting('fsync')} as fsync,
-    ${setting('full_page_writes')} as full_page_writes, ${setting('synchronous_commit')} as synchronous_commit, ${setting('default_transaction_isolation')} as isolation,
+  const { rows } = await sql<Record<string, string>>`select
+    ${setting('server_version_num')} as version, ${setting('server_encoding')} as encoding,
+    ${setting('fsync')} as fsync, ${setting('full_page_writes')} as full_page_writes,
     case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(
     db,
   );
-  return rows[0]!;
-}
-
-/**
- * A commit waits for the disk, and a statement sees what was committed while it waited for a row: a
- * stricter server would refuse it then.
- */
-function correct({ synchronous_commit, isolation }: Settings): string {
-  const corrections = [
-    synchronous_commit === 'off' && 'set synchronous_commit = on',
-    isolation !== 'read committed' && `set default_transaction_isolation = 'read committed'`,
-  ];
-  return corrections.filter((correction) => correction !== false).join('; ');
-}
-
-function assertDurable({
-  server_version_num,
-  server_encoding,
-  fsync,
-  full_page_writes,
-  read_only,
-}: Settings): void {
+  const { version, encoding, fsync, full_page_writes, read_only } = rows[0]!;
   const problems = [
-    Number(server_version_num) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
+    Number(version) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
     read_only === 'on' &&
       'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
     fsync !== 'on' && 'fsync must be on, or a paid order could be lost with the power',
     full_page_writes !== 'on' && 'full_page_writes must be on, or a loss of power could damage it',
-    server_encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
+    encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
   ].filter((problem) => problem !== false);
   if (problems.length) throw new Error(problems.join('; '));
 }
 
 /**
- * The pool as Kysely uses it. What is no answer of the server fails with `NoAnswerError`, and that
- * connection is used no more: its answer may still come. Nor is one to a server that takes no
- * writes.
+ * Wraps the pool for Kysely. Without an answer of the server a query fails with `NoAnswerError`, and
+ * its connection is closed, since the answer may still come; so is one to a read-only server.
  */
 function tellLost(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect(): Promise<PostgresPoolClient> {
-      // awaited, for one that throws at once
+      // async, since `connect` may throw at once
       const client = await (async () => pool.connect())().catch((cause: unknown) => {
         throw new NoAnswerError('no connection', { cause });
       });

@@ -1,7 +1,4 @@
-/**
- * How a payment may stand. `failed` and `expired` may still become `paid`; nothing leaves `paid` or
- * `refused`.
- */
+/** `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
 export const PAYMENT_STATES = [
   'awaiting-payment',
   'paid',

@@ -1,52 +1,27 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import { GroupCommit } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, OpenSettings } from './open.ts';
 import type { Tables } from './schema.ts';
 
-/**
- * The longest a statement waits for another process. It holds the event loop as long: `GroupCommit`
- * does the longer waiting.
- */
+/** Holds the event loop as long: `GroupCommit` does the longer waiting for another process. */
 const BUSY_TIMEOUT_MS = 10;
 
-/**
- * Pages of the file that the shop holds itself: the machine holds the others, and gives them nearly
- * as fast.
- */
-const CACHE_KB = 2_000;
-
-/**
- * A transaction of the shop's writes, and asks for the right to write at once: one that read first
- * could not wait for it (T92).
- */
+/** Asks for the right to write at once: a transaction that read first could not wait for it (T92). */
 const BEGIN = 'begin immediate';
 
-/**
- * Changes no byte, and fails where the file may only be read: `begin immediate` then begins a
- * transaction that reads.
- */
-const A_WRITE_OF_NOTHING = 'delete from service_pay_payments where false';
-
-/**
- * How long a start waits for another process that brings the schema up to date. Nothing is served
- * before.
- */
+/** How long a start waits for another process that migrates. */
 const START_TIMEOUT_MS = 10_000;
 
-/** Statements kept prepared: the shop has about fifty, and lists of many lengths. */
-const MOST_PREPARED = 200;
-
-/** How often the write-ahead log is asked for, each time after another process has written. */
 const MOST_LOG_TRIES = 100;
 
 /**
- * Opens the file, making it where there is none. WAL and `synchronous=FULL` are read back from the
- * connection that is used (T109). Where it must be there, its tables are left as they are.
+ * Opens the file, and makes it if it need not be there. Reads WAL and `synchronous=FULL` back from
+ * the connection that is used (T109).
  */
 export async function openSqliteDatabase(
   file: string,
@@ -69,7 +44,6 @@ export async function openSqliteDatabase(
     if (!isThere) await bringUpToDate(db, connection);
     connection.pragma('synchronous = FULL');
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    connection.pragma(`cache_size = -${CACHE_KB}`);
     if (!isReadOnly) await assertDurable(db);
     const commits = new GroupCommit(db, answerWithinMs, failpoint);
     return {
@@ -84,40 +58,30 @@ export async function openSqliteDatabase(
   }
 }
 
-/** The code of an error of SQLite, else nothing. */
+/** Returns the code of an error of SQLite, otherwise nothing. */
 export function findSqliteCode(error: unknown): string {
   return error instanceof SqliteFile.SqliteError ? error.code : '';
 }
 
-/**
- * Makes a folder and those above it, one by one: `recursive` of Node 24 never comes back from where
- * none can be made and no right is missing, such as `/proc`. They are for this account alone: names
- * and addresses of customers will be in there.
- */
+/** Makes a folder for this account alone: customers' names and addresses will be in there. */
 function makeFolder(folder: string): void {
-  if (existsSync(folder) || dirname(folder) === folder) return;
-  makeFolder(dirname(folder));
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST')
-      // another process may have made it
-      throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error });
+    throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error });
   }
 }
 
 /**
- * A connection that keeps what it has prepared, which takes longer than to run it. Refuses to run
- * any statement once the file was removed or replaced: SQLite would go on writing where nobody finds
- * it again (T92).
+ * Refuses to run a statement once the file was removed or replaced: SQLite would go on writing where
+ * nobody finds it again (T92).
  */
 function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
-  const prepared = new Map<string, SqliteStatement>();
   const { ino: opened } = statSync(file);
   return {
     prepare(text) {
-      // of a transaction the last word decides
+      // the last word of a transaction decides
       const isWithin = connection.inTransaction && text !== 'commit';
       if (!isWithin && findInode(file) !== opened) {
         throw new SqliteFile.SqliteError(
@@ -125,19 +89,13 @@ function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
           'SQLITE_IOERR',
         );
       }
-      const statement = prepared.get(text) ?? connection.prepare(text === 'begin' ? BEGIN : text);
-      if (prepared.size >= MOST_PREPARED) prepared.clear();
-      prepared.set(text, statement);
-      return statement;
+      return connection.prepare(text === 'begin' ? BEGIN : text);
     },
     close: () => void connection.close(),
   };
 }
 
-/**
- * Which file is there, if any. Throws `NoAnswerError` where that cannot be found out, as on a
- * network that is away for a moment.
- */
+/** Returns which file is there, if any. Throws `NoAnswerError` if a network is away for a moment. */
 function findInode(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.ino;
@@ -147,8 +105,8 @@ function findInode(file: string): number | undefined {
 }
 
 /**
- * Turns on the write-ahead log. SQLite does not wait here for another process that does the same at
- * that moment, but does so for the write lock, which is asked for in between (T110).
+ * Turns on the write-ahead log. If another process does the same at that moment, SQLite waits only
+ * for the write lock, which is asked for in between (T110).
  */
 function turnOnLog(connection: SqliteFile.Database): void {
   for (let tries = 1; ; tries++) {
@@ -163,12 +121,13 @@ function turnOnLog(connection: SqliteFile.Database): void {
   }
 }
 
-/** One process at a time: who comes second finds it done (T110). */
+/** Migrates, one process at a time (T110). */
 async function bringUpToDate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
   connection.exec('begin immediate');
   try {
     await migrate(db, 'sqlite', { disableTransactions: true });
-    connection.exec(A_WRITE_OF_NOTHING);
+    // fails if the file is read-only, which `begin immediate` does not
+    connection.exec('delete from service_pay_payments where false');
     connection.exec('commit');
   } catch (error) {
     connection.exec('rollback');

@@ -1,10 +1,7 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDatabaseClock } from '../../../src/database/shared-clock.ts';
-import { buildLog } from '../../../src/observe/log.ts';
 import { type Clock, realClock } from '../../../src/support/clock.ts';
 import { runShopCommand } from '../../command.ts';
-import { makeDatabaseUrl, POSTGRES_IS_MISSING } from '../../database.ts';
+import { POSTGRES_IS_MISSING } from '../../database.ts';
 import { ManualClock } from '../../manual-clock.ts';
 import { collectionAnswer, startUpstream } from '../../upstream.ts';
 import { startTestShop, type TestShop } from '../shop.ts';
@@ -12,28 +9,6 @@ import { startTestShop, type TestShop } from '../shop.ts';
 const HOUR_MS = 3_600_000;
 
 const FIVE_HOURS_AHEAD: Clock = { ...realClock, now: () => realClock.now() + 5 * HOUR_MS };
-
-describe.skipIf(POSTGRES_IS_MISSING)('the time of the database', () => {
-  test('is not taken from a reading during which the clock of the machine was set back (T111)', async () => {
-    const database = await makeDatabaseUrl('postgres');
-    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-    const readings = [HOUR_MS, 0];
-    const machine: Clock = { ...realClock, now: () => realClock.now() + (readings.shift() ?? 0) };
-    const quiet = buildLog({
-      logLevel: 'silent',
-      apiToken: 'unused-token',
-      previousApiToken: undefined,
-      sessionSecret: 'x'.repeat(32),
-    });
-
-    const { clock, stop } = await startDatabaseClock({ pool }, machine, quiet);
-
-    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
-    stop();
-    await pool.end();
-    await database.drop();
-  });
-});
 
 describe.skipIf(POSTGRES_IS_MISSING)(
   'what a person writes from a machine whose clock is hours ahead, on PostgreSQL',
