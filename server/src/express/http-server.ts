@@ -167,7 +167,12 @@ function limitBodies(
     held.set(req, before + bytes);
     heldBytes += bytes;
     if (heldBytes <= mostHeldBytes) return;
-    const oldest = held.keys().find(({ complete }) => !complete) ?? req;
+    let oldest = req;
+    for (const one of held.keys())
+      if (!one.complete) {
+        oldest = one;
+        break;
+      }
     release(oldest);
     oldest.socket.destroy();
     logCut();

@@ -53,7 +53,6 @@ export function buildRequestLines({
         method: KNOWN_METHODS.includes(req.method) ? req.method : 'other',
         route,
         status,
-        ...(!isStream && { seconds: ms / 1000 }),
       });
 
       const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks

@@ -49,7 +49,6 @@ export function paymentRoutes<Data>(
 ): { router: Router; streams: EventStreams } {
   const router = Router({ caseSensitive: true, strict: true });
   const streams = new EventStreams(payments.clock);
-  payments.counters.watch({ eventStreams: () => streams.size });
 
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const { shown, message } = await payments.confirm(...named(req));

@@ -206,21 +206,17 @@ class FulfilmentWorker {
   }
 
   async #finish(lease: Lease): Promise<void> {
-    const { metrics, log } = this.#deps;
-    const isDone = await lease.finish();
-    metrics.countFulfilment(isDone ? 'done' : 'taken_over');
-    if (!isDone)
-      log.warn(
+    if (!(await lease.finish()))
+      this.#deps.log.warn(
         { reference: lease.reference },
         'order handed over, but somebody else had taken it over',
       );
   }
 
   async #postpone(lease: Lease, err: unknown): Promise<void> {
-    const { metrics, clock, log } = this.#deps;
+    const { clock, log } = this.#deps;
     const { reference, attempts } = lease;
     if (this.#stopping.signal.aborted) return lease.giveBack(clock.now() + STILL_RUNS_MS);
-    metrics.countFulfilment('failed');
     if (attempts >= MOST_ATTEMPTS) return this.#park(lease, err);
     log.warn({ err, reference, attempts }, 'order not handed over: tried again');
     const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
 import type { Trigger } from '../payments/confirm.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
@@ -13,7 +13,6 @@ const DELIVERY_RESULTS = [
   'unreadable',
   'not_stored',
 ] as const;
-const FULFILMENT_RESULTS = ['done', 'failed', 'taken_over'] as const;
 /** Why somebody must act. */
 const ALERT_REASONS = [
   'needs_review',
@@ -40,7 +39,6 @@ type ConfirmResult =
 interface MetricsSources {
   figures: () => Promise<ShopFigures>;
   circuit: () => 'closed' | 'open' | 'half-open';
-  eventStreams: () => number;
 }
 
 /**
@@ -54,12 +52,6 @@ export class Metrics {
     'Requests answered, by method, route and HTTP status.',
     ['method', 'route', 'status'],
   );
-  readonly #requestTimes = this.#histogram(
-    'shop_request_seconds',
-    'Time from a request to the end of its answer, by route. Event streams are left out.',
-    'route',
-    [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-  );
   readonly #deliveries = this.#counter(
     'shop_webhook_deliveries_total',
     'Webhooks received, by what became of them.',
@@ -69,17 +61,6 @@ export class Metrics {
     'shop_confirms_total',
     'Confirms that asked the service, by what began them and by result.',
     ['trigger', 'result'],
-  );
-  readonly #calls = this.#histogram(
-    'shop_service_call_seconds',
-    'Verify calls to the payment service, by result; not_asked if none was made.',
-    'result',
-    [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10],
-  );
-  readonly #fulfilmentCalls = this.#counter(
-    'shop_fulfilment_calls_total',
-    'Calls of fulfil, by result; taken_over if another instance held the order by then.',
-    ['result'],
   );
   readonly #alerts = this.#counter(
     'shop_alerts_total',
@@ -94,7 +75,6 @@ export class Metrics {
     // An alert rule sees the first of anything only as a step up from 0.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
     for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
-    for (const result of FULFILMENT_RESULTS) this.#fulfilmentCalls.inc({ result }, 0);
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
     for (const status of ORDER_STATUSES)
       this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
@@ -111,10 +91,8 @@ export class Metrics {
   }
 
   /** Counts an answer. `route` is a template such as `/api/payments/:reference/verify`, or `none`. */
-  countRequest(request: { method: string; route: string; status: number; seconds?: number }): void {
-    const { method, route, status, seconds } = request;
-    this.#requests.inc({ method, route, status });
-    if (seconds !== undefined) this.#requestTimes.observe({ route }, seconds);
+  countRequest(labels: { method: string; route: string; status: number }): void {
+    this.#requests.inc(labels);
   }
 
   countDelivery(result: (typeof DELIVERY_RESULTS)[number]): void {
@@ -125,27 +103,19 @@ export class Metrics {
     this.#confirms.inc({ trigger, result });
   }
 
-  countFulfilment(result: (typeof FULFILMENT_RESULTS)[number]): void {
-    this.#fulfilmentCalls.inc({ result });
-  }
-
   countAlert(reason: (typeof ALERT_REASONS)[number]): void {
     this.#alerts.inc({ reason });
   }
 
-  /** Times a verify call and remembers whether the service answered. */
-  async timeCall<T>(call: () => Promise<T>): Promise<T> {
-    const end = this.#calls.startTimer();
+  /** Makes a verify call and remembers whether the service answered. */
+  async noteCall<T>(call: () => Promise<T>): Promise<T> {
     try {
       const answer = await call();
-      end({ result: 'answered' });
       this.#lastCall = 'reachable';
       return answer;
     } catch (error) {
-      const { code, wasAsked } =
-        error instanceof ServiceCallError ? error : { code: 'error', wasAsked: true };
-      end({ result: wasAsked ? code : 'not_asked' });
-      if (wasAsked) this.#lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
+      if (!(error instanceof ServiceCallError) || error.wasAsked)
+        this.#lastCall = isRefusal(error) ? 'token-refused' : 'unreachable';
       throw error;
     }
   }
@@ -157,16 +127,16 @@ export class Metrics {
     return { type: this.#registry.contentType, body: texts.join('') };
   }
 
-  #counter(name: string, help: string, labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
-  }
-
-  #histogram(name: string, help: string, label: string, buckets: number[]): Histogram {
-    return new Histogram({ name, help, labelNames: [label], buckets, registers: [this.#registry] });
+  #counter(name: string, help: string, labelNames: string[]) {
+    return new Counter<string>({ name, help, labelNames, registers: [this.#registry] });
   }
 }
 
-async function readGauges({ figures, circuit, eventStreams }: Partial<MetricsSources>) {
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceCallError && error.code === 'token_refused';
+}
+
+async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
   const registry = new Registry();
   /** Gives one value, or one for each state. */
   const give = (name: string, help: string, value: number | Record<string, number>) => {
@@ -177,7 +147,6 @@ async function readGauges({ figures, circuit, eventStreams }: Partial<MetricsSou
     else for (const [state, count] of Object.entries(value)) gauge.set({ state }, count);
   };
 
-  if (eventStreams) give('shop_event_streams', 'Event streams open here.', eventStreams());
   const state = circuit?.();
   if (state)
     give('shop_service_circuit', '1 at the state of the circuit to the payment service.', {

@@ -156,7 +156,7 @@ class Confirms {
     const { reference } = payment;
     try {
       if (!(await turn)) return await this.#deps.store.findPayment(reference);
-      const collection = await metrics.timeCall(() => service.verify(reference));
+      const collection = await metrics.noteCall(() => service.verify(reference));
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());

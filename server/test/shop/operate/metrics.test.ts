@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ShopFigures } from '../../../src/observe/figures.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
-import { buildServiceClient, ServiceCallError } from '../../../src/service/client.ts';
+import { ServiceCallError } from '../../../src/service/client.ts';
 import { DATABASES, makeDatabaseUrl } from '../../database.ts';
-import { startUpstream } from '../../upstream.ts';
 import { ONE_HONEY, startTestShop } from '../shop.ts';
 
 const FIGURES: ShopFigures = {
@@ -104,66 +103,57 @@ describe('counters', () => {
     );
   });
 
-  test('tell confirms by trigger and result, hand-overs, alerts and calls', async () => {
+  test('tell confirms by trigger and result, and alerts', async () => {
     const metrics = new Metrics();
     metrics.countConfirm('webhook', 'paid');
     metrics.countConfirm('due', 'timeout');
-    metrics.countFulfilment('failed');
     metrics.countAlert('needs_review');
-    await metrics.timeCall(async () => 'answer');
-    await metrics
-      .timeCall(() => Promise.reject(new ServiceCallError('busy', 'The service answered 503.')))
-      .catch(() => {});
 
     expect(await linesOf(metrics)).toEqual(
       expect.arrayContaining([
         'shop_confirms_total{trigger="webhook",result="paid"} 1',
         'shop_confirms_total{trigger="success",result="paid"} 0',
         'shop_confirms_total{trigger="due",result="timeout"} 1',
-        'shop_fulfilment_calls_total{result="failed"} 1',
         'shop_alerts_total{reason="needs_review"} 1',
-        'shop_service_call_seconds_count{result="answered"} 1',
-        'shop_service_call_seconds_count{result="busy"} 1',
       ]),
     );
   });
 
-  test('tell calls that were never made from calls, and remember how those went that were', async () => {
-    const upstream = await startUpstream((_req, res) => res.writeHead(503).end());
-    const service = buildServiceClient({ apiUrl: upstream.url, apiToken: 'token' });
+  test('remember how the last call that was made went, and none that was not made', async () => {
     const metrics = new Metrics();
-    const ask = (reference: string) =>
-      metrics.timeCall(() => service.verify(reference)).catch(() => {});
+    const fail = (...details: ConstructorParameters<typeof ServiceCallError>) =>
+      metrics.noteCall(() => Promise.reject(new ServiceCallError(...details))).catch(() => {});
+    const standings = [];
 
-    await ask('..');
-    expect(metrics.lastCall).toBe('unknown');
-    while (service.circuit === 'closed') await ask('a');
-    const made = (await linesOf(metrics)).find((line) =>
-      line.startsWith('shop_service_call_seconds_count{result="busy"}'),
-    );
-    await Promise.all([ask('b'), ask('c')]);
+    await fail('reference_unusable', '..', { wasAsked: false });
+    standings.push(metrics.lastCall);
+    await metrics.noteCall(async () => 'answer');
+    standings.push(metrics.lastCall);
+    await fail('busy', 'The service answered 503.');
+    standings.push(metrics.lastCall);
+    await fail('token_refused', 'The service refuses the API token.');
 
-    expect(await linesOf(metrics)).toEqual(
-      expect.arrayContaining([made, 'shop_service_call_seconds_count{result="not_asked"} 3']),
-    );
-    expect(metrics.lastCall).toBe('unreachable');
-    await Promise.all([service.close(), upstream.close()]);
+    expect([...standings, metrics.lastCall]).toEqual([
+      'unknown',
+      'reachable',
+      'unreachable',
+      'token-refused',
+    ]);
   });
 
-  test('name the state of the circuit and count streams where they are told of', async () => {
+  test('name the state of the circuit once it is known', async () => {
     const metrics = new Metrics();
     expect(
       (await linesOf(metrics)).filter((line) => line.startsWith('shop_service_circuit')),
     ).toEqual([]);
 
-    metrics.watch({ circuit: () => 'open', eventStreams: () => 12 });
+    metrics.watch({ circuit: () => 'open' });
 
     expect(await linesOf(metrics)).toEqual(
       expect.arrayContaining([
         'shop_service_circuit{state="open"} 1',
         'shop_service_circuit{state="closed"} 0',
         'shop_service_circuit{state="half-open"} 0',
-        'shop_event_streams 12',
       ]),
     );
   });
