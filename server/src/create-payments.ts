@@ -16,13 +16,18 @@ import { type Log, type Logger, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { buildConfirm, type Confirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
-import { type NewOrder, Orders } from './payments/create.ts';
-import { type OrderState, OrderStates, ServiceAnswers } from './payments/order-state.ts';
+import { createOrder, findMade, type NewOrder } from './payments/create.ts';
+import {
+  confirmOrder,
+  type OrderState,
+  readOrder,
+  ServiceAnswers,
+} from './payments/order-state.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payments/payment.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
-import { buildInTime, type InTime } from './payments/verify-deadline.ts';
+import { inTime } from './payments/verify-deadline.ts';
 import { buildServiceClient, ServiceCallError, type ServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
@@ -32,9 +37,7 @@ import { type Headers, Webhooks } from './webhooks/receive.ts';
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
 
-/**
- * Whose payment is asked for. A wrong owner, or none, looks exactly like an unknown reference.
- */
+/** Whose payment is asked for. A wrong owner, or none, looks exactly like an unknown reference. */
 export interface Whose {
   owner: string | typeof anyOwner | undefined;
 }
@@ -49,27 +52,25 @@ export interface PaymentsOptions<Data> {
   /** Goes into the page. */
   publicKey: string;
   /**
-   * `file:` and a path for SQLite; `postgres://…`, or the application's own pool of `pg`. Tables are
-   * made, and brought up to date. Connections are its own, since each has limits of time.
+   * `file:` and a path for SQLite, `postgres://…`, or the application's own pool of `pg`, whose
+   * options it connects with. Makes its tables, and brings them up to date.
    */
   database: string | Pool;
-  /** Hands over a paid order. It is called until it succeeds, at least once. */
+  /** Hands over a paid order. Called until it succeeds, at least once. */
   fulfil: Fulfil<Data>;
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
   log: Logger;
   /** For tests: time that they move themselves. */
   clock?: Clock;
-  /** For fault harnesses alone. */
   failpoint?: Failpoint;
-  /** For tests alone, which may run on a busy machine. */
+  /** For tests on a busy machine. */
   answerWithinMs?: number | undefined;
 }
 
-/** How an order's page is filled besides what the payment says (specification 2.1). */
+/** Options of `getPaid` besides what the payment says (specification 2.1). */
 export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
 
-/** An answer to whoever sent a webhook. */
 export interface WebhookAnswer {
   status: number;
   headers: Record<string, string>;
@@ -78,10 +79,7 @@ export interface WebhookAnswer {
 
 const SHUT_WITHIN_MS = 8_000;
 
-/**
- * Opens the database, and starts to reconcile and to fulfil. Fails with `DatabaseError` if the
- * database cannot be used.
- */
+/** Opens the database, and starts to reconcile and to fulfil. Fails with `DatabaseError`. */
 export async function createPayments<Data>({
   database: address,
   clock: ownClock = realClock,
@@ -168,41 +166,34 @@ export class Payments<Data = unknown> {
   readonly clock: Clock;
   readonly log: Log;
   readonly #parts: Parts;
-  readonly #orders: Orders;
-  readonly #states: OrderStates;
-  readonly #inTime: InTime;
   #draining: Promise<void> | undefined;
 
   constructor(parts: Parts) {
-    const { store, confirm, answers, clock, metrics } = parts;
     this.#parts = parts;
-    this.clock = clock;
+    this.clock = parts.clock;
     this.log = parts.log;
-    this.counters = metrics;
+    this.counters = parts.metrics;
     this.webhooks = new Webhooks(parts);
-    this.#inTime = buildInTime(clock);
-    this.#orders = new Orders(store, clock);
-    this.#states = new OrderStates(store, confirm, answers);
   }
 
   /**
-   * Creates an order with its first payment, in the caller's own transaction if one is given: a
-   * Kysely transaction, or a client of `pg` within one. With an `idempotencyKey` that was used
-   * before, returns the order of then. Fails with `reference_used` if the key came with another
-   * request.
+   * Creates an order with its first payment, in the caller's own transaction if one is given. Returns
+   * the order of then if its `idempotencyKey` was used before, and fails with `reference_used` if the
+   * key came with another request.
    */
   async create(
     order: NewOrder<Data>,
     { transaction }: { transaction?: Transaction } = {},
   ): Promise<Payment<Data>> {
-    return this.#orders.create(order, transaction && writerOf(transaction));
+    const writer = transaction && writerOf(transaction);
+    return createOrder(order, this.#parts.store, this.clock.now(), writer);
   }
 
   /** Finds the order that a key made, or undefined. Fails like `create`. */
   async findMade(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
-    return this.#orders.findMade(order);
+    return findMade(order, this.#parts.store);
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */
@@ -215,30 +206,23 @@ export class Payments<Data = unknown> {
 
   /**
    * Asks the service about an order now, and moves its payments (specification 4.2, rule 3). Fails
-   * with `order_not_found`, and within ten seconds with `not_known_yet` if the service cannot be
-   * asked: never failed, never paid (D52).
+   * with `order_not_found`, and within ten seconds with `not_known_yet` (D52).
    */
   async confirm(reference: string, whose: Whose): Promise<OrderState> {
     const own = await this.find(reference, whose);
-    return this.#inTime(() => this.#states.confirm(own));
+    return inTime(this.clock, confirmOrder(own, this.#parts));
   }
 
-  /** Takes a webhook: verified, stored, answered, and confirmed in the background. */
-  async receiveWebhook({
-    rawBody,
-    headers,
-  }: {
-    rawBody: Buffer;
-    headers: Headers;
-  }): Promise<WebhookAnswer> {
+  /** Verifies, stores and answers a webhook, and confirms its payment in the background. */
+  async receiveWebhook(request: { rawBody: Buffer; headers: Headers }): Promise<WebhookAnswer> {
     const answer = (status: number, body: object, more: object = {}) => ({
       status,
       headers: { 'content-type': 'application/json', ...more },
       body: JSON.stringify(body),
     });
     try {
-      const signature = await this.webhooks.readSignature(headers);
-      const reference = await this.webhooks.receive(rawBody, signature);
+      const signature = await this.webhooks.readSignature(request.headers);
+      const reference = await this.webhooks.receive(request.rawBody, signature);
       this.confirmSoon(reference);
       return answer(200, envelope({}, 'stored'));
     } catch (thrown) {
@@ -262,7 +246,7 @@ export class Payments<Data = unknown> {
     whose: Whose,
   ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
     const { orderId } = await this.find(reference, whose);
-    const { payment, isNew } = await retryOrder(orderId, { ...this.#parts, inTime: this.#inTime });
+    const { payment, isNew } = await retryOrder(orderId, this.#parts);
     return { payment: payment as Payment<Data>, isNew };
   }
 
@@ -300,7 +284,7 @@ export class Payments<Data = unknown> {
     const { orderId } = await this.find(reference, whose);
     const payments = await store.findPaymentsOfOrder(orderId);
     const source = {
-      read: async () => (await this.#states.read(orderId)).shown,
+      read: async () => (await readOrder(orderId, this.#parts)).shown,
       watch: (listener: () => void) => {
         const stops = payments.map((payment) => feed.watch(payment.reference, listener));
         this.#look(findDecisive(payments)?.reference ?? reference);

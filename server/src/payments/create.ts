@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { PaymentsError } from '../errors.ts';
-import type { Clock } from '../support/clock.ts';
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { Once, ShopStore, Writer } from './store.ts';
@@ -25,67 +24,62 @@ export interface NewOrder<Data> {
   request?: unknown;
 }
 
-/** Creates orders, each with its first payment, and finds those that a key made before. */
-export class Orders {
-  readonly #store: ShopStore;
-  readonly #clock: Clock;
+/** Creates an order: see `Payments.create`. */
+export async function createOrder<Data>(
+  order: NewOrder<Data>,
+  store: ShopStore,
+  now: number,
+  transaction?: Writer,
+): Promise<Payment<Data>> {
+  const { amount, currency, owner, data } = order;
+  const reference = newReference(now);
+  const stored = await store.placeOrder(
+    { id: reference, owner, data, amount, currency },
+    reference,
+    now + FIRST_PAUSE_MS,
+    now,
+    readOnce(order),
+    transaction,
+  );
+  if (stored !== reference) return findEarlier<Data>(stored, store, transaction);
+  return {
+    reference,
+    orderId: reference,
+    owner,
+    data,
+    amount,
+    currency,
+    state: 'awaiting-payment',
+    reviewReason: null,
+    createdAt: now,
+  };
+}
 
-  constructor(store: ShopStore, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-  }
+/** Finds the order that a key made, or undefined. Fails like `createOrder`. */
+export async function findMade<Data>(
+  order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
+  store: ShopStore,
+): Promise<Payment<Data> | undefined> {
+  const once = readOnce(order);
+  const use = once && (await store.findKeyUse(order.owner, once));
+  return use && findEarlier<Data>(use.reference, store);
+}
 
-  /** Creates an order: see `Payments.create`. */
-  async create<Data>(order: NewOrder<Data>, transaction?: Writer): Promise<Payment<Data>> {
-    const { amount, currency, owner, data } = order;
-    const now = this.#clock.now();
-    const reference = newReference(now);
-    const stored = await this.#store.placeOrder(
-      { id: reference, owner, data, amount, currency },
-      reference,
-      now + FIRST_PAUSE_MS,
-      now,
-      readOnce(order),
-      transaction,
+async function findEarlier<Data>(
+  reference: string | undefined,
+  store: ShopStore,
+  transaction?: Writer,
+): Promise<Payment<Data>> {
+  if (!reference)
+    throw new PaymentsError(
+      'reference_used',
+      'This Idempotency-Key came with another order before: take a new one.',
     );
-    if (stored !== reference) return this.#findDecisive<Data>(stored, transaction);
-    return {
-      reference,
-      orderId: reference,
-      owner,
-      data,
-      amount,
-      currency,
-      state: 'awaiting-payment',
-      reviewReason: null,
-      createdAt: now,
-    };
-  }
-
-  /** Finds the order that a key made: see `Payments.findMade`. */
-  async findMade<Data>(
-    order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
-  ): Promise<Payment<Data> | undefined> {
-    const once = readOnce(order);
-    const use = once && (await this.#store.findKeyUse(order.owner, once));
-    return use && this.#findDecisive<Data>(use.reference);
-  }
-
-  async #findDecisive<Data>(
-    reference: string | undefined,
-    transaction?: Writer,
-  ): Promise<Payment<Data>> {
-    if (!reference)
-      throw new PaymentsError(
-        'reference_used',
-        'This Idempotency-Key came with another order before: take a new one.',
-      );
-    const first = await this.#store.findPayment(reference, transaction);
-    const payments = await this.#store.findPaymentsOfOrder(first?.orderId ?? '', transaction);
-    const payment = findDecisive(payments);
-    if (!payment) throw new Error('An order was stored and is not there.');
-    return payment as Payment<Data>;
-  }
+  const first = await store.findPayment(reference, transaction);
+  const payments = await store.findPaymentsOfOrder(first?.orderId ?? '', transaction);
+  const payment = findDecisive(payments);
+  if (!payment) throw new Error('An order was stored and is not there.');
+  return payment as Payment<Data>;
 }
 
 /** Makes a reference that nobody can guess. Those of one time lie side by side in an index. */

@@ -66,43 +66,44 @@ export class ServiceAnswers {
   }
 }
 
-/** Tells how whole orders stand, whichever of their payments is named. */
-export class OrderStates {
-  readonly #store: ShopStore;
-  readonly #confirm: Confirm;
-  readonly #answers: ServiceAnswers;
+export interface OrderDeps {
+  store: ShopStore;
+  confirm: Confirm;
+  answers: ServiceAnswers;
+}
 
-  constructor(store: ShopStore, confirm: Confirm, answers: ServiceAnswers) {
-    this.#store = store;
-    this.#confirm = confirm;
-    this.#answers = answers;
-  }
+/** Asks about an order's newest payment and the one named, and returns how the order stands then. */
+export async function confirmOrder(own: Payment, deps: OrderDeps): Promise<OrderState> {
+  if (own.state === 'paid') return show(own, deps.answers);
+  const { store, confirm } = deps;
+  const { reference } = (await store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
+  const asked = [confirm(reference, 'success')];
+  // An earlier payment may be paid late. If it cannot be asked about, the newest one still answers.
+  if (own.reference !== reference)
+    asked.push(confirm(own.reference, 'look').catch(() => undefined));
+  await Promise.all(asked);
+  return readOrder(own.orderId, deps);
+}
 
-  /** Asks about the order's newest payment and the one named, and returns how the order stands. */
-  async confirm(own: Payment): Promise<OrderState> {
-    if (own.state === 'paid') return this.show(own);
-    const { reference } = (await this.#store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
-    const asked = [this.#confirm(reference, 'success')];
-    // An earlier payment may be paid late. If it cannot be asked about, the newest one still answers.
-    if (own.reference !== reference)
-      asked.push(this.#confirm(own.reference, 'look').catch(() => undefined));
-    await Promise.all(asked);
-    return this.read(own.orderId);
-  }
+/** Returns how an order stands, whichever of its payments decides. */
+export async function readOrder(
+  orderId: string,
+  { store, answers }: Pick<OrderDeps, 'store' | 'answers'>,
+): Promise<OrderState> {
+  const payment = findDecisive(await store.findPaymentsOfOrder(orderId));
+  if (!payment) throw new Error('The order has no payments.');
+  return show(payment, answers);
+}
 
-  async read(orderId: string): Promise<OrderState> {
-    const payment = findDecisive(await this.#store.findPaymentsOfOrder(orderId));
-    if (!payment) throw new Error('The order has no payments.');
-    return this.show(payment);
-  }
-
-  show({ reference, state, amount, currency }: Payment): OrderState {
-    const isWaitingForCustomer =
-      state === 'awaiting-payment' && this.#answers.isWaitingForCustomer(reference);
-    const { message, status, ...more } = SHOWN[state];
-    return {
-      shown: { reference, status, amount, currency, isWaitingForCustomer, ...more },
-      message: isWaitingForCustomer ? WAITING_FOR_CUSTOMER : message,
-    };
-  }
+function show(
+  { reference, state, amount, currency }: Payment,
+  answers: ServiceAnswers,
+): OrderState {
+  const isWaitingForCustomer =
+    state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
+  const { message, status, ...more } = SHOWN[state];
+  return {
+    shown: { reference, status, amount, currency, isWaitingForCustomer, ...more },
+    message: isWaitingForCustomer ? WAITING_FOR_CUSTOMER : message,
+  };
 }

@@ -7,7 +7,7 @@ import type { ServiceAnswers } from './order-state.ts';
 import type { Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './store.ts';
-import type { InTime } from './verify-deadline.ts';
+import { inTime } from './verify-deadline.ts';
 
 /** How long the service lets a customer begin to pay (D37). An untried payment then makes room. */
 const SESSION_MS = 30 * 60_000;
@@ -25,7 +25,6 @@ const MAYBE_PAID =
 export interface RetryDeps {
   store: ShopStore;
   confirm: Confirm;
-  inTime: InTime;
   answers: ServiceAnswers;
   feed: PaymentFeed;
   clock: Clock;
@@ -38,7 +37,7 @@ export interface RetryDeps {
  */
 export async function retryOrder(
   orderId: string,
-  { store, confirm, inTime, answers, feed, clock }: RetryDeps,
+  { store, confirm, answers, feed, clock }: RetryDeps,
 ): Promise<{ payment: Payment; isNew: boolean }> {
   const earlier = await store.findPaymentsOfOrder(orderId);
   if (!isDecided(earlier)) {
@@ -47,9 +46,9 @@ export async function retryOrder(
     const ask = (payments: readonly Payment[], trigger: 'success' | 'look') =>
       payments.map(({ reference }) => confirm(reference, trigger));
     await Promise.all([
-      awaited.length && inTime(() => Promise.all(ask(awaited, 'success')), MAYBE_PAID),
+      inTime(clock, Promise.all(ask(awaited, 'success')), MAYBE_PAID),
       // if one that is over is paid late, a person sees it: its customer does not wait for that
-      over.length && inTime(() => Promise.allSettled(ask(over, 'look'))).catch(() => {}),
+      inTime(clock, Promise.allSettled(ask(over, 'look'))).catch(() => {}),
     ]);
   }
   const payments = await store.findPaymentsOfOrder(orderId);

@@ -134,54 +134,18 @@ export class ShopStore {
     return (await selectOrder(db, orderId).execute()).map(toPayment);
   }
 
-  /**
-   * Returns the newest payment that this owner may still pay: the newest of its order, which is
-   * neither paid nor in review.
-   */
+  /** Returns the newest payment that this owner may still pay. */
   async findOpenPaymentOf(owner: string): Promise<Payment | undefined> {
-    const row = await selectPayments(this.#db)
+    const [open] = await selectOrdersOf(this.#db, owner)
       .where('state', '=', 'awaiting-payment')
-      .where('owner', '=', owner)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('service_pay_payments as other')
-              .select('other.reference')
-              .whereRef('other.order_id', '=', 'service_pay_payments.order_id')
-              .where((eb) =>
-                eb.or([
-                  eb('other.state', 'in', ['paid', 'needs-review']),
-                  eb('other.created_at', '>', eb.ref('service_pay_payments.created_at')),
-                ]),
-              ),
-          ),
-        ),
-      )
-      .orderBy('created_at', 'desc')
-      .orderBy('reference', 'desc')
       .limit(1)
-      .executeTakeFirst();
-    return row && toPayment(row);
+      .execute();
+    return open && toPayment(open);
   }
 
   /** Returns the decisive payment of each of an owner's orders, the newest first. */
   async findOrdersOf(owner: string, limit: number): Promise<Payment[]> {
-    const rank = sql<number>`row_number() over (partition by order_id order by
-      case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,
-      case when state in ('paid', 'needs-review') then created_at else -created_at end)`;
-    const ranked = selectPayments(this.#db)
-      .select(rank.as('rank'))
-      .where('owner', '=', owner)
-      .as('ranked');
-    const rows = await this.#db
-      .selectFrom(ranked)
-      .selectAll()
-      .where('rank', '=', 1)
-      .orderBy('createdAt', 'desc')
-      .orderBy('reference', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(({ rank: _first, ...row }) => toPayment(row));
+    return (await selectOrdersOf(this.#db, owner).limit(limit).execute()).map(toPayment);
   }
 
   async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
@@ -437,6 +401,21 @@ function selectOrder(db: Kysely<Tables>, orderId: string) {
     .where('order_id', '=', orderId)
     .orderBy('created_at')
     .orderBy('reference');
+}
+
+/** Selects the payments that `findDecisive` finds, one for each order, the newest first. */
+function selectOrdersOf(db: Kysely<Tables>, owner: string) {
+  const rank = sql<number>`row_number() over (partition by order_id order by
+    case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,
+    case when state in ('paid', 'needs-review') then created_at else -created_at end)`;
+  const ranked = selectPayments(db).select(rank.as('rank')).where('owner', '=', owner);
+  return db
+    .selectFrom(ranked.as('ranked'))
+    .select(['reference', 'orderId', 'owner', 'data', 'amount', 'currency'])
+    .select(['state', 'reviewReason', 'createdAt'])
+    .where('rank', '=', 1)
+    .orderBy('createdAt', 'desc')
+    .orderBy('reference', 'desc');
 }
 
 function selectPayments(db: Kysely<Tables>) {
