@@ -87,52 +87,68 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
       terminal.print(`${command.usage}\n${COMMON_USAGE}`);
       return 0;
     }
-    const settingsFile = resolve((values['env-file'] as string | undefined) ?? '.env');
-    const given = Object.entries(terminal.environment).filter(([, value]) => value?.trim());
-    const loadConfig = () => {
-      const settings = readSettings(settingsFile, values['env-file'] !== undefined);
-      const database = values.database === undefined ? {} : { DATABASE_URL: addressOf(values) };
-      return parseConfig(
-        { ...settings, ...Object.fromEntries(given), ...database },
-        dirname(settingsFile),
-      );
-    };
+    const loadConfig = () => readConfig(values, terminal.environment);
     const openShop = () =>
       openShopDatabase(loadConfig().databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
-    return await command.run({
-      ...terminal,
-      positionals,
-      values,
-      loadConfig,
-      openShop,
-    });
+    return await command.run({ ...terminal, positionals, values, loadConfig, openShop });
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);
     return 1;
   }
 }
 
-/** Text from outside, such as the name of an event, without what a terminal would act on. */
+function readConfig(values: Record<string, unknown>, environment: Terminal['environment']): Config {
+  const named = values['env-file'] as string | undefined;
+  const file = resolve(named ?? '.env');
+  const settings = named !== undefined || existsSync(file) ? readSettings(file) : {};
+  const given = Object.entries(environment).filter(([, value]) => value?.trim());
+  // a path of --database counts from this folder, wherever the settings are
+  const database = (values.database as string | undefined)?.replace(
+    /^file:(.+)/,
+    (_address, path: string) => `file:${resolve(path)}`,
+  );
+  const all = {
+    ...settings,
+    ...Object.fromEntries(given),
+    ...(database && { DATABASE_URL: database }),
+  };
+  return parseConfig(all, dirname(file));
+}
+
+function readSettings(file: string): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${printable(file)} cannot be read (${code}).`);
+  }
+}
+
+/** Replaces characters that a terminal would act on. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }
 
-/** A time as people read it, to the minute and in UTC. */
+/** Formats a time as people read it, to the minute and in UTC. */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Columns as wide as their widest cell, under their names. */
+/** Formats columns as wide as their widest cell, under their names. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_name, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
-    .map((line) => line.map((cell, at) => cell.padEnd(widths[at]!)))
-    .map((cells) => cells.join('  ').trimEnd())
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 
-/** The table of deliveries, with the first digits of their ids. */
+/** Formats the table of deliveries, with the first digits of their ids. */
 export function formatDeliveries(deliveries: readonly StoredDelivery[]): string {
   return formatTable(
     ['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'],
@@ -146,30 +162,12 @@ export function formatDeliveries(deliveries: readonly StoredDelivery[]): string 
   );
 }
 
-/** A path of `--database` counts from this folder, wherever the settings are. */
-function addressOf({ database }: Record<string, unknown>): string {
-  const address = String(database);
-  return address.startsWith('file:') ? `file:${resolve(address.slice('file:'.length))}` : address;
-}
-
-function readSettings(file: string, mustExist: boolean): Record<string, string | undefined> {
-  if (!mustExist && !existsSync(file)) return {};
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UsageError(
-      `${printable(file)} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
-  }
-}
-
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError)
     return error.message;
   if (isDatabaseFailure(error))
     return 'The database does not answer right now, so the result is unknown. Check how things stand before you run this again.';
-  const { code, message } = error as { code?: unknown; message?: string };
-  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'))
-    return `${message?.split('.')[0]}.`;
-  return `Unexpected error: ${error instanceof Error ? error.name : typeof error}${typeof code === 'string' ? ` (${code})` : ''}.`;
+  const { code = '', name = typeof error, message = '' } = error as NodeJS.ErrnoException;
+  if (code.startsWith('ERR_PARSE_ARGS')) return `${message.split('.')[0]}.`;
+  return `Unexpected error: ${name}${code && ` (${code})`}.`;
 }

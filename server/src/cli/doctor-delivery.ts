@@ -4,7 +4,6 @@ import { isSignatureOf } from '../webhooks/signature.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { type Config, DEMO_TOKEN } from './settings.ts';
 
-const CHECK = 'Signature';
 const RAW_BYTES =
   'Verify the signature over the raw bytes, before anything parses them. No proxy may rewrite the body.';
 
@@ -29,51 +28,52 @@ export function checkDelivery(file: Buffer, config: Config): Finding[] {
 }
 
 function checkSignature(values: string[], body: Buffer, config: Config): Finding {
+  const refuse = (says: string, todo: string) => problem('Signature', says, todo);
   const [signature = ''] = values;
-  if (!signature) {
-    const says = `The request has no ${SIGNATURE_HEADER}.`;
-    return problem(CHECK, says, 'Look for a proxy that drops headers. Only the service signs.');
-  }
-  if (values.length > 1 || signature.includes(',')) {
-    const says = `${SIGNATURE_HEADER} was sent more than once.`;
-    return problem(CHECK, says, 'Look for a proxy that adds the header again.');
-  }
-  if (!SIGNATURE_PATTERN.test(signature)) {
-    const says = `${SIGNATURE_HEADER} has ${signature.length} characters that are not a signature: 128 lower-case hex digits.`;
-    return problem(CHECK, says, 'Look for a proxy that changes headers, and at who sent this.');
-  }
+  const { length } = signature;
   const { apiToken, previousApiToken } = config;
+  const tokens = previousApiToken ? [apiToken, previousApiToken] : [apiToken];
+  if (!signature)
+    return refuse(
+      `The request has no ${SIGNATURE_HEADER}.`,
+      'Look for a proxy that drops headers. Only the service signs.',
+    );
+  if (values.length > 1 || signature.includes(','))
+    return refuse(
+      `${SIGNATURE_HEADER} was sent more than once.`,
+      'Look for a proxy that adds the header again.',
+    );
+  if (!SIGNATURE_PATTERN.test(signature))
+    return refuse(
+      `${SIGNATURE_HEADER} has ${length} characters that are not a signature: 128 lower-case hex digits.`,
+      'Look for a proxy that changes headers, and at who sent this.',
+    );
   if (isSignatureOf(body, signature, [apiToken]))
-    return ok(CHECK, 'It is valid for SERVICE_PAY_API_TOKEN.');
-  if (previousApiToken && isSignatureOf(body, signature, [previousApiToken]))
+    return ok('Signature', 'It is valid for SERVICE_PAY_API_TOKEN.');
+  if (isSignatureOf(body, signature, tokens))
     return ok(
-      CHECK,
+      'Signature',
       'It is valid for SERVICE_PAY_API_TOKEN_PREVIOUS: the service still signs with the old token.',
     );
-  const tokens = previousApiToken ? [apiToken, previousApiToken] : [apiToken];
   if (formsOf(body).some((form) => isSignatureOf(form, signature, tokens)))
-    return problem(
-      CHECK,
+    return refuse(
       'The body was changed after it was signed: encoded again, or with other white space.',
       RAW_BYTES,
     );
   if (isSignatureOf(body, signature, [DEMO_TOKEN]))
-    return problem(
-      CHECK,
+    return refuse(
       'It was made with the token of the sandbox.',
       'Send the webhooks of a sandbox only to a shop that has its token.',
     );
-  return problem(
-    CHECK,
+  return refuse(
     'It was made with another token, or the body was changed.',
     `Compare SERVICE_PAY_API_TOKEN with the operator's. After a renewal, set SERVICE_PAY_API_TOKEN_PREVIOUS to the old one. ${RAW_BYTES}`,
   );
 }
 
-/** The bodies the service may have signed, if this one was encoded again on its way. */
+/** Returns the bodies the service may have signed, if this one was encoded again on its way. */
 function formsOf(body: Buffer): Buffer[] {
-  const text = body.toString('utf8');
-  const trimmed = text.trim();
+  const trimmed = body.toString('utf8').trim();
   const unix = trimmed.replaceAll('\r\n', '\n');
   const forms = [trimmed, unix, `${unix}\n`, unix.replaceAll('\n', '\r\n')];
   try {
@@ -93,11 +93,7 @@ function checkEvent(body: Buffer): Finding {
       'The body is not a JSON event with a short member "event": the shop answers 400.',
       'It was signed with the right token. Look at who sends it.',
     );
-  const event = read.event.slice(0, 60);
-  return ok(
-    'Event',
-    read.reference === null
-      ? `${event} names no payment: the shop answers 200 and does nothing.`
-      : `${event} for ${read.reference}: the shop answers 200 and asks the service about it.`,
-  );
+  const names = read.reference === null ? 'names no payment' : `for ${read.reference}`;
+  const then = read.reference === null ? 'does nothing' : 'asks the service about it';
+  return ok('Event', `${read.event.slice(0, 60)} ${names}: the shop answers 200 and ${then}.`);
 }

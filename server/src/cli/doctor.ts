@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { request } from 'undici';
-import * as v from 'valibot';
 import { type Database, DatabaseError, isDatabaseFailure, openDatabase } from '../database/open.ts';
 import { readFigures } from '../observe/figures.ts';
 import { ShopStore } from '../payments/store.ts';
+import { buildServiceClient, type ServiceCallError } from '../service/client.ts';
 import { realClock } from '../support/clock.ts';
 import { sign } from '../webhooks/signature.ts';
 import { type Call, type Command, UsageError } from './command-line.ts';
@@ -45,24 +44,21 @@ function readDelivery(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new UsageError(
-      `The file of --delivery cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The file of --delivery cannot be read (${code}).`);
   }
 }
 
 async function checkEverything(call: Call): Promise<Finding[]> {
-  const findings: Finding[] = [];
   let config: Config;
   try {
     config = call.loadConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const says of error.problems)
-      findings.push({ check: 'Settings', verdict: 'problem', says });
-    return [...findings, notChecked('The rest', 'Correct the settings first.')];
+    const problems = error.problems.map((says) => problem('Settings', says));
+    return [...problems, notChecked('The rest', 'Correct the settings first.')];
   }
-  findings.push(ok('Settings', 'All required settings are valid.'), checkKeys(config));
+  const findings = [ok('Settings', 'All required settings are valid.'), checkKeys(config)];
   findings.push(...(await checkService(config)), await checkScript(config));
 
   let database: Database | undefined;
@@ -83,7 +79,7 @@ async function checkEverything(call: Call): Promise<Finding[]> {
   return findings;
 }
 
-/** Keys of two environments, or a service that cannot reach the shop. */
+/** Finds keys of two environments, and a service that cannot reach the shop. */
 function checkKeys({ publicKey, apiToken, apiUrl, publicUrl }: Config): Finding {
   const isTest = (key: string) => /(?:^|[_-])(?:sandbox|test|demo|dev)(?:[_-]|$)/i.test(key);
   const isLive = (key: string) => /(?:^|[_-])(?:live|prod|production)(?:[_-]|$)/i.test(key);
@@ -107,63 +103,50 @@ function checkKeys({ publicKey, apiToken, apiUrl, publicUrl }: Config): Finding 
 
 /** Asks about a reference that nobody has: the answer judges the address and the token. */
 async function checkService({ apiUrl, apiToken }: Config): Promise<Finding[]> {
-  const url = `${apiUrl}/access/v2/collections/status/doctor-${randomBytes(16).toString('hex')}`;
-  const answer = await ask(url, { headers: { authorization: `Bearer ${apiToken}` } });
-  const token = notChecked('API token', 'The service did not answer.');
-  if (typeof answer === 'string') {
-    const todo = isLoopback(apiUrl)
-      ? 'Start the sandbox: npm run sandbox'
-      : 'Check the address, the DNS and the firewalls on the way.';
-    return [problem('Service', `SERVICE_PAY_API_URL: ${answer}.`, todo), token];
-  }
-  const { httpStatus } = answer;
-  const isUnknown = httpStatus === 404 && isErrorCode(answer.text, '11');
-  if (!isUnknown && httpStatus !== 401) {
-    const todo =
-      httpStatus === 429 || httpStatus >= 500
-        ? 'Payments are confirmed once it is well again. If it stays so, ask its operator.'
-        : 'Set it to the base address of the API, without /access.';
+  const service = buildServiceClient({ apiUrl, apiToken });
+  const error = await service
+    .verify(`doctor-${randomBytes(16).toString('hex')}`)
+    .then(() => undefined)
+    .catch((thrown: ServiceCallError) => thrown)
+    .finally(() => service.close());
+  const answers = ok('Service', 'It answers.');
+  if (!error) return [answers, ok('API token', 'The service accepts it.')];
+  if (error.code === 'token_refused')
     return [
-      problem('Service', `SERVICE_PAY_API_URL answers ${httpStatus}, not as the service.`, todo),
-      token,
+      answers,
+      problem(
+        'API token',
+        'The service refuses it, so no payment can be confirmed.',
+        'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
+      ),
     ];
-  }
+  const todo =
+    error.code === 'garbled'
+      ? 'Set it to the base address of the API, without /access.'
+      : error.code === 'busy'
+        ? 'Payments are confirmed once it is well again. If it stays so, ask its operator.'
+        : isLoopback(apiUrl)
+          ? 'Start the sandbox: npm run sandbox'
+          : 'Check the address, the DNS and the firewalls on the way.';
+  const why = error.code === 'unreachable' ? `${describeSilence(error.cause)}.` : error.message;
   return [
-    ok('Service', 'It answers.'),
-    isUnknown
-      ? ok('API token', 'The service accepts it.')
-      : problem(
-          'API token',
-          'The service refuses it, so no payment can be confirmed.',
-          'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
-        ),
+    problem('Service', `SERVICE_PAY_API_URL: ${why}`, todo),
+    notChecked('API token', 'The service did not answer.'),
   ];
 }
 
 async function checkScript({ scriptUrl }: Config): Promise<Finding> {
-  const answer = await ask(scriptUrl);
-  const isString = typeof answer === 'string';
-  if (!isString && answer.httpStatus === 200 && /javascript/i.test(answer.type))
-    return ok('Popup script', 'It loads.');
-  const what = isString ? answer : `the answer is ${answer.httpStatus}, not a script`;
+  const { httpStatus, type, silence } = await ask(scriptUrl);
+  if (httpStatus === 200 && /javascript/i.test(type)) return ok('Popup script', 'It loads.');
+  const what = silence ?? `the answer is ${httpStatus}, not a script`;
   const todo = 'Set it to the script address of the service.';
   return problem('Popup script', `SERVICE_PAY_SCRIPT_URL: ${what}.`, todo);
 }
 
 /** Writes a row as the shop does, and undoes it before anybody sees it. */
 export async function checkWriting(database: Database): Promise<Finding> {
-  const row = { owner: 'doctor', key: 'doctor', request_hash: '', reference: 'doctor' };
-  const undone = new Error('Undone on purpose.');
-  const error = await database
-    .write(async (trx) => {
-      await trx
-        .insertInto('service_pay_idempotency_keys')
-        .values({ ...row, created_at: 0 })
-        .execute();
-      throw undone;
-    })
-    .catch((thrown: unknown) => thrown);
-  if (error === undone) return ok('Writing', 'The database accepts writes.');
+  const error = await new ShopStore(database).ping().catch((thrown: unknown) => thrown);
+  if (error === undefined) return ok('Writing', 'The database accepts writes.');
   const todo = 'Check its rights, the free space on its disk, and what else has it locked.';
   return problem('Writing', 'The database accepts no writes now.', todo);
 }
@@ -173,10 +156,9 @@ async function checkShop(config: Config, database: Database | undefined): Promis
   const { publicUrl } = config;
   if (!publicUrl)
     return [problem('Shop', 'PORT is 0, so its address is unknown.', 'Set PUBLIC_URL.')];
-  const answer = await ask(`${publicUrl}/healthz`);
-  const isString = typeof answer === 'string';
-  if (isString || answer.httpStatus !== 200 || !answer.text.includes('"alive"')) {
-    const what = isString ? answer : `/healthz answers ${answer.httpStatus}, not as the shop`;
+  const { httpStatus, text, silence } = await ask(`${publicUrl}/healthz`);
+  if (httpStatus !== 200 || !text.includes('"alive"')) {
+    const what = silence ?? `/healthz answers ${httpStatus}, not as the shop`;
     const todo = 'Start the shop (npm start), or check that its proxy passes every path to it.';
     return [
       problem('Shop', `PUBLIC_URL: ${what}.`, todo),
@@ -196,10 +178,9 @@ async function checkWebhook(
   const body = JSON.stringify({ event: 'doctor.check', data: { at: realClock.now() } });
   const signature = sign(Buffer.from(body), apiToken).toString('latin1');
   const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
-  const answer = await ask(url, { method: 'POST', headers, body });
+  const { httpStatus, silence } = await ask(url, { method: 'POST', headers, body });
   const id = createHash('sha256').update(body).digest('hex');
   const isStored = database && (await new OperatorStore(database).removeDelivery(id));
-  const httpStatus = typeof answer === 'string' ? answer : answer.httpStatus;
   if (httpStatus === 200 && isStored !== false)
     return ok('Webhook', 'A signed event arrives and is stored.');
   if (httpStatus === 200)
@@ -216,7 +197,7 @@ async function checkWebhook(
     );
   return problem(
     'Webhook',
-    `The webhook address answers: ${httpStatus}.`,
+    `The webhook address answers: ${silence ?? httpStatus}.`,
     "Look in the shop's log, and for a redirect, login or firewall before the shop.",
   );
 }
@@ -294,22 +275,23 @@ function asNoAnswer(check: string): (error: unknown) => Finding {
   };
 }
 
-function isErrorCode(text: string, code: string): boolean {
-  const schema = v.pipe(v.string(), v.parseJson(), errorEnvelopeSchema);
-  const answer = v.safeParse(schema, text);
-  return answer.success && answer.output.errorCode === code;
-}
-
-/** Asks an address once, without following redirects. Returns why if nothing answered. */
-async function ask(url: string, options: Parameters<typeof request>[1] = {}) {
+/** Asks an address once, without following redirects. `silence` says why nothing answered. */
+async function ask(
+  url: string,
+  options: Parameters<typeof request>[1] = {},
+): Promise<{ httpStatus: number; type: string; text: string; silence?: string }> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const { statusCode, headers, body } = await request(url, { ...options, signal });
     const type = String(headers['content-type']);
     return { httpStatus: statusCode, type, text: await body.text() };
   } catch (error) {
-    const { code, name } = error as { code?: string; name: string };
-    if (name === 'TimeoutError') return `no answer within ${ANSWER_WITHIN_MS / 1000} s`;
-    return code === 'ECONNREFUSED' ? 'nothing listens there' : `no answer (${code ?? name})`;
+    return { httpStatus: 0, type: '', text: '', silence: describeSilence(error) };
   }
+}
+
+function describeSilence(error: unknown): string {
+  const { code, name } = error as { code?: string; name: string };
+  if (name === 'TimeoutError') return `no answer within ${ANSWER_WITHIN_MS / 1000} s`;
+  return code === 'ECONNREFUSED' ? 'nothing listens there' : `no answer (${code ?? name})`;
 }

@@ -9,11 +9,11 @@ export interface Finding {
 }
 
 export const ok = (check: string, says: string): Finding => ({ check, verdict: 'ok', says });
-export const problem = (check: string, says: string, todo: string): Finding => ({
+export const problem = (check: string, says: string, todo?: string): Finding => ({
   check,
   verdict: 'problem',
   says,
-  todo,
+  ...(todo && { todo }),
 });
 
 /** One line for each finding, and one under it if there is something to do. */

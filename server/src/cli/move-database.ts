@@ -7,15 +7,13 @@ import { type Command, printable, type Terminal, UsageError } from './command-li
 /** Few enough that a statement ends long before the time limit of the connection. */
 const ROWS_AT_ONCE = 100;
 
-/** The tables and their keys, those that others refer to first. */
+/** Those that others refer to first. */
 const TABLES = [
-  { table: 'service_pay_payments', key: ['reference'] },
-  { table: 'service_pay_webhook_deliveries', key: ['id'] },
-  { table: 'service_pay_fulfilments', key: ['order_id'] },
-  { table: 'service_pay_idempotency_keys', key: ['owner', 'key'] },
-] as const satisfies { table: keyof Tables; key: readonly string[] }[];
-
-type Row = Record<string, unknown>;
+  'service_pay_payments',
+  'service_pay_webhook_deliveries',
+  'service_pay_fulfilments',
+  'service_pay_idempotency_keys',
+] as const satisfies (keyof Tables)[];
 
 const USAGE = `Usage: service-pay move-database file:.data/shop.db
 Copies the records of that file into the empty database of DATABASE_URL. Stop the shop first.`;
@@ -60,71 +58,60 @@ export const moveDatabase: Command = {
 /** Copies all or nothing: if it fails, or the file was changed meanwhile, the target stays empty. */
 async function move(
   source: Database,
-  target: Database,
+  { db, pool }: Database,
   name: string,
   print: Terminal['print'],
 ): Promise<void> {
-  await unhurried(target)
-    .transaction()
-    .execute(async (to) => {
-      if (await hasRecords(to)) {
-        throw new UsageError(
-          'The database of DATABASE_URL has records already. Set it to an empty one. Nothing was copied.',
-        );
-      }
-      const before = await readDataVersion(source);
-      await source.db.transaction().execute(async (from) => {
-        for (const { table, key } of TABLES)
-          print(`${table.replace('service_pay_', '')}: ${await copy(from, to, table, key)}`);
-      });
-      if ((await readDataVersion(source)) !== before) {
-        throw new UsageError(
-          `${name} was changed during the copy. Stop the shop, then run this again. Nothing was copied.`,
-        );
-      }
+  // the shop's own connection gives up a transaction after half a second
+  const target = pool ? new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) : db;
+  await target.transaction().execute(async (to) => {
+    if (await hasRecords(to))
+      throw new UsageError(
+        'The database of DATABASE_URL has records already. Set it to an empty one. Nothing was copied.',
+      );
+    const before = await readDataVersion(source.db);
+    await source.db.transaction().execute(async (from) => {
+      for (const table of TABLES)
+        print(`${table.replace('service_pay_', '')}: ${await copy(from, to, table)}`);
     });
+    if ((await readDataVersion(source.db)) !== before)
+      throw new UsageError(
+        `${name} was changed during the copy. Stop the shop, then run this again. Nothing was copied.`,
+      );
+  });
 }
 
-/** A number that changes when another process writes to the file. */
-async function readDataVersion({ db }: Database): Promise<number | undefined> {
+/** Reads a number that changes when another process writes to the file. */
+async function readDataVersion(db: Kysely<Tables>): Promise<number | undefined> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
   return rows[0]?.data_version;
-}
-
-/** The shop gives up a transaction on PostgreSQL after half a second; this one may take minutes. */
-function unhurried({ db, pool }: Database): Kysely<Tables> {
-  return pool ? new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) : db;
 }
 
 async function copy(
   from: Kysely<Tables>,
   to: Kysely<Tables>,
-  table: keyof Tables,
-  key: readonly string[],
+  table: (typeof TABLES)[number],
 ): Promise<number> {
-  const columns = sql.join(key.map((column) => sql.ref(column)));
   let copied = 0;
-  let last: Row | undefined;
-  for (;;) {
-    const after = last
-      ? sql`where (${columns}) > (${sql.join(key.map((column) => last?.[column]))})`
-      : sql``;
-    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${sql.lit(ROWS_AT_ONCE)}`;
-    const { rows } = await page.execute(from);
-    if (!rows.length) return copied;
-    await to
-      .insertInto(table)
-      .values(rows as never)
-      .execute();
+  let rows: object[] = [];
+  const insertRows = async () => {
+    if (rows.length)
+      await to
+        .insertInto(table)
+        .values(rows as never)
+        .execute();
     copied += rows.length;
-    last = rows.at(-1);
-  }
+    rows = [];
+  };
+  for await (const row of from.selectFrom(table).selectAll().stream())
+    if (rows.push(row) === ROWS_AT_ONCE) await insertRows();
+  await insertRows();
+  return copied;
 }
 
 async function hasRecords(db: Kysely<Tables>): Promise<boolean> {
-  for (const { table } of TABLES) {
-    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db);
-    if (rows.length) return true;
-  }
+  for (const table of TABLES)
+    if (await db.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst())
+      return true;
   return false;
 }

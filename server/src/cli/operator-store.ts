@@ -15,7 +15,7 @@ export class OperatorStore {
     this.#write = write;
   }
 
-  /** Paid orders that `fulfil` has not finished, those that failed most often first. */
+  /** Finds paid orders that `fulfil` has not finished, those that failed most often first. */
   async findUnfulfilled(state: 'waiting' | 'parked', limit: number) {
     return this.#selectFulfilments()
       .where(sql<boolean>`state = ${sql.lit(state)}`) // not bound, so that its index is used
@@ -29,23 +29,18 @@ export class OperatorStore {
     return this.#selectFulfilments().where('order_id', '=', orderId).executeTakeFirst();
   }
 
-  /** Every payment of an order, the oldest first. */
+  /** Finds every payment of an order, the oldest first. */
   async findPayments(orderId: string) {
     return this.#db
       .selectFrom('service_pay_payments')
-      .select([
-        'reference',
-        'state',
-        'review_reason as reviewReason',
-        'created_at as createdAt',
-        'moved_at as movedAt',
-      ])
+      .select(['reference', 'state', 'review_reason as reviewReason'])
+      .select(['created_at as createdAt', 'moved_at as movedAt'])
       .where('order_id', '=', orderId)
       .orderBy('created_at')
       .execute();
   }
 
-  /** The newest deliveries in the inbox, of all payments or of some made since then. */
+  /** Finds the newest deliveries in the inbox, of all payments or of some made since then. */
   async findDeliveries(limit: number, of?: { references: string[]; since: number }) {
     const deliveries = this.#selectDeliveries().orderBy('received_at', 'desc').limit(limit);
     if (!of) return deliveries.execute();
@@ -55,14 +50,13 @@ export class OperatorStore {
       .execute();
   }
 
-  /** The one delivery whose id begins so, or how many there are: none, or more than one. */
-  async findDelivery(idPrefix: string) {
-    const found = await this.#selectDeliveries()
+  /** Finds at most two deliveries whose id begins so. */
+  async findDeliveriesById(idPrefix: string) {
+    return this.#selectDeliveries()
       .where('id', '>=', idPrefix)
       .where('id', '<', `${idPrefix}g`)
       .limit(2)
       .execute();
-    return found.length === 1 ? found[0]! : found.length ? 'several' : 'none';
   }
 
   /** Removes a delivery from the inbox. Returns false if it is not there. */
@@ -80,16 +74,8 @@ export class OperatorStore {
   #selectFulfilments() {
     return this.#db
       .selectFrom('service_pay_fulfilments')
-      .select([
-        'reference',
-        'order_id as orderId',
-        'state',
-        'attempts',
-        'due_at as dueAt',
-        'created_at as createdAt',
-        'last_error as lastError',
-        'done_at as doneAt',
-      ]);
+      .select(['reference', 'order_id as orderId', 'state', 'attempts', 'due_at as dueAt'])
+      .select(['created_at as createdAt', 'last_error as lastError', 'done_at as doneAt']);
   }
 
   #selectDeliveries() {

@@ -22,11 +22,8 @@ const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const MOST_LISTED = 200;
 /** As much of an error as fits into a line of a list; `show` prints all of it. */
 const LONGEST_LISTED_ERROR = 80;
-
-const REDRIVE = `
-
-Fix the cause of the last error. Then, for each parked order:
-  npx service-pay orders redrive <reference>`;
+const REDRIVE =
+  '\n\nFix the cause of the last error. Then, for each parked order:\n  npx service-pay orders redrive <reference>';
 
 const USAGE = `Usage: service-pay orders                      count payments by state, and list what needs a person
        service-pay orders <state>              list payments: ${PAYMENT_STATES.join(', ')}
@@ -89,28 +86,22 @@ async function summarise(database: Database, clock: Clock): Promise<Answer> {
   const { payments, waiting, parked } = await readFigures(database, clock.now());
   const inReview = payments['needs-review'];
   const needs = [
-    inReview ? `  ${inReview} to review: npx service-pay orders needs-review` : '',
-    parked.count
-      ? `  ${parked.count} parked, paid but not fulfilled: npx service-pay orders parked`
-      : '',
+    inReview && `  ${inReview} to review: npx service-pay orders needs-review`,
+    parked.count &&
+      `  ${parked.count} parked, paid but not fulfilled: npx service-pay orders parked`,
   ].filter(Boolean);
-  const table = formatTable(
-    ['STATE', 'PAYMENTS'],
-    PAYMENT_STATES.map((state) => [state, `${payments[state]}`]),
-  );
-  const waitingNote = waiting.count ? `\n\nPaid, fulfil has not finished: ${waiting.count}.` : '';
-  const needsNote = needs.length
-    ? `This needs a person:\n${needs.join('\n')}`
-    : 'Nothing needs attention.';
-  return {
-    text: `${table}${waitingNote}\n\n${needsNote}`,
-    json: { payments, waiting: waiting.count, parked: parked.count },
-  };
+  const rows = PAYMENT_STATES.map((state) => [state, `${payments[state]}`]);
+  const text = [
+    formatTable(['STATE', 'PAYMENTS'], rows),
+    ...(waiting.count ? [`Paid, fulfil has not finished: ${waiting.count}.`] : []),
+    needs.length ? `This needs a person:\n${needs.join('\n')}` : 'Nothing needs attention.',
+  ];
+  const json = { payments, waiting: waiting.count, parked: parked.count };
+  return { text: text.join('\n\n'), json };
 }
 
 async function listPayments(database: Database, state: PaymentState): Promise<Answer> {
   const payments = await new ShopStore(database).findPaymentsIn(state, MOST_LISTED);
-  const head = ['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'];
   const rows = payments.map(({ reference, currency, amount, createdAt, reviewReason }) => [
     reference,
     `${currency} ${amount}`,
@@ -118,7 +109,9 @@ async function listPayments(database: Database, state: PaymentState): Promise<An
     reviewReason ?? '',
   ]);
   return {
-    text: rows.length ? formatList(head, rows) : `No payment is in ${state}.`,
+    text: rows.length
+      ? formatList(['REFERENCE', 'AMOUNT', 'ORDERED', 'WHY'], rows)
+      : `No payment is in ${state}.`,
     json: payments.map(({ owner: _whose, data: _ofTheCustomer, ...payment }) => payment),
   };
 }
@@ -145,7 +138,7 @@ function formatList(head: string[], rows: string[][]): string {
   return formatTable(head, rows) + cutNote;
 }
 
-/** Everything the records say about the order of a payment, and what a person does next. */
+/** Tells everything the records say about the order of a payment, and what a person does next. */
 async function show(database: Database, reference: string): Promise<Answer> {
   const store = new OperatorStore(database);
   const asked = await new ShopStore(database).findPayment(reference);
@@ -153,31 +146,26 @@ async function show(database: Database, reference: string): Promise<Answer> {
   const { orderId, amount, currency, data } = asked;
   const payments = await store.findPayments(orderId);
   const fulfilment = await store.findFulfilment(orderId);
-  const deliveries = await store.findDeliveries(MOST_LISTED, {
-    references: payments.map((payment) => payment.reference),
-    since: payments[0]!.createdAt,
-  });
-  deliveries.reverse();
+  const references = payments.map((payment) => payment.reference);
+  const since = payments[0]!.createdAt;
+  const newest = await store.findDeliveries(MOST_LISTED, { references, since });
+  const deliveries = newest.reverse();
   const { state, reference: decisive } = findDecisive(payments)!;
   const status = fulfilment ? `${state}, ${STATUS[fulfilment.state]}` : state;
   const next = findNextStep(decisive, state, fulfilment);
+  const rows = payments.map((one) => [
+    one.reference,
+    one.state,
+    formatTime(one.createdAt),
+    formatTime(one.movedAt),
+    one.reviewReason ?? '',
+  ]);
   const text = [
     `Order ${orderId}: ${status}.`,
     `Amount: ${currency} ${amount}`,
     `Next step: ${next}`,
-    `\nPayments\n${formatTable(
-      ['REFERENCE', 'STATE', 'STARTED', 'STATE SINCE', 'WHY'],
-      payments.map((one) => [
-        one.reference,
-        one.state,
-        formatTime(one.createdAt),
-        formatTime(one.movedAt),
-        one.reviewReason ?? '',
-      ]),
-    )}`,
-    deliveries.length
-      ? `\nWebhooks\n${formatDeliveries(deliveries)}`
-      : '\nWebhooks: none received.',
+    `\nPayments\n${formatTable(['REFERENCE', 'STATE', 'STARTED', 'STATE SINCE', 'WHY'], rows)}`,
+    `\nWebhooks${deliveries.length ? `\n${formatDeliveries(deliveries)}` : ': none received.'}`,
     `\nFulfilment: ${describeFulfilment(fulfilment)}`,
     `\nOrdered\n${JSON.stringify(data, null, 2).split('\n').map(printable).join('\n')}`,
   ];
@@ -241,9 +229,10 @@ async function decide(
   stop();
   const now = clock.now();
   if (decision === 'redrive') {
+    const name = printable(reference);
     if (!(await new FulfilmentStore(database).redrive(reference, now)))
       throw new UsageError(
-        `No parked order has the reference ${printable(reference)}. Nothing was changed. To see how it stands: npx service-pay orders show ${printable(reference)}`,
+        `No parked order has the reference ${name}. Nothing was changed. To see how it stands: npx service-pay orders show ${name}`,
       );
     const text = `The shop calls fulfil again for ${reference}, at once if it is running.`;
     return { text, json: { reference, decision } };
@@ -262,17 +251,15 @@ async function decide(
     throw new UsageError(
       `${reference} is in ${state}. Only a payment in needs-review can be accepted or refused. Nothing was changed.`,
     );
-  const fulfilment = await new OperatorStore(database).findFulfilment(orderId);
+  const fulfilled = (await new OperatorStore(database).findFulfilment(orderId))?.reference;
   const goods =
     state === 'refused'
       ? 'It will not be fulfilled. This does not refund the money: do that yourself, and tell the customer.'
-      : fulfilment?.reference === reference
+      : fulfilled === reference
         ? 'The shop now fulfils its order, once.'
-        : `Its order was already paid with ${fulfilment?.reference} and is not fulfilled a second time.`;
-  return {
-    text: `${reference} (${currency} ${amount}) is ${state}. ${goods}`,
-    json: { reference, decision, state },
-  };
+        : `Its order was already paid with ${fulfilled} and is not fulfilled a second time.`;
+  const text = `${reference} (${currency} ${amount}) is ${state}. ${goods}`;
+  return { text, json: { reference, decision, state } };
 }
 
 /** The name of whoever is at this terminal, or the number of an account without one. */

@@ -32,15 +32,16 @@ export const replay: Command = {
     const name = printable(nameDatabase(call.loadConfig().databaseUrl));
     const database = await call.openShop();
     try {
+      const store = new OperatorStore(database);
       if (id === undefined && given === undefined) {
-        const deliveries = await new OperatorStore(database).findDeliveries(MOST_LISTED);
-        const text = deliveries.length
-          ? formatDeliveries(deliveries)
-          : 'No webhook has arrived yet.';
-        call.print(`${text}\n\nRead from ${name}.`);
+        const deliveries = await store.findDeliveries(MOST_LISTED);
+        const text = formatDeliveries(deliveries);
+        call.print(
+          `${deliveries.length ? text : 'No webhook has arrived yet.'}\n\nRead from ${name}.`,
+        );
         return 0;
       }
-      const reference = given ?? (await findReference(database, id!));
+      const reference = given ?? (await findReference(store, id!));
       if (reference === null) {
         call.print('That delivery names no payment of a shop, so there is nothing to do.');
         return 0;
@@ -53,22 +54,19 @@ export const replay: Command = {
   },
 };
 
-/** The reference a stored delivery names, or null if it names none. */
-async function findReference(database: Database, id: string): Promise<string | null> {
-  const delivery = await new OperatorStore(database).findDelivery(id);
-  if (delivery === 'none')
+/** Returns the reference a stored delivery names, or null if it names none. */
+async function findReference(store: OperatorStore, id: string): Promise<string | null> {
+  const [delivery, another] = await store.findDeliveriesById(id);
+  if (!delivery)
     throw new UsageError(
       'No delivery has an id that begins so. To list the newest: npx service-pay replay',
     );
-  if (delivery === 'several')
+  if (another)
     throw new UsageError('Several deliveries have an id that begins so. Enter more of it.');
   return delivery.reference;
 }
 
-/**
- * Does what the shop does when such news arrives: asks the service, and moves the payment if the
- * answer says so (D54).
- */
+/** Asks the service, and moves the payment if the answer says so, as the shop does (D54). */
 async function ask(call: Call, database: Database, reference: string): Promise<number> {
   const config = call.loadConfig();
   const log = buildLog(config, { write: call.writeError });
@@ -80,8 +78,7 @@ async function ask(call: Call, database: Database, reference: string): Promise<n
   const [feed, metrics] = [new PaymentFeed(), new Metrics()];
   try {
     const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
-    const after = await confirm(reference, 'webhook');
-    call.print(describeChange(before, after ?? before));
+    call.print(describeChange(before, (await confirm(reference, 'webhook')) ?? before));
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceCallError)) throw error;

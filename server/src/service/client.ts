@@ -211,7 +211,10 @@ function readAnswer(
   if (httpStatus === 404 && v.is(noCollectionSchema, parseJson(text))) return undefined;
   const isBusy = httpStatus === 429 || httpStatus >= 500;
   if (!isBusy)
-    throw new ServiceCallError('garbled', `The service answered ${httpStatus}, without a meaning.`);
+    throw new ServiceCallError(
+      'garbled',
+      `The service answered ${httpStatus}, which is no answer of its API.`,
+    );
   throw new ServiceCallError('busy', `The service answered ${httpStatus}.`, { retryAfterSeconds });
 }
 

@@ -173,17 +173,17 @@ describe('service-pay doctor, where something is wrong', () => {
     [
       'no API',
       (): [number, string] => [404, '<h1>Not found</h1>'],
-      /Service +SERVICE_PAY_API_URL answers 404, not as the service/,
+      /Service +SERVICE_PAY_API_URL: The service answered 404, which is no/,
     ],
     [
       'a redirect',
       (): [number, string] => [302, ''],
-      /Service +SERVICE_PAY_API_URL answers 302, not as the service/,
+      /Service +SERVICE_PAY_API_URL: The service answered 302, which is no/,
     ],
     [
       'a service in trouble',
       (): [number, string] => [503, ''],
-      /Service +SERVICE_PAY_API_URL answers 503, .*\n +→ Payments are confirmed once/,
+      /Service +SERVICE_PAY_API_URL: The service answered 503\.\n +→ Payments are confirmed once/,
     ],
     [
       'a page that says yes to all',

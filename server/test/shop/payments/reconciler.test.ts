@@ -212,7 +212,6 @@ test('a database that is away is told of once a minute, however often it is aske
   const MESSAGES = [
     'reconciler could not read what is due',
     'worker could not read what is due',
-    'worker could not read what is suspect',
   ];
   const count = () =>
     MESSAGES.map((message) => shop.lines.filter((line) => line.includes(message)).length);
