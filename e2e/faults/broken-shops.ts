@@ -54,8 +54,8 @@ export const MARKS_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'server/src/fulfilment/worker.ts',
-      find: '      await this.#call(lease,',
-      replace: '      await lease.finish();\n      await this.#call(lease,',
+      find: '      await this.#call(held,',
+      replace: '      await this.#finish(held);\n      await this.#call(held,',
     },
   ],
 };
@@ -104,7 +104,7 @@ export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   name: 'holds what it took for an hour',
   patches: [
     {
-      file: 'server/src/fulfilment/lease.ts',
+      file: 'server/src/fulfilment/worker.ts',
       find: 'const LEASE_MS = ',
       replace: 'const LEASE_MS = 3_600_000 + ',
     },

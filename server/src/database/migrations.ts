@@ -19,11 +19,6 @@ export async function migrate(
   options: { disableTransactions?: boolean } = {},
 ): Promise<void> {
   const migrations = buildMigrations(kind);
-  // a build between two versions noted the steps of 0.1.0 here
-  if (await hasTable(db, kind, TABLE))
-    await sql`delete from ${sql.table(TABLE)} where name < ${Object.keys(migrations)[0]}`.execute(
-      db,
-    );
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
@@ -51,28 +46,19 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   }
 }
 
-async function readDone(db: Kysely<Tables>, kind: Kind): Promise<string[]> {
-  return (await hasTable(db, kind, TABLE)) ? readNames(db, TABLE) : [];
+async function readDone(db: Kysely<Tables>, kind: Kind, table = TABLE): Promise<string[]> {
+  const isThere =
+    kind === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = ${table}`
+      : sql`select 1 where to_regclass(${table}) is not null`;
+  if (!(await isThere.execute(db)).rows.length) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** Tells the tables of version 0.1.0 from an application's own of the same names. */
 async function isOfFirstVersion(db: Kysely<Tables>, kind: Kind): Promise<boolean> {
-  return (
-    (await hasTable(db, kind, OLD_NOTES)) && (await readNames(db, OLD_NOTES)).includes(OLD_STEP)
-  );
-}
-
-async function hasTable(db: Kysely<Tables>, kind: Kind, name: string): Promise<boolean> {
-  const table =
-    kind === 'sqlite'
-      ? sql`select 1 from sqlite_master where name = ${name}`
-      : sql`select 1 where to_regclass(${name}) is not null`;
-  return (await table.execute(db)).rows.length > 0;
-}
-
-async function readNames(db: Kysely<Tables>, table: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
-  return rows.map(({ name }) => name);
+  return (await readDone(db, kind, OLD_NOTES)).includes(OLD_STEP);
 }
 
 function assertNotNewer(done: readonly string[], migrations: Record<string, Migration>): void {

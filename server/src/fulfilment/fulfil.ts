@@ -10,23 +10,17 @@ export interface PaidOrder<Data = unknown> extends Order<Data> {
 }
 
 /**
- * Called until it returns, at growing intervals: after a throw, after a minute without an end, or
- * five seconds once the shop was told to stop (`signal` then says so), and after the process ended
- * before its success was written down, by a crash or by a stop while the database was away. A shop
- * that lives tries until it is written, and does not call again meanwhile.
+ * Called until it returns, at growing intervals: after a throw, after a minute without an end, and
+ * after a process that ended before it could write the success down. `signal` aborts after that
+ * minute, and five seconds after the shop was told to stop.
  *
- * It may therefore be called twice for one order, even while an earlier call still runs:
- * - A call that does not heed `signal` after its minute runs on beside the next.
- * - A stop ends the process, and with it the call. Another shop calls again some seconds later, and
- *   what the first call had begun elsewhere, as a request to a warehouse, may still be at work.
- * - From a machine that froze for some seconds, or that the database did not answer, another has
- *   taken the order over, and the old call goes on before it can hear of that.
+ * It may therefore be called twice for one order, even while an earlier call still runs: one that does
+ * not heed `signal`, one of a process that froze or lost its database for seconds, or a request that it
+ * had begun elsewhere. Make its effects happen once by `order.id`, as an idempotency key or in one
+ * transaction with what you write.
  *
- * What it does must happen once, by `order.id`; pass it on as the idempotency key, or write
- * it down in one transaction with what you do. Hand `signal` to whatever takes one.
- *
- * It runs in the shop's own process: work that holds the event loop for seconds holds up the shop,
- * and loses the order's lease.
+ * It runs in the shop's own process: work that holds the event loop for seconds holds up the shop, and
+ * loses the order's lease.
  */
 export type Fulfil<Data = unknown> = (
   order: PaidOrder<Data>,

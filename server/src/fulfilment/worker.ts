@@ -3,13 +3,20 @@ import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ShopStore } from '../payments/store.ts';
-import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
+import { buildThrottle, type Clock, pause, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
-import { LEASE_MS, Lease } from './lease.ts';
 import type { ClaimedFulfilment, FulfilmentStore } from './store.ts';
 
 const LOOK_EVERY_MS = 500;
+
+/** A worker that dies loses what it holds after this; a live one renews well before. */
+const LEASE_MS = 2_000;
+const RENEW_EVERY_MS = 500;
+
+/** The pause between two tries to record how a call ended. */
+const WRITE_AGAIN_MS = 1_000;
+
 const MOST_ATTEMPTS = 10;
 const MOST_AT_ONCE = 100;
 const LONGEST_CALL_MS = 60_000;
@@ -142,54 +149,61 @@ class FulfilmentWorker {
     return nothing;
   }
 
-  #start(claimed: ClaimedFulfilment, atEnd = () => {}): void {
-    const { fulfilments, clock, log } = this.#deps;
-    const lease = new Lease(claimed, {
-      fulfilments,
-      owner: this.#owner,
-      clock,
-      log,
-      mayLog: this.#mayLog,
-      stopping: this.#stopping.signal,
-    });
-    this.#held.add(lease.orderId);
-    const run = this.#handOver(lease)
+  #start(held: ClaimedFulfilment, atEnd = () => {}): void {
+    const { orderId, reference } = held;
+    this.#held.add(orderId);
+    const run = this.#handOver(held)
       .catch((err: unknown) => {
-        log.error({ err, reference: lease.reference }, 'fulfilment could not be written down');
+        this.#deps.log.error({ err, reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
         this.#running.delete(run);
-        this.#held.delete(lease.orderId);
+        this.#held.delete(orderId);
         atEnd();
         if (this.#mayClaim()) void this.#look();
       });
     this.#running.add(run);
   }
 
-  async #handOver(lease: Lease): Promise<void> {
+  async #handOver(held: ClaimedFulfilment): Promise<void> {
     const { clock, failpoint } = this.#deps;
-    if (lease.attempts > MOST_ATTEMPTS) return this.#park(lease, undefined);
+    if (held.attempts > MOST_ATTEMPTS) return this.#park(held, undefined);
     const ending = new AbortController();
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       ending.abort(new Error('The call took longer than a minute.')),
     );
-    const stopRenewing = lease.keep(() =>
+    const stopRenewing = this.#keep(held, () =>
       ending.abort(new Error('Somebody else has taken the order over.')),
     );
     try {
-      await this.#call(lease, AbortSignal.any([ending.signal, this.#stopping.signal]));
+      await this.#call(held, AbortSignal.any([ending.signal, this.#stopping.signal]));
       await failpoint('after-fulfil');
     } catch (err) {
       stopWaiting();
-      await this.#postpone(lease, err).finally(stopRenewing);
+      await this.#postpone(held, err).finally(stopRenewing);
       return;
     }
     stopWaiting();
-    await this.#finish(lease).finally(stopRenewing);
+    await this.#finish(held).finally(stopRenewing);
+  }
+
+  /** Renews the lease until the returned function is called. Calls `onLost` if another took over. */
+  #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
+    const { fulfilments, clock, log } = this.#deps;
+    return repeat(clock, RENEW_EVERY_MS, async () => {
+      const isHeld = await fulfilments
+        .renew(held, this.#owner, clock.now(), LEASE_MS)
+        .catch((err: unknown) => {
+          const { reference } = held;
+          if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
+          return true;
+        });
+      if (!isHeld) onLost();
+    });
   }
 
   /** Calls the merchant's function, and stops waiting for it when the signal aborts. */
-  async #call({ orderId, reference }: Lease, signal: AbortSignal): Promise<void> {
+  async #call({ orderId, reference }: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
     const { store, fulfil, log } = this.#deps;
     const payment = await store.findPayment(reference);
     if (!payment) throw new Error('The payment of a fulfilment is gone.');
@@ -205,33 +219,65 @@ class FulfilmentWorker {
     );
   }
 
-  async #finish(lease: Lease): Promise<void> {
-    if (!(await lease.finish()))
-      this.#deps.log.warn(
-        { reference: lease.reference },
-        'order handed over, but somebody else had taken it over',
-      );
-  }
-
-  async #postpone(lease: Lease, err: unknown): Promise<void> {
-    const { clock, log } = this.#deps;
-    const { reference, attempts } = lease;
-    if (this.#stopping.signal.aborted) return lease.giveBack(clock.now() + STILL_RUNS_MS);
-    if (attempts >= MOST_ATTEMPTS) return this.#park(lease, err);
-    log.warn({ err, reference, attempts }, 'order not handed over: tried again');
-    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-    await lease.postpone(clock.now() + pauseMs, describeFailure(err, log));
-  }
-
-  async #park(lease: Lease, err: unknown): Promise<void> {
-    const { metrics, log } = this.#deps;
-    const lastError = err === undefined ? undefined : describeFailure(err, log);
-    if (!(await lease.park(lastError))) return;
-    metrics.countAlert('fulfilment_parked');
-    log.error(
-      { err, reference: lease.reference },
-      'order not handed over after ten attempts: parked until a person redrives it',
+  async #finish(held: ClaimedFulfilment): Promise<void> {
+    const { fulfilments, clock, log } = this.#deps;
+    const now = clock.now();
+    const isDone = await this.#write(held, 'done', (again) =>
+      fulfilments.finish(held, this.#owner, now, again),
     );
+    const { reference } = held;
+    if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
+  }
+
+  async #postpone(held: ClaimedFulfilment, err: unknown): Promise<void> {
+    const { fulfilments, clock, log } = this.#deps;
+    const { reference, attempts } = held;
+    if (this.#stopping.signal.aborted) {
+      await fulfilments.postpone(held, this.#owner, clock.now() + STILL_RUNS_MS);
+      return;
+    }
+    if (attempts >= MOST_ATTEMPTS) return this.#park(held, err);
+    log.warn({ err, reference, attempts }, 'order not handed over: tried again');
+    const dueAt = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    const lastError = describeFailure(err, log);
+    await this.#write(held, 'failed', (again) =>
+      fulfilments.postpone(held, this.#owner, dueAt, lastError, again),
+    );
+  }
+
+  async #park(held: ClaimedFulfilment, err: unknown): Promise<void> {
+    const { fulfilments, metrics, log } = this.#deps;
+    const { reference } = held;
+    const lastError = err === undefined ? undefined : describeFailure(err, log);
+    const isParked = await this.#write(held, 'parked', (again) =>
+      fulfilments.park(held, this.#owner, lastError, again),
+    );
+    if (!isParked) return;
+    metrics.countAlert('fulfilment_parked');
+    const message = 'order not handed over after ten attempts: parked until a person redrives it';
+    log.error({ err, reference }, message);
+  }
+
+  /**
+   * Tries until the database answers or the shop has stopped. The order is held meanwhile, so that
+   * this worker does not call again. Returns false if another worker had taken over.
+   */
+  async #write(
+    { reference }: ClaimedFulfilment,
+    result: 'done' | 'failed' | 'parked',
+    write: (again: boolean) => Promise<boolean>,
+  ): Promise<boolean> {
+    const { clock, log } = this.#deps;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await write(tries > 1);
+      } catch (err) {
+        if (this.#stopping.signal.aborted) throw err;
+        const message = 'result of fulfil not yet written down: tried until it is';
+        if (tries === 1) log.warn({ err, reference, result }, message);
+        await pause(clock, WRITE_AGAIN_MS);
+      }
+    }
   }
 }
 

@@ -190,21 +190,22 @@ function buildMask(secrets: readonly string[]): (line: string) => string {
     return masked
       .replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@')
       .replace(DIGITS, (digits, at: number, text: string) => {
-        if (isNumberOfJson(text, at, digits.length)) return isCardNumber(digits) ? '0' : digits;
-        return maskCards(digits);
+        if (!holdsCardNumber(digits)) return digits;
+        // a JSON number is replaced by a number, so that the line stays JSON
+        const isNumber =
+          /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + digits.length));
+        return isNumber ? '0' : '[card]';
       });
   };
 }
 
-/** Masks each card number among groups of digits, since an expiry date may stand beside it. */
-function maskCards(text: string): string {
-  const groups = text.split(/([ -])/);
-  for (let from = 0; from < groups.length; from += 2) {
-    for (let to = Math.min(groups.length, from + 2 * MOST_CARD_DIGITS - 1); to > from; to -= 2) {
-      if (isCardNumber(groups.slice(from, to).join(''))) groups.splice(from, to - from, '[card]');
-    }
-  }
-  return groups.join('');
+/** Checks each part of the groups of digits: an expiry date may stand beside a card number. */
+function holdsCardNumber(text: string): boolean {
+  const groups = text.split(/[ -]/);
+  return groups.some((_group, from) => {
+    const most = groups.slice(from, from + MOST_CARD_DIGITS);
+    return most.some((_last, at) => isCardNumber(most.slice(0, at + 1).join('')));
+  });
 }
 
 function bound(line: string): string {
@@ -220,15 +221,10 @@ function escapeUnseen(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A JSON number is replaced by a number, so that the line stays JSON. */
-function isNumberOfJson(text: string, at: number, length: number): boolean {
-  return /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + length));
-}
-
-/** Checks length and Luhn digit. One in ten other numbers passes, too. */
+/** Checks length and Luhn digit, which one in ten other numbers has, too. */
 function isCardNumber(text: string): boolean {
-  const digits = Array.from(text.replace(/\D/g, ''), Number).reverse();
-  if (digits.length < FEWEST_CARD_DIGITS || digits.length > MOST_CARD_DIGITS) return false;
+  if (text.length < FEWEST_CARD_DIGITS || text.length > MOST_CARD_DIGITS) return false;
+  const digits = Array.from(text, Number).reverse();
   const sum = digits.reduce(
     (total, digit, at) => total + (at % 2 ? (digit * 2 > 9 ? digit * 2 - 9 : digit * 2) : digit),
     0,
