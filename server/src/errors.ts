@@ -2,10 +2,7 @@ import type { ErrorCode, FieldProblem } from '@service-pay/contract/envelope';
 
 import { isDatabaseFailure } from './database/open.ts';
 
-/**
- * Our codes, each with its HTTP status and the specification's two digits (section 7, D38). 413,
- * 415 and 429 are not in its table.
- */
+/** Our codes, each with its HTTP status and the specification's two digits (section 7, D38). */
 const PLACES = {
   invalid_request: { httpStatus: 400, errorCode: '01' },
   reference_used: { httpStatus: 400, errorCode: '04' },
@@ -22,15 +19,11 @@ const PLACES = {
   unavailable: { httpStatus: 503, errorCode: '10' },
 } as const satisfies Record<string, { httpStatus: number; errorCode: ErrorCode }>;
 
-/** What is away is seldom back sooner, and nobody need wait much longer. */
 const COME_AGAIN_AFTER_SECONDS = 5;
 
 export type PaymentsErrorCode = keyof typeof PLACES;
 
-/**
- * What this server answers when it cannot do what was asked. The message goes to the caller: no
- * secret, no value, no body.
- */
+/** Why the server cannot do what was asked. The message goes to the caller: no secret, no value. */
 export class PaymentsError extends Error {
   override readonly name = 'PaymentsError';
   readonly code: PaymentsErrorCode;
@@ -56,7 +49,7 @@ export class PaymentsError extends Error {
   }
 }
 
-/** The envelope around what worked (specification 2.2, D55). */
+/** Wraps what worked (specification 2.2, D55). */
 export function envelope<Data>(
   data: Data,
   message = '',
@@ -64,7 +57,7 @@ export function envelope<Data>(
   return { status: true, message, data };
 }
 
-/** The envelope around what did not (specification 2.2, D55). */
+/** Wraps what did not work (specification 2.2, D55). */
 export function errorEnvelope(error: PaymentsError): object {
   const { errorCode } = PLACES[error.code];
   return {
@@ -80,18 +73,12 @@ export function retryAfter({ retryAfterSeconds }: PaymentsError): Record<string,
   return retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
 }
 
-/**
- * Codes that say that something is broken. A shop that stops, or a service that is not known yet,
- * is as it may be.
- */
-const FAILURES: ReadonlySet<PaymentsErrorCode> = new Set(['internal', 'unavailable']);
-
 /** Returns whether somebody must look at an error. */
 export function isFailure({ code }: PaymentsError): boolean {
-  return FAILURES.has(code);
+  return code === 'internal' || code === 'unavailable';
 }
 
-/** Turns whatever was thrown into an error to answer with, `internal` if nobody foresaw it. */
+/** Turns whatever was thrown into an error to answer with, `internal` if it was not foreseen. */
 export function toPaymentsError(
   thrown: unknown,
   internal = 'Something went wrong here. The log says what.',

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 
 import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
 
-/** Has it known what failed, and by what. A handler finds it in `res.locals.tellFailure`. */
+/** Logs a failure. A handler finds it in `res.locals.tellFailure`. */
 export type TellFailure = (
   error: PaymentsError,
   thrown: unknown,
@@ -10,15 +10,12 @@ export type TellFailure = (
   requestId: string,
 ) => void;
 
-/** Answers what no route took, a wrong method included: `404·11` (T80). */
+/** Answers `404·11` to what no route took, also to a wrong method (T80). */
 export const answerNotFound: RequestHandler = (req) => {
   throw new PaymentsError('route_not_found', `There is nothing at ${req.method} of this path.`);
 };
 
-/**
- * The one error handler there is: turns whatever was thrown into an envelope, and has it known
- * where someone must look at it. Mounted behind what may throw.
- */
+/** Turns whatever was thrown into an envelope, and logs failures. Mount it last. */
 export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next) => {
   const error = readThrown(thrown, res);
   if (isFailure(error))

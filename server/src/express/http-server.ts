@@ -5,7 +5,9 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Log } from '../observe/log.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
 
@@ -29,6 +31,12 @@ const MOST_CONNECTIONS = 10_000;
 /** How long a stopping server keeps connections that nobody has asked anything on. */
 const LINGER_MS = 1_000;
 const LOG_EVERY_MS = 1_000;
+
+/** The answers to what Node cannot read as a request. */
+const UNREADABLE = {
+  HPE_HEADER_OVERFLOW: [431, 'The address and headers together are larger than 16 kB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+} as const;
 
 /** The memory that bodies may take until they are answered, over all connections (T120). */
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
@@ -64,8 +72,8 @@ export function buildHttpServer({
   connections?: number;
   mostHeldBytes?: number;
 }): HttpServer {
-  const server = createServer(LIMITS);
-  const answering = new Set<ServerResponse>();
+  const server = createServer({ ...LIMITS, requireHostHeader: false });
+  const answering = new Map<Socket, ServerResponse>();
   const mayLog = buildThrottle(realClock, LOG_EVERY_MS);
   const watchBody = limitBodies(mostHeldBytes, () => {
     if (mayLog('memory')) log.warn({}, 'connection closed: unanswered bodies take too much memory');
@@ -76,6 +84,13 @@ export function buildHttpServer({
 
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
   server.maxConnections = connections;
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+    const res = answering.get(socket);
+    // would be taken for the answer to the request before
+    const isOwed = res && (res.headersSent || res.req.complete);
+    if (!socket.writable || isOwed) socket.destroy();
+    else refuse(socket, code);
+  });
   server.on('drop', () => {
     if (!mayLog('full')) return;
     log.error({ connections }, 'connections refused: as many are open as may be');
@@ -92,18 +107,20 @@ export function buildHttpServer({
       await once(server, 'listening');
     },
     serve(app) {
-      server.on('request', (req, res) => {
+      const handle = (req: IncomingMessage, res: ServerResponse) => {
         // sent before the answer to the one before, as no browser or proxy does (T119)
         if (!res.socket) return void req.socket.destroy();
-        answering.add(res);
+        answering.set(req.socket, res);
         res.once('close', () => {
-          answering.delete(res);
+          if (answering.get(req.socket) === res) answering.delete(req.socket);
           if (isClosing) setImmediate(closeQuiet);
         });
         if (isStopping) res.setHeader('Connection', 'close');
         watchBody(req, res);
         app(req, res);
-      });
+      };
+      server.on('request', handle);
+      server.on('checkExpectation', handle);
     },
     drain,
     async close(withinMs) {
@@ -124,7 +141,8 @@ export function buildHttpServer({
 
   function drain(): void {
     isStopping = true;
-    for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+    for (const res of answering.values())
+      if (!res.headersSent) res.setHeader('Connection', 'close');
   }
 
   /** Browsers open connections in advance, which Node does not count as idle. */
@@ -132,6 +150,25 @@ export function buildHttpServer({
     if (hasLingered && !answering.size) server.closeAllConnections();
     else server.closeIdleConnections();
   }
+}
+
+/** Answers what is no request in the envelope, too. */
+function refuse(socket: Socket, code = ''): void {
+  const [status, message] = Object.hasOwn(UNREADABLE, code)
+    ? UNREADABLE[code as keyof typeof UNREADABLE]
+    : [400, 'This is no HTTP request that can be read.'];
+  const body = JSON.stringify({ status: false, message, errorCode: '01' });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.once(
+    'close',
+    realClock.after(LINGER_MS, () => socket.destroy()),
+  );
 }
 
 /**

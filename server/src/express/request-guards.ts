@@ -9,8 +9,8 @@ const LARGEST_BODY = '64kb';
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /**
- * Refuses a change that another site, or another port of this host, asks a browser for (T73), but
- * not what a page of an allowed origin asks for. Programs send neither header and pass.
+ * Refuses a change that a page of another origin asks a browser for (T73), unless it is allowed.
+ * Programs send neither header and pass.
  */
 export function buildOwnPagesOnly(
   publicUrl: string,
@@ -33,10 +33,7 @@ export function buildOwnPagesOnly(
   };
 }
 
-/**
- * Reads a JSON body. One of another type is refused; a call without a body needs no type. Limits on
- * who may send it come before.
- */
+/** Reads a JSON body, and refuses one of another type. A call without a body needs no type. */
 export const readJson: RequestHandler[] = [
   (req, _res, next) => {
     const hasBody =
@@ -53,24 +50,17 @@ export const readJson: RequestHandler[] = [
     }
     next();
   },
-  // With `verify` a body is kept as bytes until it has all come. As text, a few thousand that never
-  // end would fill the small heap.
+  // `verify` keeps a body as bytes until it has all come: as text, thousands would fill the heap
   express.json({ limit: LARGEST_BODY, inflate: false, type: 'application/json', verify: () => {} }),
 ];
 
-/**
- * Throws away what arrives of a body, for calls that take none: unread, it would stay in memory
- * until the answer.
- */
+/** Throws the body away, for calls that take none: unread, it would stay in memory. */
 export const discardBody: RequestHandler = (req, _res, next) => {
   req.resume();
   next();
 };
 
-/**
- * Reads a body by its schema. Fails with `invalid_request`, naming every field that is wrong and no
- * value.
- */
+/** Reads a body by its schema. Fails with `invalid_request`, which names every wrong field. */
 export function parseBody<const Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,
@@ -86,7 +76,6 @@ export function parseBody<const Schema extends v.GenericSchema>(
   });
 }
 
-/** What a type is called by whoever writes JSON. */
 const TYPES: Record<string, string> = {
   string: 'a text',
   number: 'a number',
@@ -94,10 +83,7 @@ const TYPES: Record<string, string> = {
   Object: 'an object',
 };
 
-/**
- * Our own schemas word their rules; what is missing and a wrong type are worded here, since the
- * library's words show the value.
- */
+/** Words what is missing and a wrong type: the library's own words show the value. */
 function sentenceOf({ message, input, expected }: v.BaseIssue<unknown>): string {
   if (input === undefined) return 'is missing.';
   if (expected === 'never') return 'is not a known field.';

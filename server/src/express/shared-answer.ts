@@ -1,9 +1,6 @@
 import { realClock } from '../support/clock.ts';
 
-/**
- * Returns a function that runs `find` once at a time and at most once per `forMs`: until then every
- * caller gets the same answer, or the same failure. Strangers may ask as often as they like.
- */
+/** Returns a function that runs `find` at most once per `forMs`, and shares its answer until then. */
 export function shareAnswer<Answer>(
   forMs: number,
   find: () => Promise<Answer>,

@@ -9,13 +9,9 @@ const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 /** Shorter than any card number. */
 const LONGEST_SHOWN_AMOUNT = 12;
 
-/** A change of a payment's state, which the database makes only if the state still allows it. */
 export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };
 
-/**
- * Decides what the service's answer means for a payment; undefined leaves it as it is (D50–D52, D32,
- * D35). Pure.
- */
+/** Decides what an answer means for a payment; undefined leaves it (D50–D52, D32, D35). Pure. */
 export function decide(
   payment: Payment,
   collection: VerifiedCollection | undefined,

@@ -2,32 +2,24 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 
 import { PaymentsError } from '../errors.ts';
 import { readWebhookEvent, type WebhookEvent } from './event.ts';
-import type { Headers } from './receive.ts';
+import { EVENT_REQUIRED, type Headers, SIGNATURE_REQUIRED } from './receive.ts';
 import { isSignatureOf, sign } from './signature.ts';
 
 /**
- * Checks a webhook without a database, for shops that keep everything themselves: pass the bytes
- * as they came, headers with lower-case names, and the tokens in use. Returns which event it is and
- * the payment to ask about with `getCollection`: nothing else of it may be believed. Fails with
- * `signature_invalid`, and with `invalid_request` if it is no event.
+ * Checks a webhook without a database: pass the bytes as they came, headers with lower-case names,
+ * and the tokens in use. Returns the event and the payment to ask about with `getCollection`: believe
+ * nothing else of it. Fails with `signature_invalid`, and with `invalid_request` if it is no event.
  */
 export function verifyWebhook(
   rawBody: Buffer,
   headers: Headers,
   tokens: readonly string[],
 ): WebhookEvent {
-  const name = SIGNATURE_HEADER.toLowerCase();
-  if (!isSignatureOf(rawBody, headers[name], tokens))
-    throw new PaymentsError(
-      'signature_invalid',
-      `${SIGNATURE_HEADER} must be the signature of the raw body.`,
-    );
+  if (!isSignatureOf(rawBody, headers[SIGNATURE_HEADER.toLowerCase()], tokens))
+    throw new PaymentsError('signature_invalid', SIGNATURE_REQUIRED);
   const event = readWebhookEvent(rawBody);
   if (event) return event;
-  throw new PaymentsError(
-    'invalid_request',
-    'The body must be a JSON event with a member "event".',
-  );
+  throw new PaymentsError('invalid_request', EVENT_REQUIRED);
 }
 
 /** Signs a body as the service does, for tests: the value of `X-ServicePay-Signature`. */

@@ -1,13 +1,10 @@
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
-/** The largest body that is read at all. Events of the service are a hundredth of it (T89). */
+/** The largest body that is read. Events of the service are a hundredth of it (T89). */
 export const LARGEST_WEBHOOK = 64 * 1024;
 
-/**
- * An event as far as anything is done with it: which it is, and which payment to ask about. The
- * rest may be a lie (T85).
- */
+/** Which event it is and which payment to ask about. The rest may be a lie (T85). */
 const eventSchema = v.object({
   event: v.pipe(v.string(), v.maxLength(200)),
   data: v.optional(v.unknown()),
@@ -20,10 +17,7 @@ export interface WebhookEvent {
   reference: string | null;
 }
 
-/**
- * Reads the body of a webhook whose signature holds. Undefined where it is no event in JSON and
- * UTF-8 (T88). Pure.
- */
+/** Reads the body of a signed webhook. Undefined if it is no event in JSON and UTF-8 (T88). */
 export function readWebhookEvent(body: Buffer): WebhookEvent | undefined {
   try {
     const { event, data } = v.parse(

@@ -9,19 +9,17 @@ import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import type { ShopStore } from '../payments/store.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import { readWebhookEvent, type WebhookEvent } from './event.ts';
+import { readWebhookEvent } from './event.ts';
 import { isSignatureOf } from './signature.ts';
 
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
 
-/**
- * Webhooks refused in one turn of the event loop: a customer's request takes about ten turns, so it
- * never waits for a crowd of strangers (T91).
- */
-const REFUSALS_PER_TURN = 2;
+export const SIGNATURE_REQUIRED = `${SIGNATURE_HEADER} must be the signature of the raw body.`;
+export const EVENT_REQUIRED = 'The body must be a JSON event with a member "event".';
 
-/** Beyond these none waits: each that waits takes memory. */
+/** Webhooks refused in one turn of the event loop, so that customers get theirs (T91). */
+const REFUSALS_PER_TURN = 2;
 const MOST_REFUSALS_WAITING = 1_000;
 
 /** Headers with lower-case names, as Node gives them. */
@@ -30,7 +28,7 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export interface WebhooksDeps {
   store: ShopStore;
   metrics: Metrics;
-  /** Tokens a signature may be made with: the one in use, and the one before (D41). */
+  /** The token in use, and the one before (D41). */
   tokens: readonly string[];
   clock: Clock;
   log: Log;
@@ -44,14 +42,8 @@ export class Webhooks {
   readonly #mayAlert: (key: string) => boolean;
   readonly #refusals = new PQueue({ concurrency: REFUSALS_PER_TURN });
 
-  /**
-   * Made once: strangers may send thousands a second, and a trace of where it was thrown is most of
-   * what one would cost.
-   */
-  readonly #unsigned = new PaymentsError(
-    'signature_invalid',
-    `${SIGNATURE_HEADER} must be the signature of the raw body.`,
-  );
+  /** Made once: strangers may send thousands a second, and its stack is most of what one costs. */
+  readonly #unsigned = new PaymentsError('signature_invalid', SIGNATURE_REQUIRED);
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
@@ -59,10 +51,7 @@ export class Webhooks {
     this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
   }
 
-  /**
-   * Returns the signature, so that nothing of an unsigned webhook's body need be read (T91). Fails
-   * with `signature_invalid`.
-   */
+  /** Returns the signature. An unsigned webhook fails before its body is read (T91). */
   async readSignature(headers: Headers): Promise<string> {
     const signature = headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature === 'string' && SIGNATURE_PATTERN.test(signature)) return signature;
@@ -71,15 +60,19 @@ export class Webhooks {
   }
 
   /**
-   * Checks the signature over the bytes as they came and stores the delivery once (specification 6,
-   * D54). Returns the payment to confirm, or null if it names none. Fails with `signature_invalid`
-   * and `invalid_request`.
+   * Checks the signature and stores the delivery once (specification 6, D54). Returns the payment to
+   * confirm, or null if it names none. Fails with `signature_invalid` and `invalid_request`.
    */
   async receive(rawBody: Buffer, signature: string): Promise<string | null> {
     const { store, metrics, tokens, clock, failpoint } = this.#deps;
     if (!isSignatureOf(rawBody, signature, tokens))
       throw await this.#refuseSignature(rawBody.length);
-    const { event, reference } = this.#readEvent(rawBody);
+    const read = readWebhookEvent(rawBody);
+    if (!read) {
+      metrics.countDelivery('unreadable');
+      throw new PaymentsError('invalid_request', EVENT_REQUIRED);
+    }
+    const { event, reference } = read;
     const now = clock.now();
     const id = createHash('sha256').update(rawBody).digest('hex');
     const delivery = { id, event, reference, body: rawBody.toString('utf8'), received_at: now };
@@ -94,10 +87,7 @@ export class Webhooks {
     return reference;
   }
 
-  /**
-   * Refuses a stranger, or the service with a token that is not ours: then every webhook is lost,
-   * and somebody must act (T94).
-   */
+  /** Refuses a stranger, or the service with another token: then somebody must act (T94). */
   #refuseSignature(bytes: number): Promise<PaymentsError> {
     const { metrics, log } = this.#deps;
     if (this.#mayLog('foreign')) {
@@ -118,16 +108,6 @@ export class Webhooks {
     this.#deps.metrics.countDelivery(result);
     if (this.#refusals.size < MOST_REFUSALS_WAITING) await this.#refusals.add(nextTurn);
     return this.#unsigned;
-  }
-
-  #readEvent(body: Buffer): WebhookEvent {
-    const event = readWebhookEvent(body);
-    if (event) return event;
-    this.#deps.metrics.countDelivery('unreadable');
-    throw new PaymentsError(
-      'invalid_request',
-      'The body must be a JSON event with a member "event".',
-    );
   }
 }
 

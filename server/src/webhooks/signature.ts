@@ -1,11 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 
-/**
- * Tells whether a signature is that of these bytes by one of these tokens (D41): lower-case hex
- * HMAC-SHA512, keyed with the lower-case hex text of the token's SHA-256. Takes as long whether it
- * holds or not.
- */
+/** Checks the signature of these bytes by one of these tokens (D41), in constant time. */
 export function isSignatureOf(
   rawBody: Buffer,
   signature: unknown,
@@ -16,6 +12,7 @@ export function isSignatureOf(
   return tokens.map((token) => timingSafeEqual(given, sign(rawBody, token))).includes(true);
 }
 
+/** Returns the lower-case hex HMAC-SHA512, keyed with the lower-case hex of the token's SHA-256. */
 export function sign(rawBody: Buffer, token: string): Buffer {
   const key = createHash('sha256').update(token).digest('hex');
   return Buffer.from(createHmac('sha512', key).update(rawBody).digest('hex'), 'latin1');

@@ -209,10 +209,7 @@ test('a database that is away is told of once a minute, however often it is aske
   const clock = new ManualClock();
   const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
   closers.push(upstream.close, shop.close);
-  const MESSAGES = [
-    'reconciler could not read what is due',
-    'worker could not read what is due',
-  ];
+  const MESSAGES = ['reconciler could not read what is due', 'worker could not read what is due'];
   const count = () =>
     MESSAGES.map((message) => shop.lines.filter((line) => line.includes(message)).length);
 
