@@ -14,7 +14,7 @@ import { readFigures } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
 import { type Log, type Logger, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
-import { buildConfirm, type Confirm } from './payments/confirm.ts';
+import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { createOrder, findMade, type NewOrder } from './payments/create.ts';
 import {
@@ -28,7 +28,7 @@ import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
 import { inTime } from './payments/verify-deadline.ts';
-import { buildServiceClient, ServiceCallError, type ServiceClient } from './service/client.ts';
+import { buildServiceClient, ServiceCallError } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
@@ -80,13 +80,21 @@ export interface WebhookAnswer {
 const SHUT_WITHIN_MS = 8_000;
 
 /** Opens the database, and starts to reconcile and to fulfil. Fails with `DatabaseError`. */
-export async function createPayments<Data>({
+export async function createPayments<Data>(
+  options: PaymentsOptions<Data>,
+): Promise<Payments<Data>> {
+  return new Payments<Data>(await openParts(options));
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openParts<Data>({
   database: address,
   clock: ownClock = realClock,
   failpoint = noFailpoint,
   answerWithinMs,
   ...options
-}: PaymentsOptions<Data>): Promise<Payments<Data>> {
+}: PaymentsOptions<Data>) {
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
   const log = maskLogger(options.log, { ...options, ...(databaseUrl && { databaseUrl }) });
   const database = await openDatabase(address, { answerWithinMs, failpoint });
@@ -113,7 +121,7 @@ export async function createPayments<Data>({
     circuit: () => service.circuit,
   });
 
-  return new Payments<Data>({
+  return {
     publicKey: options.publicKey,
     tokens: [options.apiToken, options.previousApiToken].filter((token) => token !== undefined),
     ...watched,
@@ -134,24 +142,7 @@ export async function createPayments<Data>({
       await service.close();
       await database.close();
     },
-  });
-}
-
-interface Parts {
-  publicKey: string;
-  tokens: readonly string[];
-  store: ShopStore;
-  feed: PaymentFeed;
-  metrics: Metrics;
-  clock: Clock;
-  log: Log;
-  failpoint: Failpoint;
-  service: ServiceClient;
-  confirm: Confirm;
-  confirms: ConfirmQueue;
-  answers: ServiceAnswers;
-  drain(): Promise<void>;
-  close(): Promise<void>;
+  };
 }
 
 /**

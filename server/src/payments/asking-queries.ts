@@ -10,20 +10,13 @@ export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
 /** Not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
-/** When a payment is asked about next, and the pause that led there. */
-interface AskPlan {
-  reference: string;
-  checkAt: number;
-  pauseMs: number;
-}
-
 /**
  * Makes a payment with news due at `checkAt` at the latest, and starts its pauses again. Moves an
  * earlier time by 1 ms, so that whoever claimed the payment until then plans no later one.
  */
 export async function askBy(
   trx: Transaction<Tables>,
-  { reference, checkAt, pauseMs }: AskPlan,
+  { reference, checkAt, pauseMs }: { reference: string; checkAt: number; pauseMs: number },
 ): Promise<void> {
   await trx
     .updateTable('service_pay_payments')
@@ -51,36 +44,6 @@ export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
     .where('check_at', '<=', now)
     .orderBy('check_at')
     .limit(limit);
-}
-
-/**
- * Writes down when each of these payments is due next, in one statement for a server far away. `in`
- * names them again, or SQLite would read every payment.
- */
-export async function planAsks(trx: Transaction<Tables>, plans: readonly AskPlan[]): Promise<void> {
-  const values = plans.map(
-    ({ reference, checkAt, pauseMs }) =>
-      sql`(${reference}, cast(${checkAt} as bigint), cast(${pauseMs} as bigint))`,
-  );
-  const planned = sql<{
-    column1: string;
-    column2: number;
-    column3: number;
-  }>`(values ${sql.join(values)})`.as('planned');
-  await trx
-    .updateTable('service_pay_payments')
-    .from(planned)
-    .set((eb) => ({
-      check_at: eb.ref('planned.column2'),
-      check_pause_ms: eb.ref('planned.column3'),
-    }))
-    .where(
-      'service_pay_payments.reference',
-      'in',
-      plans.map(({ reference }) => reference),
-    )
-    .whereRef('service_pay_payments.reference', '=', 'planned.column1')
-    .execute();
 }
 
 /**

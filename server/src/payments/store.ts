@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { PaymentState, Tables } from '../database/schema.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
-import { askBy, forgetAsks, planAsks, selectDue, takeAsk } from './asking-queries.ts';
+import { askBy, forgetAsks, selectDue, takeAsk } from './asking-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 
@@ -227,7 +227,12 @@ export class ShopStore {
         const checkAt = next ? now + next.claimMs : NEVER;
         return { reference, ageMs, checkAt, pauseMs: next?.pauseMs ?? check_pause_ms };
       });
-      if (claimed.length) await planAsks(trx, claimed);
+      for (const { reference, checkAt, pauseMs } of claimed)
+        await trx
+          .updateTable('service_pay_payments')
+          .set({ check_at: checkAt, check_pause_ms: pauseMs })
+          .where('reference', '=', reference)
+          .execute();
       return claimed;
     });
   }

@@ -101,6 +101,7 @@ describe('the verify call', () => {
     ['half', '{"status":true,"data":{"refer'],
     ['null', 'null'],
     ['a list', '[]'],
+    ['a byte order mark', `\ufeff${collectionAnswer(REFERENCE)}`],
     ['no data', '{"status":true,"message":""}'],
     ['status false', collectionAnswer(REFERENCE).replace('true', 'false')],
     ['status as text', collectionAnswer(REFERENCE).replace('true', '"true"')],

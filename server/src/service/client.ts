@@ -178,8 +178,11 @@ export function buildServiceClient({
     });
     const { statusCode: httpStatus, body } = answer;
     const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], clock.now());
-    if (httpStatus === 200 || httpStatus === 404)
-      return { httpStatus, retryAfterSeconds, text: await body.text() };
+    if (httpStatus === 200 || httpStatus === 404) {
+      // not `body.text()`, which takes a byte order mark away
+      const text = Buffer.from(await body.arrayBuffer()).toString('utf8');
+      return { httpStatus, retryAfterSeconds, text };
+    }
     // No decision reads this body, so nobody waits for it; its connection takes no call until then.
     body.dump({ limit: LARGEST_BODY, signal: AbortSignal.timeout(deadlineMs) }).catch(() => {});
     return { httpStatus, retryAfterSeconds, text: '' };
