@@ -3,7 +3,6 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
@@ -45,24 +44,12 @@ const MOST_HELD_BYTES = 8 * 1024 * 1024;
 const BYTES_OF_A_REQUEST = 4 * 1024;
 const BYTES_OF_A_PIECE = 2 * 1024;
 
-/** A server whose connections, bodies and waits are all bounded (T89, T90, T119, T120). */
-export interface HttpServer {
-  readonly server: Server;
-  readonly isStopping: boolean;
-  /** Takes connections from now on. Rejects as Node does. */
-  listen(place: { port: number; host?: string }): Promise<void>;
-  /** Passes every request to `app` from now on. */
-  serve(app: RequestListener): void;
-  /** Closes every connection with its next answer, so that its peer goes elsewhere. */
-  drain(): void;
-  /**
-   * Takes no more connections, and resolves when those under way are answered and closed. Cuts what
-   * lasts longer than `withinMs`.
-   */
-  close(withinMs: number): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof buildHttpServer>;
 
-/** Makes the server; it does not listen yet. Tests that fill the limits set them low. */
+/**
+ * Makes a server whose connections, bodies and waits are all bounded (T89, T90, T119, T120). Tests
+ * that fill the limits set them low.
+ */
 export function buildHttpServer({
   log,
   connections = MOST_CONNECTIONS,
@@ -71,7 +58,7 @@ export function buildHttpServer({
   log: Log;
   connections?: number;
   mostHeldBytes?: number;
-}): HttpServer {
+}) {
   const server = createServer({ ...LIMITS, requireHostHeader: false });
   const answering = new Map<Socket, ServerResponse>();
   const mayLog = buildThrottle(realClock, LOG_EVERY_MS);
@@ -102,11 +89,13 @@ export function buildHttpServer({
     get isStopping() {
       return isStopping;
     },
-    async listen(place) {
+    /** Takes connections from now on. Rejects as Node does. */
+    async listen(place: { port: number; host?: string }): Promise<void> {
       server.listen(place);
       await once(server, 'listening');
     },
-    serve(app) {
+    /** Passes every request to `app` from now on. */
+    serve(app: RequestListener): void {
       const handle = (req: IncomingMessage, res: ServerResponse) => {
         // sent before the answer to the one before, as no browser or proxy does (T119)
         if (!res.socket) return void req.socket.destroy();
@@ -123,7 +112,8 @@ export function buildHttpServer({
       server.on('checkExpectation', handle);
     },
     drain,
-    async close(withinMs) {
+    /** Answers and closes what is under way, and cuts what lasts longer than `withinMs`. */
+    async close(withinMs: number): Promise<void> {
       drain();
       isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -139,6 +129,7 @@ export function buildHttpServer({
     },
   };
 
+  /** Closes every connection with its next answer, so that its peer goes elsewhere. */
   function drain(): void {
     isStopping = true;
     for (const res of answering.values())
