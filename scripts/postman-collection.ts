@@ -65,7 +65,7 @@ function toRequest(method: string, path: string, call: Part): Part {
           description,
         })),
       },
-      ...(body && {
+      ...(body !== undefined && {
         body: {
           mode: 'raw',
           raw: JSON.stringify(body, null, 2),
