@@ -49,7 +49,7 @@ test('a decline', async () => {
   assert.equal(data.reasonForFailure, 'Not enough funds');
 });
 
-test('a webhook that comes ten minutes late', async () => {
+test('a webhook that arrives ten minutes late', async () => {
   await control.setFaults({ webhooks: { delaySeconds: 600 } });
   await control.putCollection({ reference: 'order-1', notify: true });
   await control.advance(599);
@@ -61,7 +61,7 @@ test('a webhook that comes ten minutes late', async () => {
   assert.equal(heard[0].data.reference, 'order-1');
 });
 
-test('a webhook that comes twice', async () => {
+test('a webhook that arrives twice', async () => {
   await control.setFaults({ webhooks: { duplicate: 1 } });
   await control.putCollection({ reference: 'order-1', notify: true });
 
@@ -71,7 +71,7 @@ test('a webhook that comes twice', async () => {
   assert.deepEqual(heard[0], heard[1]);
 });
 
-test('a webhook that is lost, and comes after all', async () => {
+test('a lost webhook that is replayed', async () => {
   await control.setFaults({ webhooks: { drop: 1 } });
   await control.putCollection({ reference: 'order-1', notify: true });
   await control.advance(86_400);
@@ -107,7 +107,7 @@ test('a receiver that is back after an hour', async () => {
   assert.equal(delivery.status, 'acknowledged');
 });
 
-test('a service that cannot be asked for a while', async () => {
+test('a service that is unavailable for a while', async () => {
   await control.putCollection({ reference: 'order-1' });
   await control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
   assert.equal((await verify('order-1')).httpStatus, 503);
@@ -117,13 +117,13 @@ test('a service that cannot be asked for a while', async () => {
   assert.equal((await verify('order-1')).data.status, 'successful');
 });
 
-test('a connection that breaks off', async () => {
+test('a connection that breaks', async () => {
   await control.setFaults({ merchantApi: { rate: 1, kind: 'reset' } });
 
   await assert.rejects(verify('order-1'));
 });
 
-test('every other answer fails, the same ones each time', async () => {
+test('every other call fails, the same ones in each run', async () => {
   const statuses = async () => {
     await control.setFaults({ seed: 7, merchantApi: { rate: 0.5, kind: 'status', status: 500 } });
     const answers = [];

@@ -3,8 +3,8 @@ import { test as base } from '@service-pay/sandbox/playwright';
 import { type Shop, startShop } from '../shop/server.js';
 
 /**
- * `test` with a shop of each worker beside its sandbox. The sandbox is emptied before each test,
- * and then told where webhooks go.
+ * `test` with one shop per worker next to its sandbox. Each test starts with a reset, which clears
+ * the webhook URL, so it is set again.
  */
 export const test = base.extend<{ shop: Shop }, { shopOfWorker: Shop }>({
   shopOfWorker: [

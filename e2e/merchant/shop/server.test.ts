@@ -103,7 +103,7 @@ describe('webhooks on bad days', () => {
     expect(order).toMatchObject({ state: 'paid', shipped: 1 });
   });
 
-  test('one that was changed on its way is refused; as it should be, it is taken', async () => {
+  test('rejects a webhook changed on its way, and accepts the correct retry', async () => {
     await sandbox.control.armScenario('webhook-tampered');
     await payAndWait();
     expect(shop.refused).toBe(1);

@@ -12,7 +12,7 @@ export interface Config {
   readonly options: Omit<SandboxOptions, 'log' | 'widgetDist'> & { readonly port: number };
 }
 
-/** How the program is called: `--help` prints it. */
+/** The help text that `--help` prints. */
 export const USAGE = `The payment service, run locally: script, checkout page, merchant API, webhooks,
 phones and a clock. No account, no network, no real money.
 
@@ -20,22 +20,22 @@ Usage
   npx @service-pay/sandbox [options]
 
 Options
-  --port <n>           where it listens; 0 takes a free port (default 4010)
-  --webhook-url <url>  where the demo merchant's webhooks go
-  --state <file>       keep everything in this file across restarts; made where missing
-  --clock <mode>       real, or virtual: stands still until it is advanced (default real).
-                       One that --state kept goes on as it was, until a reset
-  --seed <n>           decides what is random: faults and shuffled webhooks (default 0)
-  --history <n>        how many happenings are kept, the newest (default 20000)
-  --host <name>        open it to other machines under this name or address; 0.0.0.0 for
-                       every address of this machine. The controls then want a token
-  --help, -h           print this
+  --port <n>           port to listen on; 0 picks a free one (default 4010)
+  --webhook-url <url>  where to send the demo merchant's webhooks
+  --state <file>       keep everything in this file across restarts; created if missing
+  --clock <mode>       real, or virtual: stands still until you advance it (default real).
+                       A clock kept by --state continues as it was, until a reset
+  --seed <n>           seed of the randomness: faults and shuffled webhooks (default 0)
+  --history <n>        number of history entries to keep (default 20000)
+  --host <name>        let other machines connect, under this name or address; 0.0.0.0
+                       means every address. The control API then requires a token
+  --help, -h           print this help
   --version            print the version
 
 Environment
-  SANDBOX_PORT         as --port, which goes first
-  SANDBOX_TOKEN        the token that --host asks for, 8 to 256 visible ASCII characters;
-                       made and printed where missing. Send it as X-Sandbox-Token
+  SANDBOX_PORT         the same as --port, which takes precedence
+  SANDBOX_TOKEN        the token for --host, 8 to 256 visible ASCII characters; generated
+                       and printed if missing. Send it as X-Sandbox-Token
   LOG_LEVEL            trace, debug, info, warn, error, fatal or silent (default info);
                        logs are JSON lines on stderr
 
@@ -45,12 +45,12 @@ Examples
   npx @service-pay/sandbox --state sandbox-state.json
   SANDBOX_TOKEN=only-for-tests npx @service-pay/sandbox --host sandbox.internal
 
-Once it answers, its address stands on the second line of stdout, alone.
+Once it is ready, it prints its address alone on the second line of stdout.
 
 Exit codes
-  0  ended by SIGINT or SIGTERM, or since whoever started it has gone; printed what was asked
-  1  could not start, such as where the port is taken, or could not keep its state in the end
-  2  called wrongly: each thing that is wrong is named
+  0  stopped by SIGINT or SIGTERM, or because its parent process ended; or printed help
+  1  could not start, for example because the port is in use; or could not save its state
+  2  invalid arguments: each problem is listed
 `;
 
 const DEFAULT_PORT = 4010;
