@@ -40,6 +40,7 @@ async function installGenerator(): Promise<void> {
   const isInstalled = existsSync(join(WORK, 'node_modules/vitepress'));
   if (isInstalled && readFileSync(file, 'utf8') === manifest) return;
   mkdirSync(WORK, { recursive: true });
+  writeFileSync(join(WORK, 'tsconfig.json'), '{}\n'); // ours is not for the generator
   writeFileSync(file, manifest);
   const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES];
   const { exitCode, output } = await runProgram('npm', args, { cwd: WORK, quiet: true });

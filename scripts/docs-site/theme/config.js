@@ -16,7 +16,6 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     anchor: { slugify: toAnchor },
-    languageAlias: { http: 'text' },
     attrs: { disable: true },
     config(markdown) {
       // A table may be wider than a phone: it scrolls by itself, and the keyboard reaches it.
