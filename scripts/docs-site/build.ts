@@ -89,18 +89,15 @@ function writeFeatures(): string {
 /** Top menu and sidebar: the roles with their pages, then every page that no role names. */
 function buildNavigation(pages: ReadonlyMap<string, string>): object {
   const named = new Set<string>();
-  const toItem = (entry: Entry) => {
-    const [address, words] = typeof entry === 'string' ? [entry, ''] : entry;
-    const path = address.endsWith('/') ? `${address}index.md` : `${address}.md`;
-    if (address !== 'playground' && !pages.has(path)) return [];
-    named.add(path);
-    return [{ text: words || titleOf(pages.get(path) ?? ''), link: `/${address}` }];
+  const toItem = ([address, text]: Entry) => {
+    named.add(address.endsWith('/') ? `${address}index.md` : `${address}.md`);
+    return { text, link: `/${address}` };
   };
   const roles = ROLES.map(({ name, address, entries }) => ({
     text: name,
     link: `/${address}`,
     collapsed: false,
-    items: entries.flatMap(toItem),
+    items: entries.map(toItem),
   }));
   const others = [...pages]
     .filter(([path]) => !named.has(path) && !/^(?:files|packages)\//.test(path))

@@ -11,9 +11,7 @@ const { pages } = collectPages();
 const read = (path: string) => pages.get(path) ?? '';
 
 test('every role leads to pages that exist', () => {
-  const paths = ROLES.flatMap(({ entries }) =>
-    entries.map((entry) => (typeof entry === 'string' ? entry : entry[0])),
-  )
+  const paths = ROLES.flatMap(({ entries }) => entries.map(([address]) => address))
     .filter((address) => address !== 'playground')
     .map((address) => `${address.endsWith('/') ? `${address}index` : address}.md`);
 

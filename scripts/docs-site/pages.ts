@@ -65,7 +65,7 @@ export function collectPages(): SiteFiles {
     pages.set(address, toSite(readFileSync(join(ROOT, file), 'utf8'), file, address, findAddress));
   for (const [file, address] of shown) pages.set(address, showFile(file));
   for (const [address, text] of Object.entries(buildReferencePages())) pages.set(address, text);
-  for (const role of ROLES) pages.set(`${role.address}.md`, toRolePage(role, pages));
+  for (const role of ROLES) pages.set(`${role.address}.md`, toRolePage(role));
   return { pages, pictures };
 }
 
@@ -149,25 +149,7 @@ function showFile(file: string): string {
   return `---\nsearch: false\n---\n\n# ${posix.basename(file)}\n\n\`${file}\`\n\n\`\`\`\`${fence}\n${text}\n\`\`\`\`\n`;
 }
 
-function toRolePage({ name, lead, entries }: Role, pages: ReadonlyMap<string, string>): string {
-  const rows = entries
-    .map((entry) => (typeof entry === 'string' ? ([entry, ''] as const) : entry))
-    .filter(([address]) => address === 'playground' || findPage(address, pages))
-    .map(([address, words]) => {
-      const text = findPage(address, pages);
-      return `| [${words || titleOf(text ?? '')}](./${address}) | ${firstSentence(text ?? '')} |`;
-    });
-  return `# ${name}\n\n${lead}\n\n| page | |\n| --- | --- |\n${rows.join('\n')}\n`;
-}
-
-function findPage(address: string, pages: ReadonlyMap<string, string>): string | undefined {
-  return pages.get(address.endsWith('/') ? `${address}index.md` : `${address}.md`);
-}
-
-/** The first sentence below the title: what a page is about. */
-function firstSentence(text: string): string {
-  const body = text.replace(/^[\s\S]*?^# .+\n/m, '');
-  const paragraph = /^(?!<|\||```|---|#|\d\.|- )(\S[\s\S]*?)\n\n/m.exec(body)?.[1] ?? '';
-  const plain = paragraph.replace(/\s+/g, ' ').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
-  return /^.*?[.:?!](?= |$)/.exec(plain)?.[0].replace(/:$/, '.').replaceAll('|', '\\|') ?? '';
+function toRolePage({ name, lead, entries }: Role): string {
+  const rows = entries.map(([address, words, about]) => `| [${words}](./${address}) | ${about} |`);
+  return `# ${name}\n\n${lead}\n\n| page | what it answers |\n| --- | --- |\n${rows.join('\n')}\n`;
 }
