@@ -1,4 +1,4 @@
-import DefaultTheme from 'vitepress/theme';
+import DefaultTheme from 'vitepress/theme-without-fonts';
 
 import LanguageTabs from './LanguageTabs.vue';
 import PaymentPlayground from './PaymentPlayground.vue';
