@@ -80,7 +80,7 @@ function usesToken(call: Part, scheme: string): boolean {
   return call['security'].some((each: Part) => scheme in each);
 }
 
-function exampleOf(requestBody?: Part): unknown {
+function exampleOf(requestBody?: Part): object | undefined {
   const examples: Part = requestBody?.['content']['application/json'].examples ?? {};
-  return Object.values<Part>(examples)[0]?.['value'];
+  return Object.values<Part>(examples)[0]?.['value'] as object | undefined;
 }
