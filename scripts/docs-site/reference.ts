@@ -58,7 +58,7 @@ function writeWidget(): string {
     '## Outcome',
     toMemberTable(membersOf('widget/src/inline', 'PaymentResult')),
     '## `<service-pay>`',
-    toTables(describeElement()),
+    withoutNumbers(toTables(describeElement())),
     '## `ServicePayError`',
     toMemberTable(membersOf('widget/src/inline', 'ServicePayError')),
     '[Every code](../errors.md#in-the-browser-servicepayerror).',
