@@ -49,6 +49,7 @@ test('the playground opens the real popup with the options, and shows what the p
   const popup = new PaymentPopup(page.frameLocator('iframe[title^="Your page"]'), { locale: 'en' });
   await popup.expectOpen({ amount: '12.25' });
   await expectOn(popup.frame.getByText('Two jars')).toBeVisible(PATIENT);
+  await page.locator('iframe').scrollIntoViewIfNeeded();
   await popup.payByCard('4242 4242 4242 4242');
 
   await expectOn(page.getByRole('log')).toContainText('onSuccess', PATIENT);

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { runChecks } from './checks.ts';
-import { PACKAGES, pack } from './pack.ts';
+import { PACKAGES, type PackageFolder, pack } from './pack.ts';
 import { findReleaseProblems, readNotes } from './release-notes.ts';
 import { ROOT, runProgram } from './run-tool.ts';
 
@@ -28,7 +37,7 @@ try {
 }
 
 async function release(): Promise<void> {
-  const versions = Object.fromEntries(PACKAGES.map((each) => [each, readVersion(each)]));
+  const versions = Object.fromEntries(PACKAGES.map((each) => [each, readManifest(each).version]));
   const version = versions['contract'] as string;
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
   if (!options.rehearse) {
@@ -44,7 +53,7 @@ async function release(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const workspace of PACKAGES) {
     await pack(workspace, folder);
-    await writeBillOfMaterials(workspace);
+    await writeBillOfMaterials(workspace, version);
   }
   cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
   const notes = readNotes(changelog, options.rehearse ? 'Unreleased' : version);
@@ -54,22 +63,40 @@ async function release(): Promise<void> {
   if (!options.rehearse) console.log(nextCommands(version));
 }
 
-/** Writes what a package depends on at run time, by the lockfile (CycloneDX). */
-async function writeBillOfMaterials(workspace: string): Promise<void> {
-  const { exitCode, output } = await runProgram(
-    'npm',
-    [
-      'sbom',
-      '--sbom-format=cyclonedx',
-      '--package-lock-only',
-      '--omit=dev',
-      '--loglevel=silent',
-      `--workspace=${workspace}`,
-    ],
-    { quiet: true },
-  );
-  if (exitCode !== 0) throw new Error(`npm sbom failed for ${workspace}:\n${output}`);
-  writeFileSync(join(folder, `${workspace}.cdx.json`), output);
+/**
+ * Writes what installing a package brings along (CycloneDX), as `npm sbom` lists it for a project
+ * that depends on nothing else.
+ */
+async function writeBillOfMaterials(workspace: PackageFolder, version: string): Promise<void> {
+  const project = join(mkdtempSync(join(tmpdir(), 'release-')), workspace);
+  try {
+    mkdirSync(project);
+    const ours = [workspace, ...PACKAGES.filter((each) => isNeeded(each, workspace))];
+    const dependencies = Object.fromEntries(
+      ours.map((each) => [
+        `@service-pay/${each}`,
+        `file:${join(folder, `service-pay-${each}-${version}.tgz`)}`,
+      ]),
+    );
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ version, dependencies }));
+    const npm = async (...args: string[]) => {
+      const { exitCode, output } = await runProgram('npm', [...args, '--loglevel=error'], {
+        cwd: project,
+        quiet: true,
+      });
+      if (exitCode !== 0) throw new Error(`npm ${args[0]} failed for ${workspace}:\n${output}`);
+      return output.slice(output.indexOf('{'));
+    };
+    await npm('install', '--package-lock-only', '--omit=peer', '--prefer-offline');
+    const bill = await npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx');
+    writeFileSync(join(folder, `${workspace}.cdx.json`), bill);
+  } finally {
+    rmSync(dirname(project), { recursive: true });
+  }
+}
+
+function isNeeded(other: string, workspace: string): boolean {
+  return `@service-pay/${other}` in (readManifest(workspace).dependencies ?? {});
 }
 
 /** Writes SHA-256 of every file, as `sha256sum --check` reads it. */
@@ -92,8 +119,11 @@ Look through ${folder}, then:
   done`;
 }
 
-function readVersion(workspace: string): string {
-  return JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')).version;
+function readManifest(workspace: string): {
+  version: string;
+  dependencies?: Record<string, string>;
+} {
+  return JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));
 }
 
 async function git(...args: string[]): Promise<string> {
