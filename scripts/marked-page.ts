@@ -105,7 +105,9 @@ function cleanEnvironment(): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
   const kept = Object.entries(process.env).filter(
     ([name]) =>
-      !/^(?:NODE_(?!EXTRA_CA)|VITE|INIT_CWD|npm_|SERVICE_PAY|SANDBOX|PORT$|CI$|DRAW_)/i.test(name),
+      !/^(?:NODE_(?!EXTRA_CA)|VITE|INIT_CWD|npm_|SERVICE_PAY|SANDBOX|PORT$|CI$|DRAW_|TEST$)/i.test(
+        name,
+      ),
   ) as [string, string][];
   return {
     ...Object.fromEntries(kept),
