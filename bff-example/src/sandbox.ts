@@ -8,7 +8,9 @@ try {
   const { port: servicePort } = new URL(apiUrl);
   if (isLoopback(apiUrl) && servicePort) add('--port', servicePort);
   if (port) add('--webhook-url', `http://localhost:${port}/webhooks/service-pay`);
-  await import(import.meta.resolve('@service-pay/sandbox').replace(/sandbox(\.[jt]s)$/, 'main$1'));
+  await import(
+    import.meta.resolve('@service-pay/sandbox').replace(/start(\.[jt]s)$/, 'cli/main$1')
+  );
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
