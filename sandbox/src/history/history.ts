@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { keyOf } from '../payments/payment-key.ts';
+import type { Records } from '../storage/state.ts';
 import type { Clock } from '../time/clock.ts';
 
 /**
@@ -39,19 +40,14 @@ export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 /** A happening as whoever saw it tells it. */
 export type Telling = Omit<Happening, 'seq' | 'at'>;
 
-/**
- * What a history is as plain data: `last` is the number of the newest happening there ever was, in
- * this life or in those before it.
- */
-const snapshotSchema = v.pipe(
-  v.strictObject({
-    life: v.optional(v.string()),
-    last: v.pipe(v.number(), v.safeInteger()),
-    kept: v.array(happeningSchema),
-  }),
-  v.check(({ last, kept }) => last >= kept.length, 'last must count what is kept'),
-);
+/** What a history is as plain data, beside its happenings, which are records. */
+const snapshotSchema = v.strictObject({
+  life: v.optional(v.string()),
+  /** The number of the newest happening there ever was, in this life or in those before it. */
+  last: v.pipe(v.number(), v.safeInteger()),
+});
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
+const recordsSchema = v.array(happeningSchema);
 
 /** Who is told of what happens, as it happens. `reset` says that everything before is forgotten. */
 export type Listener = (news: Happening | 'reset') => void;
@@ -85,6 +81,12 @@ export class History {
   readonly #life = randomBytes(6).toString('hex');
   /** The life this one was restored from, and how far its numbers went then. */
   #earlier: { life: string | undefined; last: number } | undefined;
+
+  /** Each happening under its number. */
+  readonly records: Records = {
+    onChange: () => undefined,
+    find: (key) => this.#find(Number(key)),
+  };
 
   constructor({
     clock,
@@ -180,28 +182,38 @@ export class History {
     for (const listener of this.#listeners) listener('reset');
   }
 
-  /** All of it as plain data, for `restore`. */
+  /** Which life this is, and how far its numbers went. */
   snapshot(): Snapshot {
-    return { life: this.#life, last: this.#last, kept: this.since(this.#last - this.#kept) ?? [] };
+    return { life: this.#life, last: this.#last };
   }
 
-  /** Goes on from a snapshot as if nothing had come between. Throws where it is none. */
-  restore(data: unknown): void {
-    const { life, last, kept } = v.parse(snapshotSchema, data);
+  /** Goes on from a snapshot and its happenings as if nothing had come between. Throws otherwise. */
+  restore(data: unknown, happenings: readonly unknown[]): void {
+    const { life, last } = v.parse(snapshotSchema, data);
+    const kept = v.parse(recordsSchema, happenings);
+    if (kept.some(({ seq }, at) => seq !== last - kept.length + 1 + at))
+      throw new Error('A happening is missing.');
     this.#forget();
     this.#earlier = { life, last };
-    this.#last = last - kept.length;
-    for (const happening of kept) this.#keep({ ...happening, seq: this.#last + 1 });
+    for (const happening of kept) this.#keep(happening);
+    this.#last = last;
+  }
+
+  #find(seq: number): Happening | undefined {
+    return seq > this.#last - this.#kept && seq <= this.#last
+      ? this.#ring[seq % this.#limit]?.happening
+      : undefined;
   }
 
   #keep(happening: Happening): void {
     const place = happening.seq % this.#limit;
     const oldest = this.#ring[place];
-    if (oldest) this.#dropFromStory(oldest);
+    if (oldest) this.#drop(oldest);
     else this.#kept += 1;
     const entry: Entry = { happening, next: undefined };
     this.#ring[place] = entry;
     this.#last = happening.seq;
+    this.records.onChange(String(happening.seq));
     if (happening.reference === null || happening.merchant === null) return;
     const key = keyOf({ merchant: happening.merchant, reference: happening.reference });
     const story = this.#stories.get(key);
@@ -213,7 +225,8 @@ export class History {
   }
 
   /** The oldest of all is the oldest of its collection. */
-  #dropFromStory({ happening, next }: Entry): void {
+  #drop({ happening, next }: Entry): void {
+    this.records.onChange(String(happening.seq));
     if (happening.reference === null || happening.merchant === null) return;
     const key = keyOf({ merchant: happening.merchant, reference: happening.reference });
     if (next) this.#stories.get(key)!.first = next;
@@ -221,6 +234,7 @@ export class History {
   }
 
   #forget(): void {
+    for (const entry of this.#ring) if (entry) this.records.onChange(String(entry.happening.seq));
     this.#ring = [];
     this.#stories = new Map();
     this.#kept = 0;

@@ -1,5 +1,7 @@
 import type { Collection } from '@service-pay/contract/collection';
 
+import { insertSorted } from '../time/insert-sorted.ts';
+
 /**
  * Which collections a list is of (D39). Times are milliseconds; `from` is inclusive, `to` is not.
  */
@@ -16,49 +18,28 @@ export interface CollectionFilter {
   readonly search?: string | undefined;
 }
 
-/**
- * What lists of collections are chosen by: it stands beside each, so that none is read that is not
- * shown.
- */
+/** A collection with its merchant. */
 export interface Listed {
   readonly merchant: string;
-  readonly reference: string;
-  initiatedAt: number;
-  status: string;
-  type: string;
-  /**
-   * What is searched besides the reference: id, service reference, phone, a card's last digits; a
-   * line each, in lower case.
-   */
-  marks: string;
+  readonly collection: Collection;
 }
 
-/** Notes what a collection is chosen by as it is now. */
-export function mark(
-  listed: Listed,
-  { id, status, type, serviceReference, mobileMoneyDetails, cardDetails }: Collection,
-): void {
-  const marks = [id, serviceReference, mobileMoneyDetails?.phone ?? '', cardDetails?.last4 ?? '']
-    .join('\n')
-    .toLowerCase();
-  const now = { status, type, marks };
-  // An equal text is not put in the place of the one that is there, which is the one that others
-  // keep, too.
-  for (const member of ['status', 'type', 'marks'] as const)
-    if (listed[member] !== now[member]) listed[member] = now[member];
+interface Entry extends Listed {
+  readonly initiatedAt: number;
 }
 
-/** Collections in order of `initiatedAt`, in whatever order they come. */
-export class CollectionList<Entry extends Listed> {
+/** Collections in order of `initiatedAt`, whatever the order they are added in. */
+export class CollectionList {
   #entries: Entry[] = [];
-  #isInOrder = true;
 
-  /** Takes a collection into the list. */
-  add(entry: Entry, collection: Collection): void {
-    entry.initiatedAt = Date.parse(collection.initiatedAt);
-    mark(entry, collection);
-    this.#isInOrder &&= entry.initiatedAt >= (this.#entries.at(-1)?.initiatedAt ?? -Infinity);
-    this.#entries.push(entry);
+  add({ merchant, collection }: Listed): void {
+    const entry = { merchant, collection, initiatedAt: Date.parse(collection.initiatedAt) };
+    insertSorted(this.#entries, entry, (one, other) => one.initiatedAt - other.initiatedAt);
+  }
+
+  delete(collection: Collection): void {
+    const at = this.#entries.findIndex((entry) => entry.collection === collection);
+    if (at >= 0) this.#entries.splice(at, 1);
   }
 
   /**
@@ -69,39 +50,31 @@ export class CollectionList<Entry extends Listed> {
     { merchant, status, type, from = -Infinity, to = Infinity, search }: CollectionFilter,
     start: number,
     count: number,
-  ): { total: number; found: Entry[] } {
-    if (!this.#isInOrder) this.#entries.sort((one, other) => one.initiatedAt - other.initiatedAt);
-    this.#isInOrder = true;
-    const matches = search === undefined ? () => true : matcherOf(search);
-    const found: Entry[] = [];
-    let total = 0;
-    for (let at = this.#entries.length - 1; at >= 0; at--) {
-      const entry = this.#entries[at]!;
-      if (merchant !== undefined && entry.merchant !== merchant) continue;
-      if (status !== undefined && entry.status !== status) continue;
-      if (type !== undefined && entry.type !== type) continue;
-      if (entry.initiatedAt < from || entry.initiatedAt >= to || !matches(entry)) continue;
-      if (total >= start && total < start + count) found.push(entry);
-      total++;
-    }
-    return { total, found };
-  }
-
-  /** Every one; `add` in this order makes the same list. */
-  all(): readonly Entry[] {
-    return this.#entries;
+  ): { total: number; found: Listed[] } {
+    const part = search?.toLowerCase();
+    const matching = this.#entries.filter(
+      (entry) =>
+        (merchant === undefined || entry.merchant === merchant) &&
+        (status === undefined || entry.collection.status === status) &&
+        (type === undefined || entry.collection.type === type) &&
+        entry.initiatedAt >= from &&
+        entry.initiatedAt < to &&
+        (part === undefined || isFoundBy(part, entry.collection)),
+    );
+    const found = matching.reverse().slice(start, start + count);
+    return { total: matching.length, found };
   }
 
   clear(): void {
     this.#entries = [];
-    this.#isInOrder = true;
   }
 }
 
-/** Finds a part, in any case, of a reference or of what stands beside it. */
-function matcherOf(search: string): (listed: Listed) => boolean {
-  const part = search.toLowerCase();
-  const canBeMark = !part.includes('\n');
-  return ({ reference, marks }) =>
-    (canBeMark && marks.includes(part)) || reference.toLowerCase().includes(part);
+function isFoundBy(
+  part: string,
+  { reference, id, serviceReference, mobileMoneyDetails, cardDetails }: Collection,
+): boolean {
+  return [reference, id, serviceReference, mobileMoneyDetails?.phone, cardDetails?.last4].some(
+    (text) => text?.toLowerCase().includes(part),
+  );
 }

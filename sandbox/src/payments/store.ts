@@ -1,9 +1,9 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
-import { DigestIndex } from '../storage/digest-index.ts';
-import { packSession, unpackSession } from '../storage/session-record.ts';
-import { type CollectionFilter, CollectionList, type Listed, mark } from './list.ts';
+import type { Records } from '../storage/state.ts';
+import { type CollectionFilter, CollectionList, type Listed } from './list.ts';
+import { keyOf } from './payment-key.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
   collectionStatus,
@@ -13,25 +13,15 @@ import {
   reasonForFailure,
 } from './session-life.ts';
 
-/**
- * Where one session is kept: as itself while it is alive, packed once it has ended
- * (`session-record.ts`).
- */
-interface Place extends Listed {
-  alive: Session | null;
-  ended: string;
-}
-
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/**
- * What a store is as plain data: each session packed, those with a collection in the order of the
- * list; and how far its numbers went.
- */
+/** How far the numbers of a store went, as plain data. Its sessions are records. */
 const snapshotSchema = v.strictObject({
-  sessions: v.array(v.string()),
   serviceReferences: countSchema,
   operatorTransactions: countSchema,
 });
+
+/** Finished collections that are kept: beyond this many, the one that finished first leaves. */
+export const MOST_FINISHED = 10_000;
 
 /** Sessions nobody has tried to pay in are forgotten beyond this many, the oldest first. */
 const MOST_UNTRIED_SESSIONS = 10_000;
@@ -44,45 +34,48 @@ const MOST_PASSED_OVER = 64;
 
 /**
  * Everything the service remembers, by merchant: nobody can see another's. Maps, so that any
- * reference is as good as another. A session that has ended comes as a copy each time it is asked
- * for: what changes one says so by `keep`.
+ * reference is as good as another.
  */
 export class CollectionStore {
   readonly #callOff: (planned: number | null) => void;
-  #sessions = new Map<string, Map<string, Place>>();
-  #untried = new Set<Place>();
-  /** Both by texts that stand in the session, too: they are not kept twice. */
-  readonly #visits = new DigestIndex<Place>();
-  readonly #collectionsById = new DigestIndex<Place>();
-  #challenges = new Map<string, Place>();
-  readonly #collections = new CollectionList<Place>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #untried = new Set<Session>();
+  /** In order of finishing. */
+  readonly #finished = new Set<Session>();
+  readonly #visits = new Map<string, Session>();
+  readonly #collectionsById = new Map<string, Session>();
+  readonly #challenges = new Map<string, Session>();
+  readonly #collections = new CollectionList();
   /** By handset, in order of going out. A session has one attempt out at most. */
-  #prompts = new Map<string, Map<Place, { session: Session; attempt: Attempt }>>();
+  readonly #prompts = new Map<string, Map<Session, Attempt>>();
   #serviceReferences = 0;
   #operatorTransactions = 0;
 
-  /** `callOff` is told of the plan of a session that is forgotten. */
+  /** Each session under its merchant and reference. */
+  readonly records: Records = {
+    onChange: () => undefined,
+    find: (key) => this.#sessions.get(key),
+  };
+
+  /** `callOff` is given the plan of a session that is forgotten. */
   constructor(callOff: (planned: number | null) => void = () => undefined) {
     this.#callOff = callOff;
   }
 
   /** Forgets everything. */
   reset(): void {
-    const byKey = [
-      this.#sessions,
-      this.#visits,
-      this.#challenges,
-      this.#collectionsById,
-      this.#prompts,
+    for (const key of this.#sessions.keys()) this.records.onChange(key);
+    const known = [
+      ...[this.#sessions, this.#untried, this.#finished, this.#visits],
+      ...[this.#collectionsById, this.#challenges, this.#collections, this.#prompts],
     ];
-    for (const known of [...byKey, this.#untried, this.#collections]) known.clear();
+    for (const one of known) one.clear();
     this.#serviceReferences = 0;
     this.#operatorTransactions = 0;
   }
 
   findSession(merchant: string, reference: string): Session | undefined {
-    const place = this.#sessions.get(merchant)?.get(reference);
-    return place && read(place);
+    return this.#sessions.get(keyOf({ merchant, reference }));
   }
 
   /** Keeps a new session; its reference must be free. */
@@ -98,19 +91,21 @@ export class CollectionStore {
       endedAt: null,
       planned: null,
     };
-    this.#untried.add(this.#place(session));
-    if (this.#untried.size > MOST_UNTRIED_SESSIONS) this.#forgetOldestUntried();
+    this.#sessions.set(keyOf(session), session);
+    this.#untried.add(session);
+    this.keep(session);
+    const [oldest] = this.#untried;
+    if (oldest && this.#untried.size > MOST_UNTRIED_SESSIONS) this.#forget(oldest);
     return session;
   }
 
-  /** Keeps what was changed of a session, and keeps it small once it has ended. */
+  /** Notes that a session has changed. One that is over may make an older one leave. */
   keep(session: Session): void {
-    const place = this.#placeOf(session);
-    const { collection, life } = session;
-    if (collection) mark(place, collection);
-    if (life.session === 'open' || !collection) return;
-    place.alive = null;
-    place.ended = packSession(session);
+    this.records.onChange(keyOf(session));
+    if (session.life.session === 'open' || !session.collection) return;
+    this.#finished.add(session);
+    const [oldest] = this.#finished;
+    if (oldest && this.#finished.size > MOST_FINISHED) this.#forget(oldest);
   }
 
   /**
@@ -121,7 +116,7 @@ export class CollectionStore {
     const token = randomBytes(32).toString('base64url');
     const key = digest(token);
     const visit: Visit = { id: earlier?.id ?? key, session, token: key };
-    this.#visits.add(key, this.#placeOf(session));
+    this.#visits.set(key, session);
     session.tokens.push({ digest: key, visit: visit.id });
     if (session.tokens.length > MOST_TOKENS) this.#forgetOldestIdleToken(session);
     this.keep(session);
@@ -137,23 +132,20 @@ export class CollectionStore {
   passOver(session: Session, attemptId: string): void {
     if (!session.passedOver.includes(attemptId)) session.passedOver.push(attemptId);
     if (session.passedOver.length > MOST_PASSED_OVER) session.passedOver.shift();
+    this.keep(session);
   }
 
   findVisit(token: string): Visit | undefined {
     const key = digest(token);
-    let visit: Visit | undefined;
-    this.#visits.find(key, (place) => {
-      const session = read(place);
-      const token = session.tokens.find(({ digest }) => digest === key);
-      if (token) visit = { id: token.visit, session, token: key };
-      return token !== undefined;
-    });
-    return visit;
+    const session = this.#visits.get(key);
+    const known = session?.tokens.find(({ digest }) => digest === key);
+    return session && known && { id: known.visit, session, token: key };
   }
 
   /** Gives a session its next life, and tells its collection. The only way either changes. */
   setLife(session: Session, life: Life, now: string): void {
     session.life = life;
+    this.keep(session);
     if (life.session !== 'open') {
       session.endedAt ??= Date.parse(now);
       this.#callOff(session.planned);
@@ -170,13 +162,12 @@ export class CollectionStore {
     collection.cardDetails = attempt.cardDetails;
     collection.mobileMoneyDetails = attempt.mobileMoneyDetails;
     if (life.session !== 'open') collection.completedAt ??= now;
-    mark(this.#placeOf(session), collection);
   }
 
   /** Remembers an attempt that begins with `life`; the first one makes the collection (D35). */
   addAttempt(session: Session, attempt: Attempt, life: Life, now: string): void {
     session.attempts.push(attempt);
-    if (attempt.challenge) this.#challenges.set(attempt.challenge, this.#placeOf(session));
+    if (attempt.challenge) this.#challenges.set(attempt.challenge, session);
     if (!session.collection) {
       this.addCollection(session, {
         ...this.newCollection(now),
@@ -225,9 +216,8 @@ export class CollectionStore {
    */
   addCollection(session: Session, collection: Collection): void {
     session.collection = collection;
-    const place = this.#placeOf(session);
-    this.#untried.delete(place);
-    this.#list(place, collection);
+    this.#untried.delete(session);
+    this.#list(session, collection);
   }
 
   findCollection(merchant: string, reference: string): Collection | undefined {
@@ -235,13 +225,13 @@ export class CollectionStore {
   }
 
   findCollectionById(merchant: string, id: string): Collection | undefined {
-    const place = this.#placeById(id);
-    return place?.merchant === merchant ? (read(place).collection ?? undefined) : undefined;
+    const session = this.#collectionsById.get(id);
+    return session?.merchant === merchant ? (session.collection ?? undefined) : undefined;
   }
 
   /** Tells whether any merchant's collection has this id. */
   hasCollectionId(id: string): boolean {
-    return this.#placeById(id) !== undefined;
+    return this.#collectionsById.has(id);
   }
 
   /**
@@ -252,22 +242,14 @@ export class CollectionStore {
     filter: CollectionFilter,
     start: number,
     count: number,
-  ): { total: number; found: { merchant: string; collection: Collection }[] } {
-    const { total, found } = this.#collections.find(filter, start, count);
-    return {
-      total,
-      found: found.map((place) => ({
-        merchant: place.merchant,
-        collection: read(place).collection!,
-      })),
-    };
+  ): { total: number; found: Listed[] } {
+    return this.#collections.find(filter, start, count);
   }
 
   findChallenge(secret: string): { session: Session; attempt: Attempt } | undefined {
-    const place = this.#challenges.get(secret);
-    if (!place) return undefined;
-    const session = read(place);
-    return { session, attempt: session.attempts.find(({ challenge }) => challenge === secret)! };
+    const session = this.#challenges.get(secret);
+    const attempt = session?.attempts.find(({ challenge }) => challenge === secret);
+    return session && attempt && { session, attempt };
   }
 
   /** Puts a prompt or a code on the attempt's handset, as the newest there. */
@@ -275,41 +257,36 @@ export class CollectionStore {
     this.#takePrompt(session, attempt);
     const { international } = attempt.phone!;
     const out = this.#prompts.get(international) ?? new Map();
-    this.#prompts.set(international, out.set(this.#placeOf(session), { session, attempt }));
+    this.#prompts.set(international, out.set(session, attempt));
   }
 
   /** What is out on a handset, oldest first: prompts to answer and one-time codes to read. */
   listPrompts(international: string): readonly { session: Session; attempt: Attempt }[] {
-    return [...(this.#prompts.get(international)?.values() ?? [])];
+    const out = this.#prompts.get(international) ?? [];
+    return Array.from(out, ([session, attempt]) => ({ session, attempt }));
   }
 
-  /** Everything as plain data. What has ended is handed out as it is kept: it never changes. */
+  /** How far its numbers went. */
   snapshot(): v.InferOutput<typeof snapshotSchema> {
-    const textOf = ({ alive, ended }: Place) => (alive ? packSession(alive) : ended);
     return {
-      sessions: [...this.#collections.all(), ...this.#untried].map(textOf),
       serviceReferences: this.#serviceReferences,
       operatorTransactions: this.#operatorTransactions,
     };
   }
 
-  /** Goes on from a snapshot. Throws where it is none. */
-  restore(data: unknown): void {
-    const { sessions, serviceReferences, operatorTransactions } = v.parse(snapshotSchema, data);
+  /** Goes on from a snapshot and the sessions of that moment. Throws if it is no snapshot. */
+  restore(data: unknown, sessions: readonly unknown[]): void {
+    const { serviceReferences, operatorTransactions } = v.parse(snapshotSchema, data);
     this.reset();
     const out: { session: Session; attempt: Attempt }[] = [];
-    for (const text of sessions) {
-      const session = unpackSession(text);
+    for (const session of sessions as readonly Session[]) {
       const { collection, life, tokens, attempts } = session;
-      const place = this.#place(session);
-      for (const { digest } of tokens) this.#visits.add(digest, place);
-      for (const { challenge } of attempts) if (challenge) this.#challenges.set(challenge, place);
-      if (collection) this.#list(place, collection);
-      else this.#untried.add(place);
-      if (collection && life.session !== 'open') {
-        place.alive = null;
-        place.ended = text;
-      }
+      this.#sessions.set(keyOf(session), session);
+      for (const { digest } of tokens) this.#visits.set(digest, session);
+      for (const { challenge } of attempts) if (challenge) this.#challenges.set(challenge, session);
+      if (collection) this.#list(session, collection);
+      else this.#untried.add(session);
+      this.keep(session);
       const last = attempts.at(-1);
       if (last?.phone && findRunning(life)) out.push({ session, attempt: last });
     }
@@ -321,48 +298,28 @@ export class CollectionStore {
 
   #takePrompt(session: Session, { phone }: Attempt): void {
     const out = phone ? this.#prompts.get(phone.international) : undefined;
-    if (!phone || !out?.delete(this.#placeOf(session))) return;
+    if (!phone || !out?.delete(session)) return;
     if (!out.size) this.#prompts.delete(phone.international);
   }
 
-  #place(session: Session): Place {
-    const { merchant, reference } = session;
-    const place: Place = {
-      merchant,
-      reference,
-      alive: session,
-      ended: '',
-      initiatedAt: 0,
-      status: '',
-      type: '',
-      marks: '',
-    };
-    const byReference = this.#sessions.get(merchant) ?? new Map<string, Place>();
-    this.#sessions.set(merchant, byReference.set(reference, place));
-    return place;
+  #list(session: Session, collection: Collection): void {
+    this.#collections.add({ merchant: session.merchant, collection });
+    this.#collectionsById.set(collection.id, session);
   }
 
-  #placeOf({ merchant, reference }: Session): Place {
-    return this.#sessions.get(merchant)!.get(reference)!;
-  }
-
-  #placeById(id: string): Place | undefined {
-    return this.#collectionsById.find(id, (place) => read(place).collection?.id === id);
-  }
-
-  #list(place: Place, collection: Collection): void {
-    this.#collections.add(place, collection);
-    this.#collectionsById.add(collection.id, place);
-  }
-
-  #forgetOldestUntried(): void {
-    const [oldest] = this.#untried;
-    if (!oldest) return;
-    const { merchant, reference, planned, tokens } = read(oldest);
+  #forget(session: Session): void {
+    const { collection, planned, tokens, attempts } = session;
     this.#callOff(planned);
-    this.#untried.delete(oldest);
-    this.#sessions.get(merchant)?.delete(reference);
-    for (const { digest } of tokens) this.#visits.delete(digest, oldest);
+    this.#sessions.delete(keyOf(session));
+    this.#untried.delete(session);
+    this.#finished.delete(session);
+    for (const { digest } of tokens) this.#visits.delete(digest);
+    for (const { challenge } of attempts) if (challenge) this.#challenges.delete(challenge);
+    if (collection) {
+      this.#collections.delete(collection);
+      this.#collectionsById.delete(collection.id);
+    }
+    this.records.onChange(keyOf(session));
   }
 
   /** The last token of a visit that made an attempt is kept: it alone may answer that attempt. */
@@ -372,13 +329,8 @@ export class CollectionStore {
       attempts.map(({ visit }) => tokens.findLast((token) => token.visit === visit)),
     );
     const idleAt = tokens.findIndex((token) => !kept.has(token));
-    for (const { digest } of tokens.splice(idleAt, 1))
-      this.#visits.delete(digest, this.#placeOf(session));
+    for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest);
   }
-}
-
-function read({ alive, ended }: Place): Session {
-  return alive ?? unpackSession(ended);
 }
 
 /** 128 bits of a digest: a token cannot be found for it, and a hundred thousand are kept. */

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 
+import { insertSorted } from './insert-sorted.ts';
+
 /** How a clock moves: with the real one, or only when told to. */
 export type ClockMode = 'real' | 'virtual';
 
@@ -42,12 +44,6 @@ const LONGEST_TIMER_MS = 60 * 60_000;
 const MOST_UNDER_WAY = 256;
 
 /**
- * So many plans called off are kept in the queue whatever its length: sweeping fewer costs more
- * than it gives back.
- */
-const FEWEST_SWEPT = 64;
-
-/**
  * The one clock of a sandbox. What is due runs by due time, then by order of creation, whether time
  * passes by itself or is moved. Time goes back only by `reset`, and nothing that was due before a
  * reset happens after it.
@@ -59,8 +55,8 @@ export class Clock {
   #stoppedAt: number | undefined;
   #latest = 0;
   readonly #handlers = new Map<string, Run>();
+  /** The next one is the last. */
   #queue: Plan[] = [];
-  #calledOff = new Set<number>();
   /** Plans whose work is not done yet: a restart does it again. */
   readonly #underWay = new Set<Plan>();
   #created = 0;
@@ -106,24 +102,20 @@ export class Clock {
    */
   plan(at: number, kind: string, subject: string): number {
     const order = this.#created++;
-    push(this.#queue, { at, order, kind, subject });
-    if (this.#queue[0]?.order === order) this.#arm();
+    insertSorted(this.#queue, { at, order, kind, subject }, inReverse);
+    if (this.#queue.at(-1)?.order === order) this.#arm();
     return order;
   }
 
   /** Calls off what was planned under a number; one that has run, or null, changes nothing. */
   callOff(order: number | null): void {
-    if (order === null) return;
-    this.#calledOff.add(order);
-    if (this.#calledOff.size < FEWEST_SWEPT || this.#calledOff.size < this.#queue.length / 4)
-      return;
-    this.#queue = this.#livePlans();
-    this.#calledOff.clear();
+    const at = this.#queue.findIndex((plan) => plan.order === order);
+    if (at >= 0) this.#queue.splice(at, 1);
   }
 
   /** When the next thing is due, or null where nothing is. */
   nextDueAt(): number | null {
-    return this.#peek()?.at ?? null;
+    return this.#queue.at(-1)?.at ?? null;
   }
 
   /** How often it was reset: tells whether that came between two moments. */
@@ -176,7 +168,6 @@ export class Clock {
     this.#stoppedAt = this.#mode === 'virtual' ? Date.now() : undefined;
     this.#latest = 0;
     this.#queue = [];
-    this.#calledOff.clear();
     this.#underWay.clear();
     clearTimeout(this.#timer);
   }
@@ -194,7 +185,7 @@ export class Clock {
       now,
       aheadMs,
       created: this.#created,
-      plans: [...this.#underWay, ...this.#livePlans()],
+      plans: [...this.#underWay, ...this.#queue.toReversed()],
     };
   }
 
@@ -213,7 +204,7 @@ export class Clock {
     this.#stoppedAt = mode === 'virtual' ? now : undefined;
     this.#latest = now;
     this.#created = created;
-    this.#queue = plans.toSorted(inOrder);
+    this.#queue = plans.toSorted(inReverse);
   }
 
   /** Lets what was restored happen from here on. */
@@ -236,7 +227,7 @@ export class Clock {
     let started: Promise<void>[] = [];
     try {
       for (;;) {
-        const next = this.#peek();
+        const next = this.#queue.at(-1);
         if (started.length === MOST_UNDER_WAY) {
           await started.shift();
         } else if (started.length && !(next && next.at <= this.#stoppedAt)) {
@@ -265,7 +256,7 @@ export class Clock {
 
   #arm(): void {
     clearTimeout(this.#timer);
-    const next = this.#peek();
+    const next = this.#queue.at(-1);
     if (!next || this.#isAdvancing) return;
     const waitMs = next.at - this.now();
     if (waitMs > 0 && this.#mode === 'virtual') return;
@@ -275,27 +266,16 @@ export class Clock {
 
   #runDue(): void {
     const now = this.now();
-    while ((this.#peek()?.at ?? Infinity) <= now) void this.#runNext();
+    while ((this.#queue.at(-1)?.at ?? Infinity) <= now) void this.#runNext();
     this.#arm();
   }
 
   #runNext(): Promise<void> | undefined {
-    const plan = pop(this.#queue)!;
+    const plan = this.#queue.pop()!;
     const work = this.#handlers.get(plan.kind)?.(plan.subject, plan.order);
     if (!work) return undefined;
     this.#underWay.add(plan);
     return work.finally(() => this.#underWay.delete(plan));
-  }
-
-  /** The next plan that was not called off. */
-  #peek(): Plan | undefined {
-    while (this.#queue[0] && this.#calledOff.delete(this.#queue[0].order)) pop(this.#queue);
-    return this.#queue[0];
-  }
-
-  /** In order, which a heap may be too. */
-  #livePlans(): Plan[] {
-    return this.#queue.filter(({ order }) => !this.#calledOff.has(order)).sort(inOrder);
   }
 }
 
@@ -332,34 +312,7 @@ export function deadlineIn(ms: number): { readonly signal: AbortSignal; callOff(
   return { signal: controller.signal, callOff: () => clearTimeout(timer) };
 }
 
-function inOrder(one: Plan, other: Plan): number {
-  return one.at - other.at || one.order - other.order;
-}
-
-function push(heap: Plan[], plan: Plan): void {
-  let at = heap.push(plan) - 1;
-  while (at > 0) {
-    const above = (at - 1) >> 1;
-    if (inOrder(plan, heap[above]!) > 0) break;
-    heap[at] = heap[above]!;
-    at = above;
-  }
-  heap[at] = plan;
-}
-
-function pop(heap: Plan[]): Plan | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (!last || heap.length === 0) return first;
-  let at = 0;
-  for (;;) {
-    let below = 2 * at + 1;
-    if (below >= heap.length) break;
-    if (below + 1 < heap.length && inOrder(heap[below + 1]!, heap[below]!) < 0) below++;
-    if (inOrder(heap[below]!, last) > 0) break;
-    heap[at] = heap[below]!;
-    at = below;
-  }
-  heap[at] = last;
-  return first;
+/** The plan that is due last first. */
+function inReverse(one: Plan, other: Plan): number {
+  return other.at - one.at || other.order - one.order;
 }

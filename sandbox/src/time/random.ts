@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import * as v from 'valibot';
 
-const stateSchema = v.pipe(v.number(), v.integer());
+const wholeNumber = v.pipe(v.number(), v.integer());
 
-/** What the sequences of a seed are as plain data. */
+/** The sequences of a seed as plain data. */
 export const seededRandomSnapshotSchema = v.strictObject({
-  seed: stateSchema,
-  states: v.record(v.string(), stateSchema),
+  seed: wholeNumber,
+  states: v.record(v.string(), v.pipe(v.array(wholeNumber), v.readonly())),
 });
 export type SeededRandomSnapshot = v.InferOutput<typeof seededRandomSnapshotSchema>;
 
@@ -15,18 +19,20 @@ export type SeededRandomSnapshot = v.InferOutput<typeof seededRandomSnapshotSche
  */
 export class SeededRandom {
   readonly #seed: number;
-  readonly #states: Map<string, number>;
+  readonly #generators: Map<string, RandomGenerator>;
 
-  constructor(seed: number, states: Readonly<Record<string, number>> = {}) {
+  constructor(seed: number, states: SeededRandomSnapshot['states'] = {}) {
     this.#seed = seed;
-    this.#states = new Map(Object.entries(states));
+    this.#generators = new Map(
+      Object.entries(states).map(([name, state]) => [name, xoroshiro128plusFromState(state)]),
+    );
   }
 
   /** The next number from 0 up to 1 of the sequence of that name. */
   draw(name: string): number {
-    const state = ((this.#states.get(name) ?? startOf(this.#seed, name)) + 0x6d2b79f5) | 0;
-    this.#states.set(name, state);
-    return toFraction(state);
+    const generator = this.#generators.get(name) ?? xoroshiro128plus(seedOf(this.#seed, name));
+    this.#generators.set(name, generator);
+    return uniformFloat64(generator);
   }
 
   /** The same members in another order, decided by the sequence of that name. */
@@ -41,20 +47,15 @@ export class SeededRandom {
 
   /** Where every sequence stands, for another of this class to go on from. */
   snapshot(): SeededRandomSnapshot {
-    return { seed: this.#seed, states: Object.fromEntries(this.#states) };
+    const states = Array.from(
+      this.#generators,
+      ([name, generator]) => [name, [...generator.getState()]] as const,
+    );
+    return { seed: this.#seed, states: Object.fromEntries(states) };
   }
 }
 
-/** Parts the sequences of one seed from each other (FNV-1a over the name). */
-function startOf(seed: number, name: string): number {
-  let hash = 0x811c9dc5 ^ seed ^ Math.floor(seed / 2 ** 32);
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return hash | 0;
-}
-
-/** Spreads one state over the numbers from 0 to 1 (mulberry32). */
-function toFraction(state: number): number {
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+/** A seed of 32 bits for the sequence of that name. */
+function seedOf(seed: number, name: string): number {
+  return hash('sha256', `${seed} ${name}`, 'buffer').readInt32LE();
 }

@@ -1,4 +1,4 @@
-import { packDelivery, unpackDelivery } from '../storage/delivery-record.ts';
+import type { Records } from '../storage/state.ts';
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
 
 /**
@@ -7,26 +7,11 @@ import type { KeptAttempt, KeptDelivery } from './delivery.ts';
  */
 const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
 
-/**
- * Where one delivery is kept: as itself while it goes on, packed once it has ended. Beside it
- * stands what lists are chosen by.
- */
-interface Place {
-  readonly merchant: string;
-  readonly reference: string;
-  readonly isOriginal: boolean;
-  waiting: KeptDelivery | null;
-  ended: string;
-}
-
-/**
- * The deliveries that are kept: all that go on, and of those that ended the newest. One that has
- * ended comes as a copy each time it is asked for, and does not change any more.
- */
+/** The deliveries that are kept: all that go on, and of those that ended the newest. */
 export class DeliveryLog {
   readonly #limit: number;
   /** Oldest first, as are the two below. */
-  readonly #places = new Map<string, Place>();
+  readonly #deliveries = new Map<string, KeptDelivery>();
   readonly #ended = new Set<string>();
   readonly #longAnswers = new Set<{
     readonly id: string;
@@ -35,6 +20,12 @@ export class DeliveryLog {
   }>();
   #longAnswersSize = 0;
 
+  /** Each delivery under its id. */
+  readonly records: Records = {
+    onChange: () => undefined,
+    find: (id) => this.#deliveries.get(id),
+  };
+
   /** Keeps `limit` deliveries that ended. */
   constructor(limit: number) {
     this.#limit = limit;
@@ -42,77 +33,70 @@ export class DeliveryLog {
 
   /** Keeps a delivery, whatever it has been through. */
   add(delivery: KeptDelivery): void {
-    const { id, merchant, reference, repeats, attempts, status } = delivery;
-    this.#places.set(id, {
-      merchant,
-      reference,
-      isOriginal: repeats === null,
-      waiting: delivery,
-      ended: '',
-    });
+    const { id, attempts, status } = delivery;
+    this.#deliveries.set(id, delivery);
+    this.keep(delivery);
     for (const [at, attempt] of attempts.entries()) this.#keepAnswer(id, at, attempt);
     if (status !== 'waiting') this.end(delivery, status);
+  }
+
+  /** Notes that a delivery has changed. */
+  keep({ id }: KeptDelivery): void {
+    this.records.onChange(id);
   }
 
   /** Gives a kept delivery one more attempt. */
   addAttempt(delivery: KeptDelivery, attempt: KeptAttempt): void {
     const at = delivery.attempts.push(attempt) - 1;
+    this.keep(delivery);
     this.#keepAnswer(delivery.id, at, attempt);
   }
 
-  /** A kept delivery is over; one that has been over for longer may make room for it. */
+  /** Ends a kept delivery; one that ended earlier may make room for it. */
   end(delivery: KeptDelivery, status: KeptDelivery['status']): void {
     delivery.status = status;
     delivery.plan = null;
-    const place = this.#places.get(delivery.id);
-    if (!place) return;
-    place.waiting = null;
-    place.ended = packDelivery(delivery);
+    if (!this.has(delivery.id)) return;
+    this.keep(delivery);
     this.#ended.add(delivery.id);
     const [oldest] = this.#ended;
     if (oldest === undefined || this.#ended.size <= this.#limit) return;
     this.#ended.delete(oldest);
-    this.#places.delete(oldest);
+    this.#deliveries.delete(oldest);
+    this.records.onChange(oldest);
   }
 
   has(id: string): boolean {
-    return this.#places.has(id);
+    return this.#deliveries.has(id);
   }
 
   find(id: string): KeptDelivery | undefined {
-    const place = this.#places.get(id);
-    return place && read(place);
+    return this.#deliveries.get(id);
   }
 
   /** All that are kept, oldest first. */
   all(): KeptDelivery[] {
-    return [...this.#places.values()].map(read);
+    return [...this.#deliveries.values()];
   }
 
   /** Those about one collection, oldest first. */
   about(merchant: string, reference: string): KeptDelivery[] {
-    return [...this.#places.values()]
-      .filter((place) => place.reference === reference && place.merchant === merchant)
-      .map(read);
+    return this.all().filter(
+      (delivery) => delivery.reference === reference && delivery.merchant === merchant,
+    );
   }
 
   /** Ids of those that repeat no other, of one reference or of all, oldest first. */
   originals(reference: string | undefined): string[] {
-    const originals = [...this.#places].filter(([, { isOriginal }]) => isOriginal);
-    return originals
-      .filter(([, place]) => reference === undefined || place.reference === reference)
-      .map(([id]) => id);
-  }
-
-  /** All that are kept, oldest first, each packed. */
-  packed(): string[] {
-    return [...this.#places.values()].map(({ waiting, ended }) =>
-      waiting ? packDelivery(waiting) : ended,
-    );
+    return this.all()
+      .filter((delivery) => delivery.repeats === null)
+      .filter((delivery) => reference === undefined || delivery.reference === reference)
+      .map(({ id }) => id);
   }
 
   clear(): void {
-    this.#places.clear();
+    for (const id of this.#deliveries.keys()) this.records.onChange(id);
+    this.#deliveries.clear();
     this.#ended.clear();
     this.#longAnswers.clear();
     this.#longAnswersSize = 0;
@@ -132,14 +116,9 @@ export class DeliveryLog {
   }
 
   #dropAnswer(id: string, attempt: number): void {
-    const place = this.#places.get(id);
-    if (!place) return;
-    const delivery = read(place);
+    const delivery = this.#deliveries.get(id);
+    if (!delivery) return;
     delivery.attempts[attempt]!.body = null;
-    if (!place.waiting) place.ended = packDelivery(delivery);
+    this.keep(delivery);
   }
-}
-
-function read({ waiting, ended }: Place): KeptDelivery {
-  return waiting ?? unpackDelivery(ended);
 }

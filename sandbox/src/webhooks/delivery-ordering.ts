@@ -22,8 +22,9 @@ export class HeldDeliveries {
     return others;
   }
 
-  /** Those that wait for a delivery like this one wait for it from now on. */
-  letPass({ id, merchant, reference, event }: KeptDelivery): void {
+  /** Lets those that wait for a delivery like this one wait for it from now on; returns them. */
+  letPass({ id, merchant, reference, event }: KeptDelivery): KeptDelivery[] {
+    const waiting: KeptDelivery[] = [];
     for (const held of this.#alone) {
       const { waitsFor } = held.treatment;
       if (
@@ -34,7 +35,9 @@ export class HeldDeliveries {
       this.#alone.delete(held);
       held.behind = id;
       this.hold(held);
+      waiting.push(held);
     }
+    return waiting;
   }
 
   /** Holds a delivery back. */

@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { FaultSettings } from '../faults/fault-settings.ts';
 import { Faults } from '../faults/faults.ts';
 import { Scenarios } from '../faults/scenarios.ts';
 import { History } from '../history/history.ts';
 import { Merchants } from '../payments/merchants.ts';
+import { State } from '../storage/state.ts';
 import { fits, TestReceiver } from '../test/receiver.ts';
 import { Clock } from '../time/clock.ts';
 import { WebhookSender } from './sender.ts';
@@ -11,16 +17,18 @@ import { WebhookSender } from './sender.ts';
 const HALF_AN_HOUR_MS = 30 * 60_000;
 const receiver = new TestReceiver();
 const started: WebhookSender[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'service-pay-restart-'));
 
 beforeAll(() => receiver.listen());
 afterAll(async () => {
   for (const sender of started) await sender.close();
   receiver.close();
+  rmSync(folder, { recursive: true });
 });
 beforeEach(() => receiver.reset());
 
-/** A sender with all it needs, on a clock that stands still. */
-function build() {
+/** A sender with all it needs, on a clock that stands still, kept in a file. */
+function build(file = join(folder, randomUUID())) {
   const clock = new Clock('virtual');
   const history = new History({ clock });
   const merchants = new Merchants(receiver.url());
@@ -29,29 +37,22 @@ function build() {
   const scenarios = new Scenarios({ clock, history });
   const sender = new WebhookSender({ clock, history, merchants, faults, scenarios });
   started.push(sender);
+  const parts = { clock, faults, webhooks: sender };
+  const state = new State(file, { parts, log: pino({ level: 'silent' }) });
   const notify = (reference: string, webhooks: FaultSettings['webhooks'] = {}, seed = 0) => {
     faults.set({ webhooks, seed });
     sender.notify('pub_sandbox_demo', 'collection.successful', { reference, amount: '10.00' });
   };
-  return { clock, sender, faults, notify };
+  return { file, state, clock, sender, faults, notify };
 }
 type Built = ReturnType<typeof build>;
 
-/** What the next process makes of what this one wrote down. */
-async function restart({ clock, sender, faults }: Built): Promise<Built> {
-  const written = JSON.parse(
-    JSON.stringify({
-      clock: clock.snapshot(),
-      webhooks: sender.snapshot(),
-      faults: faults.snapshot(),
-    }),
-  );
+/** What the next process makes of the file this one wrote. */
+async function restart({ file, state, clock, sender }: Built): Promise<Built> {
+  state.close();
   clock.reset();
   await sender.close();
-  const next = build();
-  next.sender.restore(written.webhooks);
-  next.faults.restore(written.faults);
-  next.clock.restore(written.clock);
+  const next = build(file);
   next.clock.start();
   return next;
 }
@@ -151,12 +152,11 @@ test('faults go on where their sequences stood (T61)', async () => {
 });
 
 test.each([
-  null,
-  {},
-  { deliveries: [{ id: 'x' }] },
-  { deliveries: ['x'] },
-  { deliveries: [], more: 1 },
-])('%j is no snapshot, and throws', (data) => {
-  expect(() => build().sender.restore(data)).toThrow();
+  [null, []],
+  [{ more: 1 }, []],
+  [{}, [{ id: 'x' }]],
+  [{}, ['x']],
+])('%j with %j is no snapshot, and throws', (data, deliveries) => {
+  expect(() => build().sender.restore(data, deliveries)).toThrow();
   expect(() => new Faults().restore(data)).toThrow();
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventName, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
+import PQueue from 'p-queue';
 import { Agent } from 'undici';
 import * as v from 'valibot';
 import type { Delivery } from '../control/types.ts';
@@ -7,10 +8,14 @@ import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from '../history/history.ts';
 import type { Merchants } from '../payments/merchants.ts';
-import { parseDelivery } from '../storage/delivery-record.ts';
+import type { Records } from '../storage/state.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
-import { Turnstile } from '../time/limit.ts';
-import { type KeptAttempt, type KeptDelivery, tellTreatment } from './delivery.ts';
+import {
+  type KeptAttempt,
+  type KeptDelivery,
+  keptDeliverySchema,
+  tellTreatment,
+} from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { HeldDeliveries } from './delivery-ordering.ts';
 import { sendWebhook, showDelivery, signRequest } from './request.ts';
@@ -34,9 +39,8 @@ type NewDelivery = Omit<
   'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'
 >;
 
-/** What a sender is as plain data: each delivery packed, oldest first. */
-const snapshotSchema = v.strictObject({ deliveries: v.array(v.string()) });
-type Snapshot = v.InferOutput<typeof snapshotSchema>;
+const snapshotSchema = v.strictObject({});
+const recordsSchema = v.array(keptDeliverySchema);
 
 /**
  * Deliveries on their way to one address at once: what is due together must not take every
@@ -54,8 +58,10 @@ const CONNECTIONS: Agent.Options = {
 
 /** The way to one address while anything goes there. */
 interface Line {
-  readonly turnstile: Turnstile;
+  readonly queue: PQueue;
   readonly agent: Agent;
+  /** The answer of the latest delivery that counts in the order of sending. */
+  latest: Promise<unknown>;
 }
 
 /**
@@ -121,7 +127,7 @@ export class WebhookSender {
       isReplay: false,
       treatment: copies ? { ...treatment, copies } : treatment,
     });
-    if (!treatment.drop) this.#held.letPass(delivery);
+    if (!treatment.drop) for (const held of this.#held.letPass(delivery)) this.#log.keep(held);
     this.#setOut(delivery);
     for (let copy = 0; copy < copies; copy++)
       this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
@@ -182,15 +188,20 @@ export class WebhookSender {
     return isDoneWithin(this.#untilQuiet(), ms);
   }
 
-  /** Every delivery that is kept, as plain data. When each is due next is the clock's to keep. */
-  snapshot(): Snapshot {
-    return { deliveries: this.#log.packed() };
+  /** Each delivery under its id. */
+  get records(): Records {
+    return this.#log.records;
   }
 
-  /** Goes on from a snapshot, with a clock that goes on from its own. Throws where it is none. */
-  restore(data: unknown): void {
-    const { deliveries } = v.parse(snapshotSchema, data);
-    const kept = deliveries.map(parseDelivery);
+  /** Nothing: every delivery is a record, and when each is due next is the clock's to keep. */
+  snapshot(): object {
+    return {};
+  }
+
+  /** Goes on from deliveries, with a clock that goes on from its own. Throws if they are none. */
+  restore(data: unknown, deliveries: readonly unknown[]): void {
+    v.parse(snapshotSchema, data);
+    const kept = v.parse(recordsSchema, deliveries);
     this.reset();
     for (const delivery of kept) {
       // A replay is not the clock's: one whose answer never came is not sent again.
@@ -231,7 +242,7 @@ export class WebhookSender {
       attempts: [],
     };
     this.#log.add(delivery);
-    const what = delivery.isReplay ? 'is sent again' : 'is to be delivered';
+    const what = delivery.isReplay ? 'is sent again' : 'is on its way';
     this.#tell(
       delivery,
       [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '),
@@ -254,6 +265,7 @@ export class WebhookSender {
   #plan(delivery: KeptDelivery, at: number): void {
     delivery.dueAt = at;
     delivery.plan = this.#clock.plan(at, PLAN, delivery.id);
+    this.#log.keep(delivery);
   }
 
   #run(id: string, plan: number): Promise<void> | undefined {
@@ -275,11 +287,14 @@ export class WebhookSender {
     // same calls give the same events (T60).
     const isOrdered =
       !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
-    const attempt = await (isOrdered
-      ? line.turnstile.passInOrder(send)
-      : line.turnstile.pass(send));
+    const sent = line.queue.add(send);
+    if (isOrdered) {
+      line.latest = Promise.allSettled([line.latest, sent]).then(() => undefined);
+      await line.latest;
+    }
+    const attempt = await sent;
     if (stopped.aborted) return;
-    if (line.turnstile.isIdle) this.#hangUp(delivery.url);
+    if (line.queue.size + line.queue.pending === 0) this.#hangUp(delivery.url);
     this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
     if (delivery.attempts.length > 1) return;
@@ -322,8 +337,9 @@ export class WebhookSender {
 
   #lineTo(url: string): Line {
     const line = this.#lines.get(url) ?? {
-      turnstile: new Turnstile(MOST_AT_ONCE),
+      queue: new PQueue({ concurrency: MOST_AT_ONCE }),
       agent: new Agent(CONNECTIONS),
+      latest: Promise.resolve(),
     };
     this.#lines.set(url, line);
     return line;

@@ -1,0 +1,308 @@
+import { closeSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Logger } from 'pino';
+
+import { pauseInRealTime } from '../time/clock.ts';
+
+/** A part of the sandbox that survives a restart. */
+export interface StatePart {
+  /** Its plain data, written with every change. */
+  snapshot(): object;
+  /** Goes on from what was written, records in the order they were made. Throws on anything else. */
+  restore(snapshot: unknown, records: readonly unknown[]): void;
+  /** Its records, where it has many: only those that changed are written. */
+  readonly records?: Records;
+}
+
+/** Things of one kind, kept under a key. */
+export interface Records {
+  /** Called with the key of each record that is made, changes or goes. */
+  onChange: (key: string) => void;
+  find(key: string): object | undefined;
+}
+
+/** Everything a state file needs. */
+export interface StateDeps {
+  parts: Readonly<Record<string, StatePart>>;
+  log: Logger;
+}
+
+/** Says in the header of the file whose it is, and goes up when older files no longer fit. */
+const FORMAT = { applicationId: 0x53_50_61_79, version: 3 } as const;
+
+/** How the files of versions 1 and 2 began: they were lines of JSON. */
+const OLDER = '{"format":"service-pay-sandbox-state"';
+
+const TABLES = `
+  create table snapshots (part text primary key, value text not null) strict;
+  create table records (
+    id integer primary key,
+    part text not null,
+    key text not null,
+    value text not null,
+    unique (part, key)
+  ) strict;
+  pragma application_id = ${FORMAT.applicationId};
+  pragma user_version = ${FORMAT.version};
+`;
+
+/** How long a change waits for others to be written with it. */
+const PAUSE_MS = 500;
+
+/** Primary result codes of SQLite. */
+const RESULT = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+
+/** Keeps the state of a sandbox in one SQLite file, which no other sandbox can open meanwhile. */
+export class State {
+  readonly #db: DatabaseSync;
+  readonly #parts: StateDeps['parts'];
+  readonly #log: Logger;
+  readonly #changed = new Map<string, Set<string>>();
+  readonly #putSnapshot: StatementSync;
+  readonly #putRecord: StatementSync;
+  readonly #dropRecord: StatementSync;
+  #isClosed = false;
+  #isWaiting = false;
+
+  /**
+   * Opens a file and gives every part what it holds; makes the file if it is missing. Throws an
+   * error whose message says what to do, and then has changed nothing.
+   */
+  constructor(path: string, { parts, log }: StateDeps) {
+    this.#parts = parts;
+    this.#log = log;
+    const file = findFile(path);
+    this.#db = openFile(file);
+    try {
+      const isNew = prepareTables(this.#db);
+      this.#putSnapshot = this.#db.prepare(
+        'insert into snapshots values (?, ?) on conflict (part) do update set value = excluded.value',
+      );
+      this.#putRecord = this.#db.prepare(
+        `insert into records (part, key, value) values (?, ?, ?)
+         on conflict (part, key) do update set value = excluded.value`,
+      );
+      this.#dropRecord = this.#db.prepare('delete from records where part = ? and key = ?');
+      if (!isNew) this.#restore();
+      this.#watch();
+      this.write();
+    } catch (error) {
+      this.#db.close();
+      throw isOlder(file, error) ? otherVersion() : toSentence(error);
+    }
+  }
+
+  /** Writes soon, because something has changed. */
+  touch(): void {
+    if (this.#isWaiting || this.#isClosed) return;
+    this.#isWaiting = true;
+    void pauseInRealTime(PAUSE_MS).then(() => {
+      this.#isWaiting = false;
+      if (this.#isClosed) return;
+      try {
+        this.write();
+      } catch (error) {
+        this.#log.error({ code: codeOf(error) }, 'state not written, trying again');
+        this.touch();
+      }
+    });
+  }
+
+  /** Writes every change at once: all of it, or nothing. */
+  write(): void {
+    this.#db.exec('begin immediate');
+    try {
+      for (const [name, part] of Object.entries(this.#parts)) {
+        this.#putSnapshot.run(name, JSON.stringify(part.snapshot()));
+        for (const key of this.#changed.get(name) ?? []) {
+          const record = part.records?.find(key);
+          if (record) this.#putRecord.run(name, key, JSON.stringify(record));
+          else this.#dropRecord.run(name, key);
+        }
+      }
+      this.#db.exec('commit');
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      throw error;
+    }
+    for (const keys of this.#changed.values()) keys.clear();
+  }
+
+  /** Lets others have the file, and writes no more. */
+  release(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#db.close();
+  }
+
+  /** Writes what is left and lets others have the file. Throws a sentence if writing failed. */
+  close(): void {
+    if (this.#isClosed) return;
+    try {
+      this.write();
+    } catch (cause) {
+      throw new Error(
+        `The state could not be written (${codeOf(cause)}). The file holds what was written before.`,
+        { cause },
+      );
+    } finally {
+      this.release();
+    }
+  }
+
+  #watch(): void {
+    for (const [name, { records }] of Object.entries(this.#parts)) {
+      if (!records) continue;
+      const keys = this.#changed.get(name) ?? new Set<string>();
+      this.#changed.set(name, keys);
+      records.onChange = (key) => void keys.add(key);
+    }
+  }
+
+  #restore(): void {
+    try {
+      for (const [name, part] of Object.entries(this.#parts)) {
+        const snapshot = this.#db.prepare('select value from snapshots where part = ?').get(name);
+        const rows = this.#db
+          .prepare('select key, value from records where part = ? order by id')
+          .all(name) as { key: string; value: string }[];
+        part.restore(
+          JSON.parse(String(snapshot?.['value'])),
+          rows.map(({ value }) => JSON.parse(value)),
+        );
+        // A part keeps fewer records than before if its limit was lowered.
+        const left = rows.filter(({ key }) => !part.records?.find(key)).map(({ key }) => key);
+        this.#changed.set(name, new Set(left));
+      }
+    } catch (cause) {
+      throw new StateError(
+        'The state file does not hold what this version of the sandbox keeps. Remove it, or choose another path.',
+        { cause },
+      );
+    }
+  }
+}
+
+/** Why a file cannot be used, in a sentence that says what to do. */
+class StateError extends Error {}
+
+/** Creates the tables in an empty file; returns whether it was one. Refuses files of others. */
+function prepareTables(db: DatabaseSync): boolean {
+  // Holds the lock until the file is closed.
+  db.exec('pragma locking_mode = exclusive; begin exclusive; commit');
+  const read = (pragma: string) => Object.values(db.prepare(`pragma ${pragma}`).get() ?? {})[0];
+  if (read('schema_version') === 0) {
+    db.exec(`begin; ${TABLES} commit`);
+    return true;
+  }
+  if (read('application_id') !== FORMAT.applicationId) throw foreignFile();
+  if (read('user_version') !== FORMAT.version) throw otherVersion();
+  if (read('quick_check(1)') !== 'ok') throw damagedFile();
+  return false;
+}
+
+/** Opens a file of SQLite, which only its owner may read if it is new. */
+function openFile(path: string): DatabaseSync {
+  try {
+    // Opening an existing one by hand, and closing it, would give up a lock of this process on it.
+    if (!statSync(path, { throwIfNoEntry: false })) closeSync(openSync(path, 'wx', 0o600));
+    return new (loadSqlite().DatabaseSync)(path);
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+/** Loads `node:sqlite` without the warning of Node 22, which still calls it experimental. */
+function loadSqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** The path of the file itself if `path` is a link to it. */
+function findFile(path: string): string {
+  const whole = resolve(path);
+  try {
+    if (!statSync(whole).isFile())
+      throw new StateError(
+        'The state file must be a file: what is there is a folder or a device. Choose another path.',
+      );
+    return realpathSync(whole);
+  } catch (error) {
+    if (error instanceof StateError) throw error;
+    if (codeOf(error) === 'ENOENT') return findNewFile(whole);
+    throw unusable(error);
+  }
+}
+
+function findNewFile(whole: string): string {
+  try {
+    return join(realpathSync(dirname(whole)), basename(whole));
+  } catch (cause) {
+    throw new StateError(
+      'The folder of the state file is not there. Make it, or choose another path.',
+      { cause },
+    );
+  }
+}
+
+/** Tells whether a file that is no database was written by version 1 or 2. */
+function isOlder(path: string, error: unknown): boolean {
+  return resultOf(error) === RESULT.notADatabase && readFileSync(path, 'utf8').startsWith(OLDER);
+}
+
+function toSentence(error: unknown): Error {
+  if (error instanceof StateError) return error;
+  const result = resultOf(error);
+  if (result === RESULT.busy)
+    return new StateError(
+      'Another sandbox keeps its state in this file. Stop that one, or choose another path.',
+      { cause: error },
+    );
+  if (result === RESULT.notADatabase) return foreignFile();
+  if (result === RESULT.corrupt) return damagedFile();
+  return unusable(error);
+}
+
+function foreignFile(): StateError {
+  return new StateError(
+    'The state file holds something other than the state of a sandbox. Choose another path, or remove the file.',
+  );
+}
+
+function otherVersion(): StateError {
+  return new StateError(
+    'The state file was written by another version of the sandbox: remove it, or choose another path.',
+  );
+}
+
+function damagedFile(): StateError {
+  return new StateError(
+    'The state file is damaged. Put a copy in its place, or remove it to start with an empty one.',
+  );
+}
+
+function unusable(cause: unknown): StateError {
+  return new StateError(
+    `The state file cannot be used (${codeOf(cause)}). Allow reading and writing it and its folder, or choose another path.`,
+    { cause },
+  );
+}
+
+/** The primary code of SQLite, which is the low byte of an extended one. */
+function resultOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}
+
+function codeOf(error: unknown): string {
+  const { errcode, errstr, code } = error as NodeJS.ErrnoException & {
+    errcode?: number;
+    errstr?: string;
+  };
+  return errcode === undefined ? (code ?? 'no code') : (errstr ?? `SQLite ${errcode}`);
+}
