@@ -42,6 +42,8 @@ export interface Scenario {
   readonly summary: string;
   /** How to reproduce it, and what happens. */
   readonly steps: readonly string[];
+  /** It is seen sooner, or only, if a phone pays. */
+  readonly isByPhone?: true;
   /** What a correct shop does. */
   readonly shop: string;
   /** The first attempt of the payment, the second, and so on. */
@@ -95,6 +97,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhook-out-of-order',
+    isByPhone: true,
     summary: 'The settlement webhook arrives before the payment webhook.',
     steps: [
       PAY,
@@ -177,6 +180,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'prompt-times-out',
+    isByPhone: true,
     summary:
       'The customer does not answer the prompt, and the attempt is declined after three minutes.',
     steps: [
@@ -189,6 +193,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'prompt-answered-late',
+    isByPhone: true,
     summary:
       'The customer approves the prompt ten seconds before it times out, long after closing the popup.',
     steps: [

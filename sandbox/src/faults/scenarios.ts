@@ -5,10 +5,11 @@ import * as v from 'valibot';
 import type { ScenarioList } from '../control/types.ts';
 import type { History } from '../history/history.ts';
 import { noteAbout } from '../history/request-log.ts';
-import { ApiError, envelope } from '../http/answers.ts';
+import { envelope } from '../http/answers.ts';
 import type { Instrument } from '../payments/instrument.ts';
 import { ORDINARY_PHONE } from '../payments/outcomes.ts';
 import { keyOf, type PaymentName } from '../payments/payment-key.ts';
+import { Refusal } from '../payments/refusal.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Treatment } from '../webhooks/delivery.ts';
 import { applyFault } from './faults.ts';
@@ -57,7 +58,7 @@ export class Scenarios {
   arm(name: string, merchant: string | null): void {
     const scenario = findScenario(name);
     if (!scenario) {
-      throw new ApiError(
+      throw new Refusal(
         'not_found',
         `No scenario has this name. There are: ${SCENARIOS.map((known) => known.name).join(', ')}.`,
       );

@@ -10,7 +10,8 @@ import { request } from 'undici';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { ApiError, answerNotFound, buildErrorHandler, parseInput } from './answers.ts';
+import { Refusal } from '../payments/refusal.ts';
+import { answerNotFound, buildErrorHandler, parseInput } from './answers.ts';
 
 const logLines: string[] = [];
 const app = express();
@@ -59,7 +60,7 @@ test('a broken field is named by path and rule, once, never by value', () => {
   const read = () =>
     parseInput(schema, { amount: 4242, mode: 'canary', name: 'canary', origins: 'canary' });
 
-  expect(read).toThrow(ApiError);
+  expect(read).toThrow(Refusal);
   expect(read).toThrow(
     'amount must be a text. mode must be "real" or "virtual". name must begin with a. origins must be a list. reference is missing.',
   );
@@ -101,11 +102,11 @@ test.each<[string, v.GenericSchema, unknown]>([
   }
 });
 
-function refusalOf(act: () => unknown): ApiError {
+function refusalOf(act: () => unknown): Refusal {
   try {
     act();
   } catch (error) {
-    return error as ApiError;
+    return error as Refusal;
   }
   throw new Error('was not refused');
 }

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import * as v from 'valibot';
 
 import { noteRefusal } from '../history/request-log.ts';
+import { Refusal, refuseFields } from '../payments/refusal.ts';
 
 /**
  * What can be wrong with a call, with the specification's code and the HTTP status it travels with
@@ -46,7 +47,6 @@ const KINDS: Record<string, string> = {
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
 const MOST_SEGMENTS = 16;
 const LONGEST_PATH = 200;
-const MOST_NAMED_PROBLEMS = 20;
 
 /** A call that is refused: `message` tells its caller what to do and never repeats a value. */
 export class ApiError extends Error {
@@ -67,17 +67,6 @@ export function envelope<Data>(
   meta?: Meta,
 ): { status: true; message: string; data: Data; meta?: Meta } {
   return { status: true, message: '', data, ...(meta && { meta }) };
-}
-
-/**
- * Refuses with 400·01 and every problem at once. The message names the fields, but no more of them
- * than a person reads.
- */
-export function refuseFields(problems: readonly FieldProblem[]): never {
-  const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
-  const more = problems.length - messages.length;
-  if (more) messages.push(`There are ${more} more problems.`);
-  throw new ApiError('invalid', messages.join(' '), problems);
 }
 
 /**
@@ -129,7 +118,8 @@ export const answerNotFound: RequestHandler = (req) => {
  */
 export function buildErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
-    const known = error instanceof ApiError ? error : fromExpress(error);
+    const isKnown = error instanceof ApiError || error instanceof Refusal;
+    const known = isKnown ? error : fromExpress(error);
     if (!known) {
       const requestId = crypto.randomUUID();
       const { name, stack } = error instanceof Error ? error : new Error('not an error');
@@ -166,7 +156,11 @@ function namePath(path: string): string {
 }
 
 /** The body of a refusal (specification 2.2 and 7). */
-export function errorBody({ code, message, problems }: ApiError): Record<string, unknown> {
+export function errorBody({
+  code,
+  message,
+  problems,
+}: ApiError | Refusal): Record<string, unknown> {
   return {
     status: false,
     message,
@@ -177,7 +171,7 @@ export function errorBody({ code, message, problems }: ApiError): Record<string,
 
 function answer(
   res: Response,
-  error: ApiError,
+  error: ApiError | Refusal,
   next: (error: unknown) => void,
   cause: unknown,
 ): void {

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Happening, History } from '../history/history.ts';
 import { pauseInRealTime } from '../time/clock.ts';
@@ -51,7 +51,7 @@ export class EventStreams {
    * without leaving something out, it begins with `gap`. `last` makes a stream that has no such
    * place begin with so many of the newest happenings. Answers 503·10 where too many are open.
    */
-  readonly answer: RequestHandler = (req, res) => {
+  readonly answer = (req: Request, res: Response): void => {
     const { last } = parseInput(eventsQuerySchema, req.query);
     if (this.#open.size >= MOST_STREAMS) {
       res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
@@ -64,7 +64,10 @@ export class EventStreams {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'X-Accel-Buffering': 'no',
     });
-    if (req.method === 'HEAD') return void res.end();
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
     const stream = new EventStream(this.#history, res, {
       place: readPlace(this.#history, req),
       last: Number(last),

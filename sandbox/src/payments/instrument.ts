@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateAttempt, FieldProblemCode } from '@service-pay/contract/checkout-api';
-
-import { ApiError, refuseFields } from '../http/answers.ts';
 import { readCard } from './cards.ts';
 import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from './outcomes.ts';
 import { findPhone, type MobilePhone } from './phones.ts';
+import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, SessionTerms } from './session.ts';
 import type { RunningStatus } from './session-life.ts';
 
@@ -106,5 +105,5 @@ function readPhone(
 }
 
 function refusePhone(code: FieldProblemCode, message: string): never {
-  throw new ApiError('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
+  throw new Refusal('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
 }

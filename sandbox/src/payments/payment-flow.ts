@@ -3,13 +3,13 @@ import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import type { Scenarios } from '../faults/scenarios.ts';
 import type { History } from '../history/history.ts';
-import { ApiError, refuseFields } from '../http/answers.ts';
 import type { Clock } from '../time/clock.ts';
 import { readInstrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
 import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
 import { keyOf, partsOf } from './payment-key.ts';
 import { findPhone, type MobilePhone } from './phones.ts';
+import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
   attemptsLeft,
@@ -93,7 +93,7 @@ export class PaymentFlow {
   ): { token: string; visit: Visit; isResumed: boolean } {
     const merchant = this.#merchants.find(request.key);
     if (!merchant)
-      throw new ApiError(
+      throw new Refusal(
         'token_refused',
         'This key is not known to this service. Check the key and the address of the script.',
       );
@@ -110,13 +110,13 @@ export class PaymentFlow {
 
     const known = this.#store.findSession(merchant.publicKey, request.reference);
     if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
-      throw new ApiError(
+      throw new Refusal(
         'reference_refused',
         'This reference was used with another amount or currency. Start a new order.',
       );
     }
     if (known?.life.session === 'failed') {
-      throw new ApiError(
+      throw new Refusal(
         'reference_refused',
         'The payment with this reference is over. Start a new order.',
       );
@@ -143,7 +143,7 @@ export class PaymentFlow {
     const running = findRunning(session.life);
     if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
     if (!this.#store.isNewest(visitor)) {
-      throw new ApiError(
+      throw new Refusal(
         'token_refused',
         'This payment was opened again since. Open it again here, then send the attempt again.',
       );
@@ -188,9 +188,9 @@ export class PaymentFlow {
    */
   enterCode({ id: visit, session }: Visit, attemptId: string, code: string): void {
     const attempt = session.attempts.find(({ id }) => id === attemptId);
-    if (!attempt) throw new ApiError('not_found', 'This payment has no such attempt.');
+    if (!attempt) throw new Refusal('not_found', 'This payment has no such attempt.');
     if (attempt.visit !== visit)
-      throw new ApiError('access_denied', 'Only who began this attempt can answer it.');
+      throw new Refusal('access_denied', 'Only who began this attempt can answer it.');
     const running = findRunning(session.life);
     if (running?.id !== attemptId || running.status !== 'otp-required') return;
     if (code === ONE_TIME_CODE.right) {
@@ -198,6 +198,7 @@ export class PaymentFlow {
       this.#move(session, attempt, 'pay-offline');
     } else {
       attempt.codesLeft! -= 1;
+      this.#store.keep(session);
       this.#tell(session, codeRefused(session, attempt));
       if (!attempt.codesLeft)
         this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
@@ -211,7 +212,7 @@ export class PaymentFlow {
   extend({ session }: Visit): void {
     const isOver = session.life.session !== 'open' || session.life.isOverdue;
     if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
-      throw new ApiError(
+      throw new Refusal(
         'reference_refused',
         'This payment gets no more time. Start a new order when it has ended.',
       );
@@ -219,6 +220,7 @@ export class PaymentFlow {
     if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
     session.extensions += 1;
     this.#endLater(session);
+    this.#store.keep(session);
     this.#tell(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
@@ -240,7 +242,7 @@ export class PaymentFlow {
   /** The challenge at an address, or 404·11. */
   findChallenge(secret: string): { session: Session; attempt: Attempt; isOpen: boolean } {
     const found = this.#store.findChallenge(secret);
-    if (!found) throw new ApiError('not_found', 'There is no card verification at this address.');
+    if (!found) throw new Refusal('not_found', 'There is no card verification at this address.');
     return { ...found, isOpen: isOpenChallenge(found.session, found.attempt) };
   }
 
@@ -253,7 +255,7 @@ export class PaymentFlow {
       ({ session, status }) =>
         status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
-    if (!found) throw new ApiError('not_found', 'No prompt is out on this phone.');
+    if (!found) throw new Refusal('not_found', 'No prompt is out on this phone.');
     this.#tell(found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
@@ -269,7 +271,7 @@ export class PaymentFlow {
   findHandset(number: string): MobilePhone {
     const phone = findPhone(number);
     if (!phone)
-      throw new ApiError(
+      throw new Refusal(
         'phone_invalid',
         'This is no number of a network the service knows, such as 0961111111.',
       );
@@ -400,8 +402,8 @@ export class PaymentFlow {
   }
 }
 
-function noAttemptLeft(): ApiError {
-  return new ApiError(
+function noAttemptLeft(): Refusal {
+  return new Refusal(
     'reference_refused',
     'This payment is over: no attempt is left. Start a new order.',
   );

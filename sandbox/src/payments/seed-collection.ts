@@ -11,12 +11,11 @@ import {
 import { currencySchema, decimalSchema } from '@service-pay/contract/money';
 import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
-
-import { ApiError } from '../http/answers.ts';
 import { withoutUndefined } from '../http/object-members.ts';
 import type { Clock } from '../time/clock.ts';
 import { chargeFor } from './fees.ts';
 import { DEMO_MERCHANTS, type Merchants } from './merchants.ts';
+import { Refusal } from './refusal.ts';
 import { NEW_LIFE } from './session-life.ts';
 import type { CollectionStore } from './store.ts';
 
@@ -80,11 +79,11 @@ export function placeCollection(
     ...given
   } = placed;
   const merchant = merchants.find(publicKey);
-  if (!merchant) throw new ApiError('not_found', 'No merchant has this public key.');
+  if (!merchant) throw new Refusal('not_found', 'No merchant has this public key.');
   if (store.findSession(publicKey, placed.reference))
-    throw new ApiError('reference_refused', 'This reference is taken.');
+    throw new Refusal('reference_refused', 'This reference is taken.');
   if (placed.id && store.hasCollectionId(placed.id))
-    throw new ApiError('reference_refused', 'This id is taken.');
+    throw new Refusal('reference_refused', 'This id is taken.');
 
   const now = clock.timestamp();
   const isPaid = placed.status === 'successful';

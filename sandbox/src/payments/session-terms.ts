@@ -1,10 +1,9 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-
-import { refuseFields } from '../http/answers.ts';
 import { chargeFor } from './fees.ts';
 import type { Merchant } from './merchants.ts';
 import { NETWORKS_BY_CURRENCY } from './phones.ts';
+import { refuseFields } from './refusal.ts';
 import type { SessionTerms } from './session.ts';
 
 /**

@@ -24,7 +24,7 @@ type Instrument = {
 export function sessionOpened({ amount, currency, channels }: Session): Step {
   return {
     kind: 'session',
-    summary: `A session was opened to pay ${amount} ${currency}.`,
+    summary: `The customer opened a session to pay ${amount} ${currency}.`,
     detail: { amount, currency, channels: [...channels] },
   };
 }
@@ -58,7 +58,7 @@ export function sessionOverdue(): Step {
 export function sessionEnded(status: string): Step {
   const summary =
     status === 'successful'
-      ? 'The session ended: it was paid.'
+      ? 'The customer paid, and the session ended.'
       : 'The session ended without a payment.';
   return { kind: 'session', summary, detail: { status } };
 }
@@ -134,7 +134,7 @@ export function stateChanged(before: string | undefined, now: string, reason: st
     kind: 'state',
     summary:
       before === undefined
-        ? `The collection was made: it is ${now}.`
+        ? `The collection began as ${now}.`
         : `The collection went from ${before} to ${now}${why}.`,
     detail: { from: before ?? null, to: now, reason },
   };
@@ -148,7 +148,7 @@ export function settlementPlanned(
 ): Step {
   return {
     kind: 'settlement',
-    summary: `A settlement of ${amount} ${currency} was planned: ${type}, due at ${dueAt}.`,
+    summary: `The service plans a settlement of ${amount} ${currency}: ${type}, due at ${dueAt}.`,
     detail: { status: 'pending', amount, currency, type, dueAt },
   };
 }
@@ -156,7 +156,7 @@ export function settlementPlanned(
 export function settlementPaid(amount: string, currency: string): Step {
   return {
     kind: 'settlement',
-    summary: `${amount} ${currency} was settled to the merchant.`,
+    summary: `The service settled ${amount} ${currency} to the merchant.`,
     detail: { status: 'settled', amount, currency },
   };
 }
