@@ -1,25 +1,21 @@
-import { isFinalStatus, timestampSchema } from '@service-pay/contract/collection';
-import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { isFinalStatus } from '@service-pay/contract/collection';
 import { WEBHOOK_RETRY } from '@service-pay/contract/webhook';
-import { type Request, Router } from 'express';
-import * as v from 'valibot';
+import { Router } from 'express';
 import type { ClockState, Handset } from '../control/types.ts';
 import type { Happening } from '../history/history.ts';
-import { ApiError, envelope, parseInput } from '../http/answers.ts';
-import { nothingSchema, readJsonBody } from '../http/json-body.ts';
+import { ApiError, envelope } from '../http/answers.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { withoutUndefined } from '../http/object-members.ts';
-import {
-  isPublicKey,
-  type MerchantSettings,
-  merchantSettingsSchema,
-} from '../payments/merchants.ts';
+import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';
 import { ONE_TIME_CODE } from '../payments/outcomes.ts';
 import type { Answer, PaymentFlow } from '../payments/payment-flow.ts';
-import { placeCollection, placedCollectionSchema } from '../payments/seed-collection.ts';
+import { placeCollection } from '../payments/seed-collection.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { isAllowedWebhookUrl } from '../webhooks/url.ts';
 import { buildFaultApi, type FaultApiDeps } from './control-faults.ts';
+import { on } from './control-routes.ts';
+import { buildPayApi } from './pay.ts';
 
 /** What the control API is made of. */
 export interface ControlApiDeps extends FaultApiDeps {
@@ -27,9 +23,6 @@ export interface ControlApiDeps extends FaultApiDeps {
   store: CollectionStore;
   flow: PaymentFlow;
 }
-
-/** The farthest a clock is moved at once: ten years. */
-const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
 
 /** No clock goes so far: what is planned from there on must have a year of four digits too. */
 const LATEST = Date.UTC(9000, 0);
@@ -42,28 +35,6 @@ const NESTED_AFTER_MS = 1_000;
 
 type Whose = Pick<Happening, 'merchant' | 'reference'>;
 const NOBODYS: Whose = { merchant: null, reference: null };
-
-/** What moving the clock takes. */
-export const advanceSchema = v.strictObject({
-  seconds: v.pipe(
-    v.number(),
-    v.finite('must be a finite number'),
-    v.minValue(0, 'must not be below 0'),
-    v.maxValue(LONGEST_ADVANCE_S, 'must be at most ten years'),
-  ),
-});
-/** What setting the clock takes. */
-export const clockSchema = v.strictObject({
-  mode: v.picklist(['real', 'virtual']),
-  now: v.optional(timestampSchema),
-});
-/** What answering a prompt takes. */
-export const promptSchema = v.optional(v.strictObject({ reference: v.optional(referenceSchema) }));
-/** What setting a merchant takes: what is not named stays. */
-export const settingsSchema = v.optional(
-  v.strictObject(v.partial(merchantSettingsSchema).entries),
-  {},
-);
 
 /** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
 export function buildControlApi({
@@ -79,10 +50,10 @@ export function buildControlApi({
 }: ControlApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(...readJsonBody);
+  router.use(buildPayApi({ clock, flow, history, merchants }));
   router.use(buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }));
 
-  router.post('/reset', (req, res) => {
-    parseInput(nothingSchema, req.body);
+  on(router, 'resetSandbox', ({ res }) => {
     clock.reset();
     webhooks.reset();
     store.reset();
@@ -93,8 +64,7 @@ export function buildControlApi({
     res.json(envelope({}));
   });
 
-  router.post('/collections', (req, res) => {
-    const placed = parseInput(placedCollectionSchema, req.body);
+  on(router, 'placeCollection', ({ body: placed, res }) => {
     if (placed.notify && !isFinalStatus(placed.status)) {
       throw new ApiError(
         'invalid',
@@ -110,15 +80,14 @@ export function buildControlApi({
       );
     const { reference, status, amount, currency } = collection;
     tell(
-      `A collection was placed: ${amount} ${currency}, ${status}.`,
+      `A test placed a collection: ${amount} ${currency}, ${status}.`,
       { status, amount, currency },
       { merchant, reference },
     );
     res.status(201).json(envelope(collection));
   });
 
-  router.put('/clock', async (req, res) => {
-    const { mode, now } = parseInput(clockSchema, req.body);
+  on(router, 'setClock', async ({ body: { mode, now }, res }) => {
     const at = now === undefined ? undefined : Date.parse(now);
     if (mode === 'real' && at !== undefined)
       throw new ApiError(
@@ -144,8 +113,7 @@ export function buildControlApi({
     res.json(envelope(viewClock()));
   });
 
-  router.post('/clock/advance', async (req, res) => {
-    const { seconds } = parseInput(advanceSchema, req.body);
+  on(router, 'advanceClock', async ({ body: { seconds }, res }) => {
     const ms = Math.round(seconds * 1000);
     refuseTooFar(clock.now() + ms);
     if (await move(() => clock.advance(ms)))
@@ -153,8 +121,8 @@ export function buildControlApi({
     res.json(envelope(viewClock()));
   });
 
-  router.get('/phones/:number', (req, res) => {
-    const phone = flow.findHandset(req.params.number);
+  on(router, 'getPhone', ({ params, res }) => {
+    const phone = flow.findHandset(params['number']!);
     const out: Handset['out'] = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
       merchant: session.merchant,
@@ -179,20 +147,18 @@ export function buildControlApi({
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
-    router.post(`/phones/:number/${answer}`, (req: Request<{ number: string }>, res) => {
-      const reference = parseInput(promptSchema, req.body)?.reference;
-      res.json(envelope({ reference: flow.answerPrompt(req.params.number, answer, reference) }));
+    on(router, `${answer}Prompt`, ({ body: { reference }, params, res }) => {
+      res.json(envelope({ reference: flow.answerPrompt(params['number']!, answer, reference) }));
     });
   }
 
-  router.put('/merchants/:publicKey', (req: Request<{ publicKey: string }>, res) => {
-    const { publicKey } = req.params;
+  on(router, 'setMerchant', ({ body: settings, params, res }) => {
+    const publicKey = params['publicKey']!;
     if (!isPublicKey(publicKey))
       throw new ApiError(
         'invalid',
         'The public key must be 1 to 128 visible ASCII characters and no secret.',
       );
-    const settings = parseInput(settingsSchema, req.body);
     if (
       typeof settings.webhookUrl === 'string' &&
       !isAllowedWebhookUrl(settings.webhookUrl, webhookHosts)

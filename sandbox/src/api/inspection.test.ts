@@ -42,10 +42,10 @@ describe("a collection's story", () => {
 
     expect((await storyOf('order-1')).map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
       'request: Verify was answered 404: No collection has this reference.',
-      'session: A session was opened to pay 10.00 ZMW.',
+      'session: The customer opened a session to pay 10.00 ZMW.',
       'request: Opening a session was answered 201.',
       'attempt: Attempt 1 by card began: visa •• 9995 is being charged.',
-      'state: The collection was made: it is pending.',
+      'state: The collection began as pending.',
       'attempt: Attempt 1 was declined: Not enough funds.',
       'request: Sending an attempt was answered 200.',
       'attempt: Attempt 2 by mobile money began: prompt sent to 0961111111.',
@@ -53,11 +53,11 @@ describe("a collection's story", () => {
       'request: Sending an attempt was answered 200.',
       'attempt: Attempt 2 was successful.',
       'state: The collection went from pay-offline to successful.',
-      'session: The session ended: it was paid.',
-      'settlement: A settlement of 9.75 ZMW was planned: instant, due at 2031-01-01T00:00:04.000Z.',
-      'delivery: The webhook collection.successful is to be delivered.',
+      'session: The customer paid, and the session ended.',
+      'settlement: The service plans a settlement of 9.75 ZMW: instant, due at 2031-01-01T00:00:04.000Z.',
+      'delivery: The webhook collection.successful is on its way.',
       'delivery: The webhook collection.successful was sent (attempt 1) and acknowledged with 200.',
-      'settlement: 9.75 ZMW was settled to the merchant.',
+      'settlement: The service settled 9.75 ZMW to the merchant.',
       'request: Verify was answered 200: successful.',
     ]);
     const { collection, session, attempts, deliveries, merchantName, story } =
@@ -115,13 +115,13 @@ describe("a collection's story", () => {
       .map(({ summary }) => summary);
     expect(told.slice(1)).toEqual([
       'Attempt 1 by mobile money began: one-time code sent to 0969999999.',
-      'The collection was made: it is otp-required.',
+      'The collection began as otp-required.',
       'Attempt 1 got a wrong one-time code: 2 tries are left.',
       'Attempt 1 was declined: One-time code not entered in time.',
       'The collection went from otp-required to pending.',
       'The collection went from pending to failed: One-time code not entered in time.',
       'The session ended without a payment.',
-      'The webhook collection.failed is to be delivered.',
+      'The webhook collection.failed is on its way.',
       expect.stringMatching(
         /^The webhook collection.failed was sent \(attempt 1\) and not acknowledged. Could not be delivered: \w+. It is tried again at 2031-01-01T01:00:00.000Z.$/,
       ),

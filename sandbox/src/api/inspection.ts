@@ -1,5 +1,5 @@
 import type { Collection } from '@service-pay/contract/collection';
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import * as v from 'valibot';
 import type {
   AttemptView,
@@ -18,6 +18,7 @@ import type { CollectionStore } from '../payments/store.ts';
 import { showInstrument } from '../payments/story.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
+import { on } from './control-routes.ts';
 import { pageSchema } from './merchant.ts';
 
 /** What the reading half of the control API is made of. */
@@ -58,7 +59,7 @@ export function buildInspectionApi({
 }: InspectionApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.get('/collections', (req, res) => {
+  on(router, 'searchCollections', ({ req, res }) => {
     const { page, search, status, type, merchant } = parseInput(searchSchema, req.query);
     const currentPage = Number(page);
     const wanted = {
@@ -82,30 +83,27 @@ export function buildInspectionApi({
     );
   });
 
-  router.get(
-    '/collections/:merchant/:reference',
-    (req: Request<{ merchant: string; reference: string }>, res) => {
-      const { merchant, reference } = req.params;
-      const session = store.findSession(merchant, reference);
-      if (!session)
-        throw new ApiError('not_found', 'This merchant has no payment with this reference.');
-      res.json(
-        envelope<CollectionStory>({
-          merchant,
-          merchantName: nameOf(merchant),
-          collection: session.collection,
-          session: viewSession(session),
-          attempts: viewAttempts(session),
-          story: history.storyOf(merchant, reference),
-          deliveries: webhooks.listOf(merchant, reference),
-        }),
-      );
-    },
-  );
+  on(router, 'getCollectionStory', ({ params, res }) => {
+    const [merchant, reference] = [params['merchant']!, params['reference']!];
+    const session = store.findSession(merchant, reference);
+    if (!session)
+      throw new ApiError('not_found', 'This merchant has no payment with this reference.');
+    res.json(
+      envelope<CollectionStory>({
+        merchant,
+        merchantName: nameOf(merchant),
+        collection: session.collection,
+        session: viewSession(session),
+        attempts: viewAttempts(session),
+        story: history.storyOf(merchant, reference),
+        deliveries: webhooks.listOf(merchant, reference),
+      }),
+    );
+  });
 
-  router.get('/events', events.answer);
+  on(router, 'streamEvents', ({ req, res }) => events.answer(req, res));
 
-  router.get('/clock', (_req, res) => {
+  on(router, 'getClock', ({ res }) => {
     const nextDueAt = clock.nextDueAt();
     res.json(
       envelope<ClockView>({
@@ -116,7 +114,7 @@ export function buildInspectionApi({
     );
   });
 
-  router.get('/merchants', (_req, res) => {
+  on(router, 'listMerchants', ({ res }) => {
     res.json(envelope<MerchantView[]>(merchants.list().map(({ apiToken: _, ...shown }) => shown)));
   });
 

@@ -2,6 +2,7 @@ import type { Collection } from '@service-pay/contract/collection';
 import type { ErrorEnvelope, Meta } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import type * as v from 'valibot';
+import type { paySchema } from '../api/control-inputs.ts';
 import { CONTROL_PATH } from '../api/paths.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
 import { withoutUndefined } from '../http/object-members.ts';
@@ -17,6 +18,7 @@ import type {
   Delivery,
   Handset,
   MerchantView,
+  PayResult,
   ScenarioList,
 } from './types.ts';
 
@@ -29,6 +31,12 @@ export interface Control {
   reset(): Promise<void>;
   /** Puts a collection there; only `reference` is required. */
   putCollection(collection: v.InferInput<typeof placedCollectionSchema>): Promise<Collection>;
+  /**
+   * Plays a customer who pays with a test card or phone, by default the successful card. Resolves
+   * with the end of the attempt, or with where it stands if it waits for a person or for a virtual
+   * clock; `approve` answers challenge, code and prompt.
+   */
+  pay(payment: v.InferInput<typeof paySchema>): Promise<PayResult>;
   setClock(clock: { mode: ClockMode; now?: string }): Promise<ClockState>;
   /** Moves time on and waits until everything due has run. */
   advance(seconds: number): Promise<ClockState>;
@@ -132,6 +140,7 @@ export function buildControl({ url, token }: { url: string; token: string | null
   return {
     reset: () => call('POST', '/reset'),
     putCollection: (collection) => call('POST', '/collections', collection),
+    pay: (payment) => call('POST', '/pay', payment),
     setClock: (clock) => call('PUT', '/clock', clock),
     advance: (seconds) => call('POST', '/clock/advance', { seconds }),
     approve: (number, reference) => answerPrompt(number, 'approve', reference),

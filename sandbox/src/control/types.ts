@@ -1,4 +1,4 @@
-import { SESSION_STATUSES } from '@service-pay/contract/checkout-api';
+import { ATTEMPT_STATUSES, SESSION_STATUSES } from '@service-pay/contract/checkout-api';
 import { collectionSchema } from '@service-pay/contract/collection';
 import * as v from 'valibot';
 import { happeningSchema } from '../history/history.ts';
@@ -50,6 +50,19 @@ export const handsetSchema = v.object({
   out: v.array(outSchema),
 });
 export type Handset = v.InferOutput<typeof handsetSchema>;
+
+/**
+ * How a payment went: `status` and `reasonForFailure` are those of its attempt, which still runs
+ * where it waits for a person.
+ */
+export const payResultSchema = v.object({
+  merchant: v.string(),
+  reference: v.string(),
+  status: v.picklist(ATTEMPT_STATUSES),
+  reasonForFailure: textOrNull,
+  collection: collectionSchema,
+});
+export type PayResult = v.InferOutput<typeof payResultSchema>;
 
 /** Which prompt was answered. */
 export const answeredSchema = v.object({ reference: v.string() });

@@ -283,6 +283,18 @@ describe('the control API answers as it is described', () => {
     await check('post', at('/reset'), {}, {}, 200);
   });
 
+  test('where a customer is played', async () => {
+    const paid = { reference: 'played', amount: '10.00' };
+    const waiting = { reference: 'waiting', amount: '10.00', phone: '0960000000' };
+
+    await check('post', at('/pay'), {}, { body: paid }, 200);
+    await check('post', at('/pay'), {}, { body: waiting }, 202);
+    await check('post', at('/pay'), {}, { body: waiting }, 400, '04');
+    await check('post', at('/pay'), {}, { body: { ...paid, reference: '$' } }, 400, '01');
+    await check('post', at('/pay'), {}, { body: { ...waiting, phone: '123' } }, 400, '12');
+    await check('post', at('/pay'), {}, { body: { ...paid, merchant: 'pub_nobody' } }, 404, '11');
+  });
+
   test('where a phone is looked at and its prompt answered', async () => {
     for (const answer of ['approve', 'decline']) {
       await client.attempt(await client.visit(`to-${answer}`), pay.phone('0960000000', 'mtn'));

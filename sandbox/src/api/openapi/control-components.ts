@@ -17,6 +17,7 @@ import {
   merchantViewSchema,
   noDataSchema,
   outSchema,
+  payResultSchema,
   rowSchema,
   scenarioListSchema,
   scenarioSchema,
@@ -27,8 +28,16 @@ import {
 import { faultSettingsSchema } from '../../faults/fault-settings.ts';
 import { HAPPENING_KINDS, happeningSchema } from '../../history/history.ts';
 import { placedCollectionSchema } from '../../payments/seed-collection.ts';
-import { advanceSchema, clockSchema, promptSchema, settingsSchema } from '../control.ts';
-import { armSchema, replaySchema, replaysSchema } from '../control-faults.ts';
+import {
+  advanceSchema,
+  armSchema,
+  clockSchema,
+  paySchema,
+  promptSchema,
+  replaySchema,
+  replaysSchema,
+  settingsSchema,
+} from '../control-inputs.ts';
 
 const SETTINGS = {
   name: 'Its name for customers.',
@@ -83,6 +92,28 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
         "Whether the webhook is sent, where the merchant's `events` name it. For `successful` and `failed` alone.",
     },
   ),
+  PayRequest: component(
+    paySchema,
+    'What a customer pays with. Without card and phone, the successful card.',
+    {
+      merchant: 'Public key of the merchant.',
+      reference: "The merchant's reference.",
+      amount: 'What is to be paid.',
+      currency: "By default the merchant's.",
+      email: "The customer's e-mail address.",
+      card: 'A test card number.',
+      phone: 'A phone number of a network of this currency.',
+      approve:
+        'How the customer answers a challenge, a one-time code or a prompt. Without it nobody answers.',
+    },
+  ),
+  PayResult: component(payResultSchema, 'How a payment went.', {
+    merchant: 'Public key of the merchant.',
+    reference: "The merchant's reference.",
+    status: 'Where its attempt stands.',
+    reasonForFailure: 'Why the attempt was declined; null if it was not.',
+    collection: 'The collection.',
+  }),
   ClockSetting: component(clockSchema, 'How the clock is to go.', {
     mode: 'A virtual clock stands still until it is advanced.',
     now: 'Where a virtual clock is to stand. Never before its time.',
@@ -268,6 +299,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   ClockStateAnswer: answerOf(clockStateSchema, 'Where the clock stands, in the envelope.'),
   ClockViewAnswer: answerOf(clockViewSchema, 'Where the clock stands, in the envelope.'),
   HandsetAnswer: answerOf(handsetSchema, 'A phone, in the envelope.'),
+  PayResultAnswer: answerOf(payResultSchema, 'How a payment went, in the envelope.'),
   AnsweredAnswer: answerOf(answeredSchema, 'Which prompt was answered, in the envelope.'),
   MerchantAnswer: answerOf(merchantViewSchema, 'A merchant, in the envelope.'),
   MerchantListAnswer: listAnswer(merchantViewSchema, 'Every merchant, in the envelope.'),
