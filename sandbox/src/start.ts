@@ -1,3 +1,5 @@
+import './require-node.ts';
+
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { isLoopbackHost } from '@service-pay/contract/loopback';
@@ -31,7 +33,7 @@ import { buildWidgetFiles, findWidgetDist } from './pages/widget-files.ts';
 import { Merchants } from './payments/merchants.ts';
 import { PaymentFlow } from './payments/payment-flow.ts';
 import { CollectionStore } from './payments/store.ts';
-import { StateFile } from './storage/state-file.ts';
+import { State } from './storage/state.ts';
 import { Clock, realTimeMs } from './time/clock.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 import { webhookHostOf } from './webhooks/url.ts';
@@ -48,6 +50,7 @@ export type {
   DeliveryAttempt,
   Handset,
   MerchantView,
+  PayResult,
   ScenarioList,
 } from './control/types.ts';
 export type { FaultSettings } from './faults/fault-settings.ts';
@@ -124,8 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const events = new EventStreams({ history });
 
   const parts = { clock, merchants, store, faults, scenarios, webhooks, history };
-  const state =
-    options.state === undefined ? undefined : await StateFile.open(options.state, { parts, log });
+  const state = options.state === undefined ? undefined : new State(options.state, { parts, log });
   if (state) history.subscribe(() => state.touch());
 
   const app = buildApp();
@@ -159,7 +161,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     events.close();
     await listening.close();
     try {
-      await state?.close();
+      state?.close();
     } finally {
       clock.reset();
       await webhooks.close();

@@ -137,6 +137,31 @@ describe('the program', { timeout: 90_000 }, () => {
     journal.close();
   });
 
+  test('prints nothing once it is told to end, though its reader hangs up at once', async () => {
+    const listener = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'reader'));
+    await once(listener, 'listening');
+    const stdout = connect(join(folder, 'reader'));
+    const [reader] = (await once(listener, 'connection')) as [Socket];
+    const program = spawn(process.execPath, [MAIN, '--port', '0'], {
+      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info' },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    running.add(program);
+    stdout.destroy();
+    let printed = String(await once(reader, 'data'));
+    reader.on('data', (chunk) => {
+      printed += chunk;
+    });
+    const introduced = printed;
+    program.kill('SIGTERM');
+    await once(program.stderr!, 'data');
+    reader.end();
+    await once(program, 'exit');
+
+    expect(printed).toBe(introduced);
+    listener.close();
+  });
+
   test('run by npx ends when that has been ended', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
       env: { PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'npx' },

@@ -40,7 +40,10 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
-  const print = openStdout(() => end('nobody reads the output any more'));
+  const print = openStdout(
+    () => end('nobody reads the output any more'),
+    () => isEnding,
+  );
   if (isRunByNpx) void watchParent(() => end('npx has ended'));
   try {
     print(`${introduce(sandbox, options).join('\n')}\n`);
@@ -82,7 +85,7 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
  * program, its closing is noticed, so that a sandbox does not outlive who started it, however that
  * one ended. A pipe of a shell tells nothing until it is written to.
  */
-function openStdout(onClosed: () => void): (text: string) => void {
+function openStdout(onClosed: () => void, isEnding: () => boolean): (text: string) => void {
   if (!fstatSync(STDOUT).isSocket()) {
     return (text) => {
       try {
@@ -97,7 +100,7 @@ function openStdout(onClosed: () => void): (text: string) => void {
   socket.on('error', onClosed);
   // A journal says from the start that it will send nothing, and reads on: only a line tells it
   // from one that has gone.
-  socket.on('end', () => socket.write('\n')).resume();
+  socket.on('end', () => isEnding() || socket.write('\n')).resume();
   return (text) => void socket.write(text);
 }
 
