@@ -94,6 +94,8 @@ test('has for every call of the control API a command that runs', async ({
     await runAll(await openDialog(page, name));
     await page.keyboard.press('Escape');
   }
+  await runAll(await openDialog(page, 'Customer', 'Play a customer'));
+  await page.keyboard.press('Escape');
   await runAll(await openDialog(page, 'Reset', 'Reset the sandbox?'));
 
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Described;

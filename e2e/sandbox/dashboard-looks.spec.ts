@@ -6,6 +6,7 @@ const DIALOGS = [
   'Faults',
   'Phones',
   'Merchants',
+  'Customer',
   'Place a collection',
   'Reset',
 ];

@@ -118,7 +118,7 @@ test('tells a page that comes late what happened last, and begins anew with anot
   const port = Number(new URL(first.url).port);
   await first.control.putCollection({ reference: 'before' });
   await openDashboard(page, first);
-  await expect(happened(page).filter({ hasText: 'A collection was placed' })).toHaveCount(1);
+  await expect(happened(page).filter({ hasText: 'A test placed a collection' })).toHaveCount(1);
 
   await first.close();
   const second = await startSandbox({ port });

@@ -29,6 +29,26 @@ test('a prompt comes by itself, is approved, and the phone says so', async ({
   await expect(page.locator('#story .headline')).toContainText('successful');
 });
 
+test('has a PIN pad in the colour of its network, which takes any PIN and needs none', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  await page.goto(`${servicePaySandbox.url}/phone/0970000000`);
+  await expect(page.getByRole('region', { name: 'PIN pad' })).toHaveCount(0);
+  await (await customer('order-1')).byPhone('0970000000', 'airtel');
+  const pad = page.getByRole('region', { name: 'PIN pad' });
+
+  for (const key of ['1', '2', '3', '4', '5', 'Delete the last digit'])
+    await pad.getByRole('button', { name: key, exact: true }).click();
+
+  await expect(page.getByRole('img', { name: 'PIN, 3 of 4 digits' })).toBeVisible();
+  await expect(pad).toHaveCSS('background-color', 'rgb(200, 16, 46)');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. Nothing else is out.');
+  await expect(pad).toHaveCount(0);
+});
+
 test('of several prompts each is answered for itself, by keyboard alone', async ({
   page,
   servicePaySandbox,

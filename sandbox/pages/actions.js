@@ -1,7 +1,8 @@
 // Things a person can make the sandbox do, each beside the command that does exactly the same.
 
 import { curlFor } from './curl.js';
-import { find, make, setText } from './elements.js';
+import { find, setText } from './elements.js';
+import { html, nothing, render } from './lit.js';
 import { ask, CallError, hasToken } from './sandbox-client.js';
 
 /** @import { Call } from './curl.js' */
@@ -10,7 +11,7 @@ import { ask, CallError, hasToken } from './sandbox-client.js';
 let listeners = { onLocked: () => undefined, onDone: () => undefined };
 
 /**
- * Who is told of a call that wants the token first, and of one that changed something.
+ * Calls `onLocked` if a call needs the token first, and `onDone` after each that changed something.
  * @param {typeof listeners} told
  */
 export function listenToActions(told) {
@@ -31,9 +32,10 @@ export function say(text) {
  * A button that makes a call, and one that copies its command.
  * @param {{ label: string, call: () => Call, said: string | ((data: any) => string), after?: (data: any) => void, kind?: 'quiet' | 'main' }} what
  */
-export function buildAction({ label, call, said, after, kind = 'quiet' }) {
-  const button = make('button', { type: 'button', class: kind }, label);
-  button.addEventListener('click', async () => {
+export function action({ label, call, said, after, kind = 'quiet' }) {
+  /** @param {Event} event */
+  const onClick = async ({ currentTarget }) => {
+    const button = /** @type {HTMLButtonElement} */ (currentTarget);
     if (button.ariaBusy === 'true') return;
     button.ariaBusy = 'true';
     try {
@@ -46,8 +48,10 @@ export function buildAction({ label, call, said, after, kind = 'quiet' }) {
     } finally {
       button.ariaBusy = 'false';
     }
-  });
-  return make('span', { class: 'action' }, button, buildCurlButton(label, call));
+  };
+  return html`<span class="action"
+    ><button type="button" class=${kind} @click=${onClick}>${label}</button>${curlButton(label, call)}</span
+  >`;
 }
 
 /**
@@ -56,14 +60,14 @@ export function buildAction({ label, call, said, after, kind = 'quiet' }) {
  * @param {() => Call} call
  * @param {string} [text]
  */
-export function buildCurlButton(label, call, text = 'curl') {
-  const button = make(
-    'button',
-    { type: 'button', class: 'curl', 'aria-label': `Copy ${text}: ${label}` },
-    text,
-  );
-  button.addEventListener('click', () => void copy(commandOf(call()), 'The command is copied.'));
-  return button;
+export function curlButton(label, call, text = 'curl') {
+  return html`<button
+    type="button"
+    class="curl"
+    aria-label=${`Copy ${text}: ${label}`}
+    @click=${() => void copy(commandOf(call()), 'The command is copied.')}
+    >${text}</button
+  >`;
 }
 
 /**
@@ -71,52 +75,46 @@ export function buildCurlButton(label, call, text = 'curl') {
  * @param {string} label
  * @param {string} text
  */
-export function buildCopyButton(label, text) {
-  const button = make(
-    'button',
-    { type: 'button', class: 'curl', 'aria-label': `Copy ${label}` },
-    'copy',
-  );
-  button.addEventListener('click', () => void copy(text, `Copied: ${label}.`));
-  return button;
+export function copyButton(label, text) {
+  return html`<button
+    type="button"
+    class="curl"
+    aria-label=${`Copy ${label}`}
+    @click=${() => void copy(text, `Copied: ${label}.`)}
+    >copy</button
+  >`;
 }
 
 /**
  * Makes a form of the page's markup ask the sandbox: its command stands beneath it and follows what
- * is entered, and a refusal is shown in it. `call` gives undefined for what cannot be sent yet.
+ * is entered, and a refusal is shown in it.
  * @param {string} id The dialog's.
  * @param {{ call: (form: HTMLFormElement) => Call, said: string | ((data: any) => string), after?: (data: any) => void }} what
- * @returns {{ form: HTMLFormElement, refresh: () => void }} `refresh` writes the command anew after a script has filled the form.
+ * @returns {{ form: HTMLFormElement, refresh: () => void }} `refresh` writes the command again after a script has filled the form.
  */
 export function wireForm(id, { call, said, after }) {
   const dialog = /** @type {HTMLDialogElement} */ (find(id));
   const form = /** @type {HTMLFormElement} */ (dialog.querySelector('form'));
-  const command = make('code', {});
-  const failure = make('p', { class: 'failure', role: 'alert' });
-  const submit = make(
-    'button',
-    { class: id === 'reset' ? 'danger' : 'main' },
-    form.dataset['submit'] ?? 'Send',
-  );
+  const label = form.dataset['submit'] ?? 'Send';
   const keepsOpen = form.dataset['keepsOpen'] !== undefined;
+  const close = html`<button type="button" @click=${() => dialog.close()}
+    >${keepsOpen ? 'Close' : 'Cancel'}</button
+  >`;
   const isLast = dialog.lastElementChild === form;
-  const close = make('button', { type: 'button' }, keepsOpen ? 'Close' : 'Cancel');
-  close.addEventListener('click', () => dialog.close());
-  form.append(
-    make('p', { class: 'command' }, command),
-    failure,
-    make(
-      'div',
-      { class: 'buttons' },
-      isLast && close,
-      make(
-        'span',
-        { class: 'action' },
-        submit,
-        buildCurlButton(form.dataset['submit'] ?? '', () => call(form)),
-      ),
-    ),
+  render(
+    html`<p class="command"><code></code></p>
+      <p class="failure" role="alert"></p>
+      <div class="buttons"
+        >${isLast ? close : nothing}<span class="action"
+          ><button class=${id === 'reset' ? 'danger' : 'main'}>${label}</button>${curlButton(label, () => call(form))}</span
+        ></div
+      >`,
+    form,
   );
+  const [command, failure, submit] = ['.command code', '.failure', '.action > button'].map(
+    (selector) => /** @type {HTMLElement} */ (form.querySelector(selector)),
+  );
+  if (!command || !failure || !submit) throw new Error('The form was not drawn.');
   const refresh = () => setText(command, commandOf(call(form)));
   form.addEventListener('input', refresh);
   form.addEventListener('submit', async (event) => {
@@ -143,8 +141,7 @@ export function wireForm(id, { call, said, after }) {
 }
 
 /**
- * What is wrong, in words for whoever pressed. A sandbox that wants its token is told of where the
- * token is asked for.
+ * What is wrong, in words for whoever pressed. If the sandbox needs its token, the page asks for it.
  * @param {unknown} error
  */
 export function tellFailure(error) {
@@ -159,7 +156,7 @@ function commandOf(call) {
 }
 
 /**
- * Puts a text into the clipboard; where no page may, shows it to be copied by hand.
+ * Puts a text into the clipboard; if no page may, shows it to be copied by hand.
  * @param {string} text
  * @param {string} said
  */

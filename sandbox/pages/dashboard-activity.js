@@ -1,10 +1,10 @@
 // What happens in the whole sandbox, newest first: the last of it from before this page was opened,
 // and everything since.
 
-import { buildCurlButton } from './actions.js';
-import { hashOf } from './dashboard-address.js';
-import { buildHappening } from './dashboard-story.js';
-import { find, make, showItems } from './elements.js';
+import { curlButton } from './actions.js';
+import { happeningItem } from './dashboard-story.js';
+import { FocusKeeper, PageElement } from './elements.js';
+import { html, repeat } from './lit.js';
 
 /** @import { Happening } from '../src/history/history.ts' */
 
@@ -14,56 +14,68 @@ const MOST_SHOWN = 200;
 /** How much of what happened before is shown. */
 export const FIRST_SHOWN = 100;
 
-const list = find('activity-list');
+/** The latest happenings of every payment. */
+export class ActivityFeed extends PageElement {
+  /** @type {Happening[]} */
+  #newest = [];
 
-/** @type {Happening[]} */
-let newest = [];
-let isPlanned = false;
-
-/** Offers the commands that tell the same in a shell. */
-export function startActivity() {
-  find('activity-curls').append(
-    buildCurlButton(
-      'events as they happen',
-      () => ({ method: 'GET', path: `/events?last=${FIRST_SHOWN}` }),
-      'curl events',
-    ),
-    buildCurlButton('every webhook', () => ({ method: 'GET', path: '/webhooks' }), 'curl webhooks'),
-  );
-}
-
-/** @param {Happening} happening */
-export function addActivity(happening) {
-  newest.unshift(happening);
-  if (newest.length > MOST_SHOWN) newest.length = MOST_SHOWN;
-  plan();
-}
-
-export function clearActivity() {
-  newest = [];
-  plan();
-}
-
-/** However much happens in a frame, it is drawn once. */
-function plan() {
-  if (isPlanned) return;
-  isPlanned = true;
-  requestAnimationFrame(() => {
-    isPlanned = false;
-    find('activity-state').hidden = newest.length > 0;
-    showItems(list, newest, { keyOf: ({ seq }) => `${seq}`, build });
-  });
-}
-
-/** @param {Happening} happening */
-function build(happening) {
-  const { merchant, reference } = happening;
-  const item = buildHappening(happening, null);
-  if (merchant !== null && reference !== null) {
-    item.lastElementChild?.prepend(
-      make('a', { href: hashOf({ merchant, reference }) }, make('bdi', {}, reference)),
-      ' ',
-    );
+  constructor() {
+    super();
+    new FocusKeeper(this, 'ol');
   }
-  return item;
+
+  /** @param {Happening} happening */
+  add(happening) {
+    this.#newest.unshift(happening);
+    if (this.#newest.length > MOST_SHOWN) this.#newest.length = MOST_SHOWN;
+    this.requestUpdate();
+  }
+
+  clear() {
+    this.#newest = [];
+    this.requestUpdate();
+  }
+
+  /** However much happens in a frame, it is drawn once. @protected @override */
+  async scheduleUpdate() {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    await super.scheduleUpdate();
+  }
+
+  /** @override */
+  render() {
+    return html`<p class="quiet" ?hidden=${this.#newest.length > 0}
+        >Nothing has happened yet. Whatever the sandbox does appears here. Choose a collection to see
+        its story.</p
+      >
+      <div class="actions"
+        >${curlButton(
+          'events as they happen',
+          () => ({ method: 'GET', path: `/events?last=${FIRST_SHOWN}` }),
+          'curl events',
+        )}${curlButton(
+          'every webhook',
+          () => ({ method: 'GET', path: '/webhooks' }),
+          'curl webhooks',
+        )}</div
+      >
+      <ol class="timeline" tabindex="-1" aria-label="What happened last, newest first">
+        ${repeat(
+          this.#newest,
+          ({ seq }) => seq,
+          (happening, at) =>
+            happeningItem({ happening, isLinked: !isSamePayment(happening, this.#newest[at - 1]) }),
+        )}
+      </ol>`;
+  }
 }
+
+/** A reference stands once above what happened to its payment. */
+function isSamePayment(
+  /** @type {Happening} */ { merchant, reference },
+  /** @type {Happening | undefined} */ other,
+) {
+  return other?.merchant === merchant && other.reference === reference;
+}
+
+customElements.define('activity-feed', ActivityFeed);

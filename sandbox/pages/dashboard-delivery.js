@@ -1,14 +1,15 @@
 // One delivery: where it stands, what was done to it on purpose, what was sent and answered, and
 // how to send it again.
 
-import { buildAction, buildCopyButton, wireForm } from './actions.js';
-import { find, make } from './elements.js';
+import { action, copyButton, wireForm } from './actions.js';
+import { find } from './elements.js';
 import { duration, pretty } from './formats.js';
-import { buildAgo } from './times.js';
+import { html, nothing } from './lit.js';
+import { ago } from './times.js';
 
 /** @import { Delivery, DeliveryAttempt } from '../src/control/types.ts' */
 
-/** What the replay dialog is about. */
+/** The delivery that the replay dialog is about. */
 let replayed = '';
 
 const replay = wireForm('replay', {
@@ -25,8 +26,16 @@ const replay = wireForm('replay', {
     deliveries.length === 1 ? 'Replayed once.' : `Replayed ${deliveries.length} times.`,
 });
 
+/** @param {string} id */
+function openReplay(id) {
+  replayed = id;
+  replay.form.reset();
+  replay.refresh();
+  /** @type {HTMLDialogElement} */ (find('replay')).showModal();
+}
+
 /** @param {Delivery} delivery */
-export function buildDelivery({
+export function deliveryItem({
   id,
   event,
   status,
@@ -39,82 +48,59 @@ export function buildDelivery({
   attempts,
   body,
 }) {
-  const more = make('button', { type: 'button', 'aria-haspopup': 'dialog' }, 'Replay…');
-  more.addEventListener('click', () => {
-    replayed = id;
-    replay.form.reset();
-    replay.refresh();
-    /** @type {HTMLDialogElement} */ (find('replay')).showModal();
-  });
-  return make(
-    'li',
-    { class: 'delivery' },
-    make(
-      'p',
-      { class: 'delivery-head' },
-      make('strong', {}, event),
-      make('span', { class: 'status', 'data-status': status }, status),
-      repeats !== null && make('span', { class: 'tag' }, isReplay ? 'replay' : 'copy'),
-    ),
-    make('p', { class: 'quiet' }, make('bdi', {}, url)),
-    make(
-      'p',
-      { class: 'quiet' },
-      attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`,
-      ', made ',
-      buildAgo(createdAt),
-      ...(nextAttemptAt ? [', next ', buildAgo(nextAttemptAt)] : []),
-    ),
-    ...faults.map((fault) => make('p', { class: 'fault' }, fault)),
-    make(
-      'div',
-      { class: 'actions' },
-      buildAction({
+  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  return html`<li class="delivery">
+    <p class="delivery-head"
+      ><strong>${event}</strong><span class="status" data-status=${status}>${status}</span>${
+        repeats === null ? nothing : html`<span class="tag">${isReplay ? 'replay' : 'copy'}</span>`
+      }</p
+    >
+    <p class="quiet"><bdi>${url}</bdi></p>
+    <p class="quiet"
+      >${count}, made ${ago(createdAt)}${nextAttemptAt ? html`, next ${ago(nextAttemptAt)}` : nothing}</p
+    >
+    ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
+    <div class="actions"
+      >${action({
         label: 'Replay once',
         call: () => ({ method: 'POST', path: `/webhooks/${encodeURIComponent(id)}/replay` }),
         said: 'Replayed once.',
-      }),
-      more,
-    ),
-    attempts.length
-      ? null
-      : make('details', {}, make('summary', {}, 'Body'), ...buildText('the body', body)),
-  );
+      })}<button type="button" aria-haspopup="dialog" @click=${() => openReplay(id)}>Replay…</button></div
+    >
+    ${
+      attempts.length
+        ? nothing
+        : html`<details><summary>Body</summary>${textBlock('the body', body)}</details>`
+    }
+  </li>`;
 }
 
 /**
  * What was sent in one attempt, and what came back.
  * @param {DeliveryAttempt} attempt
  */
-export function buildExchange({ request, status, headers, body, error, tookMs, faults }) {
+export function exchange({ request, status, headers, body, error, tookMs, faults }) {
   const answer = status === null ? 'no answer' : `answered ${status}`;
-  return make(
-    'details',
-    { class: 'exchange' },
-    make('summary', {}, `Request and answer: ${answer} after ${duration(tookMs)}`),
-    ...faults.map((fault) => make('p', { class: 'fault' }, fault)),
-    make('h4', {}, 'Request'),
-    ...buildText(
-      'the request',
-      [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n'),
-    ),
-    ...buildText('the request body', request.body),
-    make('h4', {}, 'Answer'),
-    error === null ? null : make('p', { class: 'fault' }, error),
-    ...(status === null
-      ? []
-      : buildText('the answer', [`${status}`, ...linesOf(headers)].join('\n'))),
-    ...(body
-      ? buildText('the answer body', body)
-      : [
-          make('p', { class: 'quiet' }, body === null ? 'Its body is no longer kept.' : 'No body.'),
-        ]),
-  );
+  const sent = [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n');
+  return html`<details class="exchange">
+    <summary>Request and answer: ${answer} after ${duration(tookMs)}</summary>
+    ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
+    <h4>Request</h4>
+    ${textBlock('the request', sent)} ${textBlock('the request body', request.body)}
+    <h4>Answer</h4>
+    ${error === null ? nothing : html`<p class="fault">${error}</p>`}
+    ${status === null ? nothing : textBlock('the answer', [`${status}`, ...linesOf(headers)].join('\n'))}
+    ${
+      body
+        ? textBlock('the answer body', body)
+        : html`<p class="quiet">${body === null ? 'Its body is no longer kept.' : 'No body.'}</p>`
+    }
+  </details>`;
 }
 
 /** @param {string} label @param {string} text */
-function buildText(label, text) {
-  return [buildCopyButton(label, text), make('pre', {}, pretty(text))];
+function textBlock(label, text) {
+  return html`${copyButton(label, text)}<pre>${pretty(text)}</pre>`;
 }
 
 /** @param {Readonly<Record<string, string>>} headers */

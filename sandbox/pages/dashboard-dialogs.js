@@ -1,13 +1,15 @@
 // The dialogs of the controls: each opens with what the sandbox says now.
 
-import { buildAction, buildCurlButton, tellFailure, wireForm } from './actions.js';
+import { action, curlButton, wireForm } from './actions.js';
 import { startFaults } from './dashboard-faults.js';
 import { offerMerchants, startMerchants } from './dashboard-merchants.js';
-import { find, make, setText, showItems } from './elements.js';
+import { find, setText } from './elements.js';
 import { dateTime } from './formats.js';
-import { ask } from './sandbox-client.js';
+import { html, render } from './lit.js';
 import { clockState, sandboxNow, setClock } from './sandbox-time.js';
-import { buildAgo, refreshTimes } from './times.js';
+import { ago, refreshTimes } from './times.js';
+
+/** @import { ScenarioList } from './dashboard-scenarios.js' */
 
 /** Steps of the clock worth a button of their own, with what they are good for. */
 const STEPS = /** @type {const} */ ([
@@ -31,10 +33,12 @@ const onOpen = {};
 /** Wires every dialog, and the buttons that open and close them. */
 export function startDialogs() {
   startClock();
-  startScenarios();
+  const scenarios = /** @type {ScenarioList} */ (document.querySelector('scenario-list'));
+  onOpen['scenarios'] = () => scenarios.open();
   onOpen['faults'] = startFaults();
   startPhones();
   onOpen['merchant'] = startMerchants();
+  startPay();
   startPlace();
   onOpen['reset'] = wireForm('reset', {
     call: () => ({ method: 'POST', path: '/reset' }),
@@ -44,7 +48,11 @@ export function startDialogs() {
     const ending = /** @type {HTMLElement} */ (
       find(id).querySelector(':scope > .buttons, form:last-child > .buttons')
     );
-    ending.prepend(buildCurlButton(path.slice(1), () => ({ method: 'GET', path }), 'curl GET'));
+    render(
+      curlButton(path.slice(1), () => ({ method: 'GET', path }), 'curl GET'),
+      ending,
+      { renderBefore: ending.firstChild },
+    );
   }
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (
     document.querySelectorAll('[data-opens]')
@@ -67,17 +75,10 @@ export function showClock() {
   const { mode, nextDueAt } = clock;
   showTime();
   setText(find('clock-mode'), mode === 'real' ? 'UTC' : 'UTC, stands still');
-  const due = find('clock-due');
-  due.replaceChildren(
-    ...(nextDueAt
-      ? [
-          'Next due: ',
-          make('time', { datetime: nextDueAt }, `${dateTime(nextDueAt)} UTC`),
-          ', ',
-          buildAgo(nextDueAt),
-        ]
-      : [nextDueAt === null ? 'Nothing is due.' : '']),
-  );
+  const due = nextDueAt
+    ? html`Next due: <time datetime=${nextDueAt}>${dateTime(nextDueAt)} UTC</time>, ${ago(nextDueAt)}`
+    : nextDueAt === null && 'Nothing is due.';
+  render(due || '', find('clock-due'));
 }
 
 /** Shows what time it is in the sandbox, and how long everything has been. */
@@ -93,15 +94,16 @@ function startClock() {
     setClock(clock);
     showClock();
   };
-  find('clock-steps').append(
-    ...STEPS.map(([name, seconds]) =>
-      buildAction({
+  render(
+    STEPS.map(([name, seconds]) =>
+      action({
         label: `+${name}`,
         call: () => ({ method: 'POST', path: '/clock/advance', body: { seconds } }),
         said,
         after,
       }),
     ),
+    find('clock-steps'),
   );
   const stop = /** @type {HTMLFormElement} */ (find('clock-stop'));
   stop.addEventListener('submit', (event) => event.preventDefault());
@@ -109,19 +111,22 @@ function startClock() {
     const now = `${new FormData(stop).get('now')}`;
     return { mode: 'virtual', ...(now && { now: new Date(`${now}Z`).toISOString() }) };
   };
-  find('clock-modes').append(
-    buildAction({
-      label: 'Stop the clock',
-      call: () => ({ method: 'PUT', path: '/clock', body: readStop() }),
-      said,
-      after,
-    }),
-    buildAction({
-      label: 'Let it run',
-      call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }),
-      said,
-      after,
-    }),
+  render(
+    [
+      action({
+        label: 'Stop the clock',
+        call: () => ({ method: 'PUT', path: '/clock', body: readStop() }),
+        said,
+        after,
+      }),
+      action({
+        label: 'Let it run',
+        call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }),
+        said,
+        after,
+      }),
+    ],
+    find('clock-modes'),
   );
   const { refresh } = wireForm('clock', {
     call: (form) => {
@@ -138,95 +143,32 @@ function startClock() {
   onOpen['clock'] = refresh;
 }
 
-function startScenarios() {
-  find('scenarios-disarm').append(
-    buildAction({
-      label: 'Disarm',
-      call: () => ({ method: 'DELETE', path: '/scenarios' }),
-      said: 'No scenario is armed.',
-      after: showScenarios,
-    }),
-  );
-  const form = /** @type {HTMLFormElement} */ (find('scenarios-for'));
-  form.addEventListener('submit', (event) => event.preventDefault());
-  onOpen['scenarios'] = () => {
-    offerMerchants(scenarioMerchant(), 'any merchant');
-    void showScenarios();
-  };
-}
-
-/** Whose next payment a scenario is armed for. */
-function scenarioMerchant() {
-  return /** @type {HTMLSelectElement} */ (
-    /** @type {HTMLFormElement} */ (find('scenarios-for')).elements.namedItem('merchant')
-  );
-}
-
-/** Shows the scenarios there are and which is armed, in the dialog and beside its button. */
-export async function showScenarios() {
-  try {
-    const { data } = await ask({ method: 'GET', path: '/scenarios' });
-    const flag = find('armed-scenario');
-    flag.hidden = data.armed === null;
-    flag.replaceChildren(
-      ...(data.armed === null ? [] : ['1', make('span', { class: 'unseen' }, ' armed')]),
-    );
-    const whose =
-      data.armedFor === null ? 'the next payment' : `the next payment of ${data.armedFor}`;
-    setText(
-      find('scenarios-armed'),
-      data.armed === null ? 'No scenario is armed.' : `Armed for ${whose}: ${data.armed}.`,
-    );
-    find('scenarios-disarm').hidden = data.armed === null;
-    showItems(
-      find('scenarios-list'),
-      data.scenarios.map((/** @type {object} */ scenario) => ({
-        ...scenario,
-        isArmed: /** @type {any} */ (scenario).name === data.armed,
-      })),
-      { keyOf: (/** @type {any} */ { name }) => name, build: buildScenario },
-    );
-  } catch (error) {
-    setText(find('scenarios-armed'), tellFailure(error));
-  }
-}
-
-/**
- * @param {{ name: string, summary: string, steps: string[], shop: string, isArmed: boolean }} scenario
- */
-function buildScenario({ name, summary, steps, shop, isArmed }) {
-  return make(
-    'li',
-    { class: 'scenario' },
-    make('p', {}, make('code', {}, name), isArmed && make('span', { class: 'tag' }, 'armed')),
-    make('p', { class: 'quiet' }, summary),
-    make(
-      'details',
-      {},
-      make('summary', {}, 'How to see it'),
-      make('ol', { class: 'steps' }, ...steps.map((step) => make('li', {}, step))),
-      make('p', {}, make('strong', {}, 'A correct shop: '), shop),
-    ),
-    buildAction({
-      label: `Arm ${name}`,
-      call: () => {
-        const { value: merchant } = scenarioMerchant();
-        return {
-          method: 'POST',
-          path: `/scenarios/${encodeURIComponent(name)}`,
-          ...(merchant && { body: { merchant } }),
-        };
-      },
-      said: `${name} is armed for the next payment.`,
-      after: () => void showScenarios(),
-    }),
-  );
-}
-
 function startPhones() {
   const form = /** @type {HTMLFormElement} */ (find('phone-form'));
   const number = () => `${new FormData(form).get('number')}`.trim();
-  const link = make('a', { target: '_blank', rel: 'opener' }, 'Open the handset');
+  render(
+    html`<span class="action-line"
+        ><a target="_blank" rel="opener">Open the handset</a>${curlButton(
+          'phone',
+          () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }),
+          'curl GET',
+        )}</span
+      >${
+        /** @type {const} */ (['approve', 'decline']).map((answer) =>
+          action({
+            label: answer === 'approve' ? 'Approve newest prompt' : 'Decline newest prompt',
+            call: () => ({
+              method: 'POST',
+              path: `/phones/${encodeURIComponent(number())}/${answer}`,
+            }),
+            said: ({ reference }) =>
+              `${answer === 'approve' ? 'Approved' : 'Declined'}: ${reference}.`,
+          }),
+        )
+      }`,
+    find('phones-actions'),
+  );
+  const link = /** @type {HTMLAnchorElement} */ (find('phones-actions').querySelector('a'));
   const refresh = () => {
     link.href = `/phone/${encodeURIComponent(number())}`;
   };
@@ -235,26 +177,34 @@ function startPhones() {
     event.preventDefault();
     link.click();
   });
-  find('phones-actions').append(
-    make(
-      'span',
-      { class: 'action-line' },
-      link,
-      buildCurlButton(
-        'phone',
-        () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }),
-        'curl GET',
-      ),
-    ),
-    ...['approve', 'decline'].map((answer) =>
-      buildAction({
-        label: answer === 'approve' ? 'Approve newest prompt' : 'Decline newest prompt',
-        call: () => ({ method: 'POST', path: `/phones/${encodeURIComponent(number())}/${answer}` }),
-        said: ({ reference }) => `${answer === 'approve' ? 'Approved' : 'Declined'}: ${reference}.`,
-      }),
-    ),
-  );
   onOpen['phones'] = refresh;
+}
+
+function startPay() {
+  const { form, refresh } = wireForm('pay', {
+    call: (form) => {
+      const data = new FormData(form);
+      const [kind = 'card', number] = `${data.get('with')}`.split(' ');
+      const answer = data.get('approve');
+      return {
+        method: 'POST',
+        path: '/pay',
+        body: {
+          merchant: data.get('merchant'),
+          reference: data.get('reference'),
+          amount: data.get('amount'),
+          [kind]: number,
+          ...(answer && { approve: answer === 'yes' }),
+        },
+      };
+    },
+    said: ({ reference, status }) => `${reference}: ${status}.`,
+  });
+  onOpen['pay'] = () => {
+    offerMerchants(/** @type {HTMLSelectElement} */ (form.elements.namedItem('merchant')));
+    nameReference(form);
+    refresh();
+  };
 }
 
 function startPlace() {
@@ -278,8 +228,13 @@ function startPlace() {
   });
   onOpen['place'] = () => {
     offerMerchants(/** @type {HTMLSelectElement} */ (form.elements.namedItem('merchant')));
-    /** @type {HTMLInputElement} */ (form.elements.namedItem('reference')).value =
-      `order-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+    nameReference(form);
     refresh();
   };
+}
+
+/** Fills in a reference that is free. @param {HTMLFormElement} form */
+function nameReference(form) {
+  /** @type {HTMLInputElement} */ (form.elements.namedItem('reference')).value =
+    `order-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }

@@ -1,7 +1,8 @@
 // The form of faults: one line for each face, rates for webhooks, and a seed.
 
-import { buildAction, tellFailure, wireForm } from './actions.js';
-import { find, make } from './elements.js';
+import { action, tellFailure, wireForm } from './actions.js';
+import { find } from './elements.js';
+import { html, nothing, render } from './lit.js';
 import { ask } from './sandbox-client.js';
 
 /** @import { FaultSettings } from '../src/faults/fault-settings.ts' */
@@ -37,24 +38,31 @@ const DELAYS = /** @type {const} */ ([
   ['webhooks.delayMax', 'Or up to, in s'],
 ]);
 
-/** Builds the form and what clears it; gives what fills it as things are now. */
+/** Builds the form and what clears it; returns what fills it as things are now. */
 export function startFaults() {
-  find('faults-faces').append(...FACES.map(([face, name]) => buildFace(face, name)));
-  find('faults-webhooks').append(
-    ...WEBHOOKS.map(([name, label]) =>
-      make('label', {}, label, ' ', buildRate(`webhooks.${name}`, '')),
-    ),
-    ...DELAYS.map(([name, label]) =>
-      make('label', {}, label, ' ', make('input', { type: 'number', name, min: 0, step: 'any' })),
-    ),
+  render(
+    FACES.map(([face, name]) => faceFields(face, name)),
+    find('faults-faces'),
+  );
+  render(
+    [
+      ...WEBHOOKS.map(
+        ([name, label]) => html`<label>${label} ${rateField(`webhooks.${name}`, '')}</label>`,
+      ),
+      ...DELAYS.map(
+        ([name, label]) =>
+          html`<label>${label} <input type="number" name=${name} min="0" step="any" /></label>`,
+      ),
+    ],
+    find('faults-webhooks'),
   );
   const { form, refresh } = wireForm('faults', {
     call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
     said: 'The faults are armed.',
     after: showArmed,
   });
-  find('faults-clear').append(
-    buildAction({
+  render(
+    action({
       label: 'Clear all faults',
       call: () => ({ method: 'DELETE', path: '/faults' }),
       said: 'No fault is armed.',
@@ -63,6 +71,7 @@ export function startFaults() {
         showArmed(settings);
       },
     }),
+    find('faults-clear'),
   );
   form.addEventListener('change', showFields);
   return () => {
@@ -122,66 +131,61 @@ export function showArmed({ seed: _, webhooks = {}, ...faces }) {
     Object.values(faces).filter((fault) => fault && fault.rate > 0).length + rates.length;
   const flag = find('armed-faults');
   flag.hidden = number === 0;
-  flag.replaceChildren(...(number ? [`${number}`, make('span', { class: 'unseen' }, ' on')] : []));
+  render(number ? html`${number}<span class="unseen"> on</span>` : nothing, flag);
 }
 
 /** @param {string} face @param {string} name */
-function buildFace(face, name) {
-  const kind = make(
-    'select',
-    { name: `${face}.kind` },
-    ...KINDS.map(([value, label]) => make('option', { value: value ?? '' }, label ?? '')),
-  );
-  const kinds = 'latency status hang reset truncate garbage drip';
-  const only = (
+function faceFields(face, name) {
+  const field = (
     /** @type {string} */ kinds,
     /** @type {string} */ label,
-    /** @type {HTMLElement} */ field,
-  ) => make('label', { 'data-face': face, 'data-for': kinds, hidden: true }, `${label} `, field);
-  return make(
-    'fieldset',
-    {},
-    make('legend', { class: 'unseen' }, name),
-    make(
-      'div',
-      { class: 'fields' },
-      make('label', {}, `${name} `, kind),
-      only(kinds, 'Rate', buildRate(`${face}.rate`, '1')),
-      only(
+    /** @type {unknown} */ input,
+  ) => html`<label data-face=${face} data-for=${kinds} hidden>${label} ${input}</label>`;
+  return html`<fieldset>
+    <legend class="unseen">${name}</legend>
+    <div class="fields">
+      <label
+        >${name}
+        <select name=${`${face}.kind`}>
+          ${KINDS.map(([value, label]) => html`<option value=${value ?? ''}>${label}</option>`)}
+        </select></label
+      >
+      ${field('latency status hang reset truncate garbage drip', 'Rate', rateField(`${face}.rate`, '1'))}
+      ${field(
         'latency drip',
         'Milliseconds',
-        make('input', { type: 'number', name: `${face}.latencyMs`, min: 0, max: 600000 }),
-      ),
-      only(
+        html`<input type="number" name=${`${face}.latencyMs`} min="0" max="600000" />`,
+      )}
+      ${field(
         'status',
         'HTTP status',
-        make('input', { type: 'number', name: `${face}.status`, min: 400, max: 599 }),
-      ),
-      only(
+        html`<input type="number" name=${`${face}.status`} min="400" max="599" />`,
+      )}
+      ${field(
         'status',
         'Error code',
-        make('input', {
-          name: `${face}.errorCode`,
-          maxlength: 2,
-          pattern: '[0-9]{2}',
-          title: 'Two digits, such as 10',
-        }),
-      ),
-    ),
-  );
+        html`<input
+          name=${`${face}.errorCode`}
+          maxlength="2"
+          pattern="[0-9]{2}"
+          title="Two digits, such as 10"
+        />`,
+      )}
+    </div>
+  </fieldset>`;
 }
 
 /** @param {string} name @param {string} value */
-function buildRate(name, value) {
-  return make('input', {
-    type: 'number',
-    name,
-    min: 0,
-    max: 1,
-    step: 'any',
-    value,
-    placeholder: '0',
-  });
+function rateField(name, value) {
+  return html`<input
+    type="number"
+    name=${name}
+    min="0"
+    max="1"
+    step="any"
+    value=${value}
+    placeholder="0"
+  />`;
 }
 
 /** @param {FormData} data */

@@ -1,12 +1,13 @@
 // The list of collections, a page at a time as the sandbox gives it.
 
-import { buildCurlButton, say, tellFailure } from './actions.js';
+import { curlButton, say, tellFailure } from './actions.js';
 import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './dashboard-address.js';
-import { find, make, setText, showItems } from './elements.js';
+import { FocusKeeper, find, PageElement } from './elements.js';
 import { count, money } from './formats.js';
+import { html, nothing, render, repeat } from './lit.js';
 import { Refresher } from './refresher.js';
 import { ask, CallError } from './sandbox-client.js';
-import { buildAgo } from './times.js';
+import { ago } from './times.js';
 
 /**
  * @import { Meta } from '@service-pay/contract/envelope'
@@ -16,13 +17,104 @@ import { buildAgo } from './times.js';
 /** After this long without a letter typed, the search is made. */
 const TYPING_MS = 150;
 
-const list = find('list');
-const blank = find('list-state');
 const filters = /** @type {HTMLFormElement} */ (find('filters'));
-const pages = find('pages');
-const [newer, older] = /** @type {[HTMLButtonElement, HTMLButtonElement]} */ ([
-  ...pages.querySelectorAll('button'),
-]);
+
+/** The rows of a page, and the way to the next. */
+class CollectionList extends PageElement {
+  /** @type {CollectionRow[]} */
+  rows = [];
+  /** @type {Meta | undefined} */
+  meta;
+  isBusy = false;
+  /** What is said in place of rows. */
+  blank = { heading: 'Loading the collections.', words: '' };
+  /** The row that Tab comes to. */
+  #current = '';
+
+  constructor() {
+    super();
+    new FocusKeeper(this, 'ol');
+  }
+
+  /** @param {Partial<Pick<CollectionList, 'rows' | 'meta' | 'isBusy' | 'blank'>>} shown */
+  show(shown) {
+    Object.assign(this, shown);
+    this.requestUpdate();
+  }
+
+  /** The row of the open story, or the first; false if there is none. */
+  focusCurrent() {
+    const link = /** @type {HTMLElement | null} */ (this.querySelector('a[tabindex="0"]'));
+    link?.focus();
+    return link !== null;
+  }
+
+  /** @override */
+  render() {
+    const chosen = readChosen();
+    const hash = chosen ? hashOf(chosen) : '';
+    const hashes = this.rows.map(hashOf);
+    if (!hashes.includes(this.#current))
+      this.#current = hashes.includes(hash) ? hash : (hashes[0] ?? '');
+    const { heading, words } = this.blank;
+    return html`<ol
+        id="list"
+        aria-label="Collections, newest first"
+        tabindex="-1"
+        aria-busy=${this.isBusy}
+        @keydown=${this.#moveByKey}
+        @focusin=${this.#onFocus}
+        @click=${followRow}
+      >
+        ${repeat(this.rows, hashOf, (row) => rowItem(row, hash, this.#current))}
+      </ol>
+      <div class="blank" ?hidden=${!heading}><p>${heading}</p><p class="quiet">${words}</p></div>
+      ${this.meta ? this.#pages(this.meta) : nothing}`;
+  }
+
+  /** @param {Meta} meta */
+  #pages({ total, perPage, currentPage, pageCount }) {
+    const first = (currentPage - 1) * perPage + 1;
+    const range = this.rows.length
+      ? `${count(first)}–${count(first + this.rows.length - 1)} of ${count(total)}`
+      : `of ${count(total)}`;
+    return html`<nav
+      id="pages"
+      aria-label="Pages of collections"
+      ?hidden=${total <= perPage && currentPage === 1}
+      ><button type="button" ?disabled=${currentPage <= 1} @click=${() => turnPage(-1)}>Newer</button
+      ><span id="range">${range}</span
+      ><button type="button" ?disabled=${currentPage >= pageCount} @click=${() => turnPage(1)}
+        >Older</button
+      ></nav
+    >`;
+  }
+
+  /**
+   * Arrows go from row to row, Home and End to the first and last; Tab leaves the list.
+   * @param {KeyboardEvent} event
+   */
+  #moveByKey = (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const links = [...this.querySelectorAll('a')];
+    const at = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    links[to]?.focus();
+  };
+
+  /** @param {FocusEvent} event */
+  #onFocus = ({ target }) => {
+    const link = /** @type {HTMLElement} */ (target).closest('a');
+    if (!link || link.hash === this.#current) return;
+    this.#current = link.hash;
+    this.requestUpdate();
+  };
+}
+
+customElements.define('collection-list', CollectionList);
+const list = /** @type {CollectionList} */ (document.querySelector('collection-list'));
 
 /** True where the next answer is one that a person waits for, and how many there are is said. */
 let isAsked = false;
@@ -46,11 +138,10 @@ const refresher = new Refresher(async (signal) => {
     // The page says that the sandbox is gone, and that what is seen is as it was.
     if (shown === query && error instanceof CallError && error.httpStatus === 0) return;
     shown = undefined;
-    list.replaceChildren();
-    pages.hidden = true;
-    showBlank('The collections cannot be shown.', tellFailure(error));
+    const blank = { heading: 'The collections cannot be shown.', words: tellFailure(error) };
+    list.show({ rows: [], meta: undefined, blank });
   } finally {
-    list.ariaBusy = `${signal.aborted}`;
+    list.show({ isBusy: signal.aborted });
   }
 });
 
@@ -61,13 +152,13 @@ export function refreshList() {
 
 /** Begins to follow the filters, the keys and the address. */
 export function startList() {
-  showBlank('Loading the collections.', '');
   fillFilters();
-  find('list-curl').append(
-    buildCurlButton('these collections', () => {
+  render(
+    curlButton('these collections', () => {
       const query = queryOf(readFilters());
       return { method: 'GET', path: `/collections${query && `?${query}`}` };
     }),
+    find('list-curl'),
   );
   filters.addEventListener('input', (event) => {
     stopTyping();
@@ -80,21 +171,24 @@ export function startList() {
     stopTyping();
     applyFilters({ replace: true });
   });
-  for (const [button, by] of /** @type {const} */ ([
-    [newer, -1],
-    [older, 1],
-  ])) {
-    button.addEventListener('click', () => {
-      const wanted = readFilters();
-      writeFilters({ ...wanted, page: Math.max(1, wanted.page + by) }, { replace: false });
-      askAloud();
-      list.scrollTop = 0;
-    });
-  }
-  list.addEventListener('keydown', moveByKey);
-  list.addEventListener('focusin', (event) =>
-    makeCurrent(/** @type {HTMLElement} */ (event.target).closest('a')),
-  );
+}
+
+/** @param {1 | -1} by */
+function turnPage(by) {
+  const wanted = readFilters();
+  writeFilters({ ...wanted, page: Math.max(1, wanted.page + by) }, { replace: false });
+  askAloud();
+  find('list').scrollTop = 0;
+}
+
+/**
+ * A row leads to its story; the keyboard goes along.
+ * @param {MouseEvent} event
+ */
+function followRow(event) {
+  const isRow = /** @type {HTMLElement} */ (event.target).closest('a');
+  if (isRow && !event.ctrlKey && !event.metaKey && !event.shiftKey)
+    requestAnimationFrame(() => find('story-title').focus({ preventScroll: true }));
 }
 
 /** The address changed by Back, a link or a hand. */
@@ -107,18 +201,12 @@ export function followAddress() {
 
 /** Shows which row's story is open. */
 export function markChosen() {
-  const chosen = readChosen();
-  const hash = chosen ? hashOf(chosen) : '';
-  for (const link of links()) {
-    if (link.hash === hash) link.setAttribute('aria-current', 'true');
-    else link.removeAttribute('aria-current');
-  }
+  list.requestUpdate();
 }
 
 /** The row of the open story, or the first. */
 export function focusList() {
-  const target = links().find((link) => link.tabIndex === 0) ?? find('collections-title');
-  target.focus();
+  if (!list.focusCurrent()) find('collections-title').focus();
 }
 
 /**
@@ -136,7 +224,7 @@ export function offerMerchants(merchants) {
     JSON.stringify([...select.options].map(({ value, text }) => [value, text]))
   )
     return;
-  select.replaceChildren(...offers.map(([value, name]) => make('option', { value }, name)));
+  select.replaceChildren(...offers.map(([value, name]) => new Option(name, value)));
   fillField('merchant');
 }
 
@@ -170,7 +258,7 @@ function applyFilters(how) {
 
 function askAloud() {
   isAsked = true;
-  list.ariaBusy = 'true';
+  list.show({ isBusy: true });
   refresher.askAnew();
 }
 
@@ -193,106 +281,50 @@ function fillField(name) {
     field instanceof HTMLSelectElement &&
     ![...field.options].some(({ value }) => value === wanted)
   ) {
-    field.append(make('option', { value: wanted }, wanted));
+    field.append(new Option(wanted, wanted));
   }
   if (field.value.trim() !== wanted) field.value = wanted;
 }
 
 /** @param {CollectionRow[]} rows @param {Meta} meta */
-function draw(rows, { total, perPage, currentPage, pageCount }) {
-  showItems(list, rows, { keyOf: hashOf, build: buildRow });
-  const wanted = readFilters();
-  const isFiltered = Boolean(wanted.search || wanted.status || wanted.type || wanted.merchant);
-  if (rows.length) showBlank('', '');
-  else if (total) showBlank('This page is beyond the last.', 'Go back to newer collections.');
-  else if (isFiltered) showBlank('No collection matches.', 'Change the search or the filters.');
-  else
-    showBlank(
-      'No collection yet.',
-      'Pay in your shop, or place one here. A collection appears with its first attempt.',
-    );
-  pages.hidden = total <= perPage && currentPage === 1;
-  newer.disabled = currentPage <= 1;
-  older.disabled = currentPage >= pageCount;
-  const first = (currentPage - 1) * perPage + 1;
-  setText(
-    find('range'),
-    rows.length
-      ? `${count(first)}–${count(first + rows.length - 1)} of ${count(total)}`
-      : `of ${count(total)}`,
-  );
+function draw(rows, meta) {
+  const { total } = meta;
+  list.show({ rows, meta, blank: blankOf(rows.length, total) });
   if (isAsked) say(total === 1 ? '1 collection.' : `${count(total)} collections.`);
   isAsked = false;
-  markChosen();
-  if (!links().some((link) => link.tabIndex === 0))
-    makeCurrent(links().find((link) => link.ariaCurrent) ?? links()[0] ?? null);
 }
 
-/** @param {CollectionRow} row */
-function buildRow(row) {
-  const {
-    merchantName,
-    reference,
-    amount,
-    currency,
-    type,
-    status,
-    initiatedAt,
-    reasonForFailure,
-    instrument,
-  } = row;
-  return make(
-    'li',
-    {},
-    make(
-      'a',
-      { href: hashOf(row), tabindex: -1 },
-      make('span', { class: 'row-reference' }, make('bdi', {}, reference)),
-      make('span', { class: 'row-amount' }, money(amount, currency)),
-      make(
-        'span',
-        { class: 'row-how' },
-        make('span', { class: 'status', 'data-status': status }, status),
-        make(
-          'bdi',
-          {},
-          [instrument ?? type, reasonForFailure, merchantName].filter(Boolean).join(' · '),
-        ),
-      ),
-      make('span', { class: 'row-time' }, buildAgo(initiatedAt)),
-    ),
-  );
+/** @param {number} shown @param {number} total */
+function blankOf(shown, total) {
+  const { search, status, type, merchant } = readFilters();
+  if (shown) return { heading: '', words: '' };
+  if (total)
+    return { heading: 'This page is beyond the last.', words: 'Go back to newer collections.' };
+  if (search || status || type || merchant)
+    return { heading: 'No collection matches.', words: 'Change the search or the filters.' };
+  return {
+    heading: 'No collection yet.',
+    words:
+      'Pay in your shop, or play a customer here. A collection appears with its first attempt.',
+  };
 }
 
-/** @param {string} heading @param {string} words */
-function showBlank(heading, words) {
-  blank.hidden = !heading;
-  if (blank.textContent === heading + words) return;
-  blank.replaceChildren(make('p', {}, heading), make('p', { class: 'quiet' }, words));
-}
-
-/**
- * Arrows go from row to row, Home and End to the first and last; Tab leaves the list. @param
- * {KeyboardEvent} event
- */
-function moveByKey(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const all = links();
-  const at = all.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
-  const target = to === undefined ? undefined : all[to];
-  if (to === undefined) return;
-  event.preventDefault();
-  target?.focus();
-}
-
-/** The one row that Tab comes to. @param {HTMLAnchorElement | null} current */
-function makeCurrent(current) {
-  if (!current) return;
-  for (const link of links()) link.tabIndex = link === current ? 0 : -1;
-}
-
-/** @returns {HTMLAnchorElement[]} */
-function links() {
-  return [...list.querySelectorAll('a')];
+/** @param {CollectionRow} row @param {string} chosen @param {string} current */
+function rowItem(row, chosen, current) {
+  const { merchantName, reference, amount, currency, type, status } = row;
+  const { initiatedAt, reasonForFailure, instrument } = row;
+  const hash = hashOf(row);
+  const how = [instrument ?? type, reasonForFailure, merchantName].filter(Boolean).join(' · ');
+  return html`<li
+    ><a
+      href=${hash}
+      tabindex=${hash === current ? 0 : -1}
+      aria-current=${hash === chosen ? 'true' : nothing}
+      ><span class="row-reference"><bdi>${reference}</bdi></span
+      ><span class="row-amount">${money(amount, currency)}</span
+      ><span class="row-how"
+        ><span class="status" data-status=${status}>${status}</span><bdi>${how}</bdi></span
+      ><span class="row-time">${ago(initiatedAt)}</span></a
+    ></li
+  >`;
 }

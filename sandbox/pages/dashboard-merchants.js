@@ -3,7 +3,7 @@
 
 import { wireForm } from './actions.js';
 import { readChosen } from './dashboard-address.js';
-import { find, make } from './elements.js';
+import { find } from './elements.js';
 
 /** @import { MerchantView } from '../src/control/types.ts' */
 
@@ -84,7 +84,7 @@ export function startMerchants() {
   find('merchant').addEventListener('close', fill);
   return () => {
     offerMerchants(select);
-    select.append(make('option', { value: '' }, 'a new merchant'));
+    select.append(new Option('a new merchant', ''));
     fill();
   };
 }
@@ -97,10 +97,8 @@ export function startMerchants() {
 export function offerMerchants(select, any) {
   const { value } = select;
   select.replaceChildren(
-    ...(any ? [make('option', { value: '' }, any)] : []),
-    ...merchants.map(({ publicKey, name }) =>
-      make('option', { value: publicKey }, `${name} (${publicKey})`),
-    ),
+    ...(any ? [new Option(any, '')] : []),
+    ...merchants.map(({ publicKey, name }) => new Option(`${name} (${publicKey})`, publicKey)),
   );
   const wanted = value || (any ? '' : readChosen()?.merchant);
   if (merchants.some(({ publicKey }) => publicKey === wanted)) select.value = wanted ?? '';

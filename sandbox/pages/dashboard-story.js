@@ -1,21 +1,23 @@
 // The whole story of one collection: what it is, what can be done about it, its deliveries, and
 // everything that happened in order.
 
-import { buildAction, buildCopyButton, buildCurlButton, say, tellFailure } from './actions.js';
-import { readChosen } from './dashboard-address.js';
-import { buildDelivery, buildExchange } from './dashboard-delivery.js';
+import { action, copyButton, curlButton, say, tellFailure } from './actions.js';
+import { hashOf, readChosen } from './dashboard-address.js';
+import { deliveryItem, exchange } from './dashboard-delivery.js';
 import { standingOf } from './dashboard-standing.js';
-import { find, make, setText, showItems } from './elements.js';
+import { FocusKeeper, find, PageElement, setText } from './elements.js';
 import { count, duration, money, timeOfDay } from './formats.js';
+import { html, nothing, repeat } from './lit.js';
 import { Refresher } from './refresher.js';
 import { ask, CallError } from './sandbox-client.js';
-import { buildAgo, buildTime } from './times.js';
+import { ago, moment } from './times.js';
 
 /**
+ * @import { Chosen } from './dashboard-address.js'
  * @import { Collection } from '@service-pay/contract/collection'
  * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../src/control/types.ts'
  * @import { Happening } from '../src/history/history.ts'
- * @typedef {{ happening: Happening, sinceLast: number | null, isNewDay: boolean, exchange: DeliveryAttempt | null }} Step
+ * @typedef {{ happening: Happening, sinceLast?: number | null, isNewDay?: boolean, isLinked?: boolean, sent?: DeliveryAttempt | null }} Step
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */
 
@@ -24,13 +26,101 @@ const MOST_STEPS = 300;
 
 const section = find('story');
 const title = find('story-title');
-const body = find('story-body');
+/** Everything known of the payment whose story is open. */
+class PaymentStory extends PageElement {
+  /** @type {Chosen | undefined} */
+  #chosen;
+  /** @type {CollectionStory | undefined} */
+  #answer;
+  #words = '';
+  #isWhole = false;
 
-/** The parts of the open story, and the state that was said last of it. */
-/**
- * @type {{ key: string, status: string, isWhole: boolean, parts: ReturnType<typeof buildParts> } | undefined}
- */
-let open;
+  constructor() {
+    super();
+    for (const list of ['[aria-label="Deliveries"]', '[aria-label="Timeline"]'])
+      new FocusKeeper(this, list);
+  }
+
+  get isOpen() {
+    return this.#answer !== undefined;
+  }
+
+  /** Says something in place of a story. @param {string} words */
+  tell(words) {
+    this.#answer = undefined;
+    this.#isWhole = false;
+    this.#words = words;
+    this.requestUpdate();
+  }
+
+  /** @param {Chosen} chosen @param {CollectionStory} answer */
+  show(chosen, answer) {
+    const before = this.#answer && statusOf(this.#answer);
+    const status = statusOf(answer);
+    if (before !== undefined && before !== status) say(`${chosen.reference} is ${status} now.`);
+    this.#chosen = chosen;
+    this.#answer = answer;
+    this.requestUpdate();
+  }
+
+  /** @override */
+  render() {
+    if (!this.#answer || !this.#chosen) return html`<p class="quiet">${this.#words}</p>`;
+    const { merchant, merchantName, collection, session, attempts, deliveries } = this.#answer;
+    const status = statusOf(this.#answer);
+    const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
+    const { words, until } = standingOf({ collection, session, attempts, deliveries });
+    return html`<p class="headline"
+        ><span class="amount">${money(session.amount, session.currency)}</span
+        ><span class="status" data-status=${status}>${status}</span></p
+      >
+      <p class="reason" ?hidden=${!why}>${why}</p>
+      <div class="standing"><p>${words}${until ? html` ${ago(until)}` : nothing}</p></div>
+      <div class="actions">${repeat(
+        actionsOf(attempts),
+        ({ id }) => id,
+        (one) => storyAction(one, this.#chosen?.reference ?? ''),
+      )}</div>
+      <dl class="facts">
+        ${factsOf(`${merchantName} (${merchant})`, collection, session).map(
+          ({ name, value, iso }) =>
+            html`<div
+              ><dt>${name}</dt><dd>${iso ? moment(iso) : html`<bdi>${value}</bdi>`}</dd></div
+            >`,
+        )}
+      </dl>
+      <h3 ?hidden=${!deliveries.length}>Deliveries</h3>
+      <div class="actions">${deliveries.length > 1 ? replayAll(deliveries) : nothing}</div>
+      <ol class="rows" tabindex="-1" aria-label="Deliveries" ?hidden=${!deliveries.length}>
+        ${repeat(deliveries, ({ id }) => id, deliveryItem)}
+      </ol>
+      ${this.#timeline(this.#answer)} ${reading(this.#chosen, collection)}`;
+  }
+
+  /** @param {CollectionStory} answer */
+  #timeline({ story, deliveries }) {
+    const left = this.#isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
+    const onEarlier = () => {
+      this.#isWhole = true;
+      title.focus({ preventScroll: true });
+      this.requestUpdate();
+    };
+    return html`<h3>Timeline</h3>
+      <button type="button" ?hidden=${left === 0} @click=${onEarlier}
+        >Show ${count(left)} earlier</button
+      >
+      <ol class="timeline" tabindex="-1" aria-label="Timeline">
+        ${repeat(
+          stepsOf(story, deliveries).slice(left),
+          ({ happening }) => happening.seq,
+          happeningItem,
+        )}
+      </ol>`;
+  }
+}
+
+customElements.define('payment-story', PaymentStory);
+const body = /** @type {PaymentStory} */ (document.querySelector('payment-story'));
 
 /** What the address named last. @type {string | undefined} */
 let shown;
@@ -40,17 +130,16 @@ const refresher = new Refresher(async (signal) => {
   if (!chosen) return;
   try {
     const { data } = await ask(readingOf(chosen), signal);
-    draw(chosen, data);
+    if (JSON.stringify(chosen) === JSON.stringify(readChosen())) body.show(chosen, data);
   } catch (error) {
     if (signal.aborted) return;
     // The page says that the sandbox is gone, and that what is seen is as it was.
-    if (open && error instanceof CallError && error.httpStatus === 0) return;
-    open = undefined;
+    if (body.isOpen && error instanceof CallError && error.httpStatus === 0) return;
     const isUnknown = error instanceof CallError && error.httpStatus === 404;
     const words = isUnknown
       ? 'No collection has this reference yet. Its story appears here with its first attempt.'
       : tellFailure(error);
-    body.replaceChildren(make('p', { class: 'quiet' }, words));
+    body.tell(words);
   }
 });
 
@@ -70,14 +159,13 @@ export function showChosen() {
   const key = JSON.stringify(chosen);
   if (key === shown) return;
   shown = key;
-  open = undefined;
+  body.tell('Loading the story.');
   if (!chosen) return;
   section.scrollTop = 0;
-  body.replaceChildren(make('p', { class: 'quiet' }, 'Loading the story.'));
   refresher.askAnew();
 }
 
-/** @param {import('./dashboard-address.js').Chosen} chosen @returns {import('./curl.js').Call} */
+/** @param {Chosen} chosen @returns {import('./curl.js').Call} */
 function readingOf({ merchant, reference }) {
   return {
     method: 'GET',
@@ -85,148 +173,47 @@ function readingOf({ merchant, reference }) {
   };
 }
 
-/** @param {import('./dashboard-address.js').Chosen} chosen @param {CollectionStory} answer */
-function draw(
-  chosen,
-  { merchant, merchantName, collection, session, attempts, story, deliveries },
-) {
-  const key = JSON.stringify(chosen);
-  if (key !== JSON.stringify(readChosen())) return;
-  const status = collection?.status ?? 'no attempt yet';
-  if (open?.key !== key) {
-    open = { key, status, isWhole: false, parts: buildParts() };
-    body.replaceChildren(...Object.values(open.parts));
-  }
-  const {
-    head,
-    reason,
-    standing,
-    actions,
-    facts,
-    deliveryTitle,
-    deliveryActions,
-    deliveryList,
-    earlier,
-    timeline,
-    json,
-  } = open.parts;
-  if (open.status !== status) say(`${chosen.reference} is ${status} now.`);
-  open.status = status;
-
-  showItems(head, [{ amount: money(session.amount, session.currency), status }], {
-    keyOf: () => 'head',
-    build: ({ amount, status }) =>
-      make(
-        'p',
-        { class: 'headline' },
-        make('span', { class: 'amount' }, amount),
-        make('span', { class: 'status', 'data-status': status }, status),
-      ),
-  });
-  const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
-  reason.hidden = !why;
-  setText(reason, why);
-  showItems(standing, [standingOf({ collection, session, attempts, deliveries })], {
-    keyOf: () => 'standing',
-    build: buildStanding,
-  });
-  showItems(actions, actionsOf(chosen.reference, attempts), {
-    keyOf: ({ id }) => id,
-    build: buildStoryAction,
-  });
-  showItems(facts, factsOf(`${merchantName} (${merchant})`, collection, session), {
-    keyOf: ({ name }) => name,
-    build: buildFact,
-  });
-  deliveryTitle.hidden = !deliveries.length;
-  showItems(deliveryActions, deliveries.length > 1 ? [deliveries.map(({ id }) => id)] : [], {
-    keyOf: () => 'all',
-    build: buildReplayAll,
-  });
-  showItems(deliveryList, deliveries, { keyOf: ({ id }) => id, build: buildDelivery });
-  const left = open.isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
-  earlier.hidden = left === 0;
-  setText(earlier, `Show ${count(left)} earlier`);
-  showItems(timeline, stepsOf(story, deliveries).slice(left), {
-    keyOf: ({ happening }) => `${happening.seq}`,
-    build: buildStep,
-  });
-  showItems(json, [collection && JSON.stringify(collection, null, 2)], {
-    keyOf: () => 'json',
-    build: (text) => buildJson(chosen, text),
-  });
+/** @param {CollectionStory} answer */
+function statusOf({ collection }) {
+  return collection?.status ?? 'no attempt yet';
 }
 
-/** @param {import('./dashboard-standing.js').Standing} standing */
-function buildStanding({ words, until }) {
-  return make('p', {}, words, until && ' ', until && buildAgo(until));
-}
-
-/** @param {readonly string[]} ids */
-function buildReplayAll(ids) {
-  return buildAction({
+/** @param {readonly Delivery[]} deliveries */
+function replayAll(deliveries) {
+  const ids = deliveries.map(({ id }) => id);
+  return action({
     label: 'Replay all, shuffled',
     call: () => ({ method: 'POST', path: '/webhooks/replay', body: { ids, shuffle: true } }),
-    said: (deliveries) => `Replayed ${count(deliveries.length)} deliveries.`,
+    said: (replayed) => `Replayed ${count(replayed.length)} deliveries.`,
   });
 }
 
-function buildParts() {
-  const deliveryTitle = make('h3', {}, 'Deliveries');
-  const earlier = make('button', { type: 'button' });
-  earlier.addEventListener('click', () => {
-    if (open) open.isWhole = true;
-    title.focus({ preventScroll: true });
-    refreshStory();
-  });
-  return {
-    head: make('div', {}),
-    reason: make('p', { class: 'reason' }),
-    standing: make('div', { class: 'standing' }),
-    actions: make('div', { class: 'actions' }),
-    facts: make('dl', { class: 'facts' }),
-    deliveryTitle,
-    deliveryActions: make('div', { class: 'actions' }),
-    deliveryList: make('ol', { class: 'rows', 'aria-label': 'Deliveries' }),
-    timelineTitle: make('h3', {}, 'Timeline'),
-    earlier,
-    timeline: make('ol', { class: 'timeline', 'aria-label': 'Timeline' }),
-    json: make('div', {}),
-  };
-}
-
 /**
- * @typedef {{ id: 'approve' | 'decline' | 'phone', reference: string, phone: string }} StoryAction
+ * @typedef {{ id: 'approve' | 'decline' | 'phone', phone: string }} StoryAction
  */
 
 /**
- * What can be done about a payment as its newest attempt stands. @param {string} reference @param
- * {AttemptView[]} attempts @returns {StoryAction[]}
+ * What can be done about a payment as its newest attempt stands.
+ * @param {AttemptView[]} attempts
+ * @returns {StoryAction[]}
  */
-function actionsOf(reference, attempts) {
+function actionsOf(attempts) {
   const { status, instrument } = attempts.at(-1) ?? {};
   const phone = instrument ?? '';
   /** @type {StoryAction['id'][]} */
   let ids = [];
   if (status === 'pay-offline') ids = ['approve', 'decline', 'phone'];
   else if (status === 'otp-required') ids = ['phone'];
-  return ids.map((id) => ({ id, reference, phone }));
+  return ids.map((id) => ({ id, phone }));
 }
 
-/** @param {StoryAction} action */
-function buildStoryAction({ id, reference, phone }) {
+/** @param {StoryAction} action @param {string} reference */
+function storyAction({ id, phone }, reference) {
   if (id === 'phone') {
-    return make(
-      'span',
-      {},
-      make(
-        'a',
-        { href: `/phone/${encodeURIComponent(phone)}`, target: '_blank', rel: 'opener' },
-        `Phone ${phone}`,
-      ),
-    );
+    const href = `/phone/${encodeURIComponent(phone)}`;
+    return html`<span><a href=${href} target="_blank" rel="opener">Phone ${phone}</a></span>`;
   }
-  return buildAction({
+  return action({
     label: id === 'approve' ? 'Approve' : 'Decline',
     kind: id === 'approve' ? 'main' : 'quiet',
     call: () => ({
@@ -287,16 +274,6 @@ function factsOfCollection({
   ];
 }
 
-/** @param {Fact} fact */
-function buildFact({ name, value, iso }) {
-  return make(
-    'div',
-    {},
-    make('dt', {}, name),
-    make('dd', {}, iso ? buildTime(iso) : make('bdi', {}, value)),
-  );
-}
-
 /**
  * The happenings, each with the time since the one before; one that is an attempt to deliver with
  * what was sent and answered.
@@ -309,7 +286,7 @@ function stepsOf(story, deliveries) {
   return story.map((happening, at) => {
     const before = story[at - 1];
     const { kind, detail } = happening;
-    const exchange =
+    const sent =
       kind === 'delivery'
         ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1]
         : undefined;
@@ -318,7 +295,7 @@ function stepsOf(story, deliveries) {
       happening,
       sinceLast,
       isNewDay: before !== undefined && dayOf(before) !== dayOf(happening),
-      exchange: exchange ?? null,
+      sent: sent ?? null,
     };
   });
 }
@@ -328,51 +305,42 @@ function dayOf({ at }) {
   return at.slice(0, 10);
 }
 
-/** @param {Step} step */
-function buildStep({ happening, sinceLast, isNewDay, exchange }) {
-  const item = buildHappening(happening, sinceLast);
-  if (isNewDay) item.firstElementChild?.prepend(dayOf(happening), ' ');
-  if (exchange) item.append(buildExchange(exchange));
-  return item;
-}
-
 /**
  * One line of a timeline.
- * @param {Happening} happening
- * @param {number | null} sinceLast
+ * @param {Step} step
  */
-export function buildHappening({ at, kind, summary, detail }, sinceLast) {
+export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }) {
+  const { at, kind, merchant, reference, summary, detail } = happening;
   const outcome = `${detail?.['status'] ?? detail?.['to'] ?? ''}`;
-  return make(
-    'li',
-    { 'data-kind': kind, 'data-outcome': outcome },
-    make('time', { datetime: at, title: at }, timeOfDay(at)),
-    make('span', { class: 'kind' }, kind),
-    make(
-      'p',
-      {},
-      make('bdi', {}, summary),
-      kind === 'request' && detail?.['method']
-        ? make('code', { class: 'quiet' }, ` ${detail['method']} ${detail['path']}`)
-        : null,
-      sinceLast ? make('span', { class: 'quiet gap' }, ` +${duration(sinceLast)}`) : null,
-    ),
-  );
+  const link =
+    isLinked && merchant !== null && reference !== null
+      ? html`<a href=${hashOf({ merchant, reference })}><bdi>${reference}</bdi></a> `
+      : nothing;
+  const call =
+    kind === 'request' && detail?.['method']
+      ? html`<code class="quiet"> ${detail['method']} ${detail['path']}</code>`
+      : nothing;
+  return html`<li data-kind=${kind} data-outcome=${outcome}
+    ><time datetime=${at} title=${at}>${isNewDay ? `${dayOf(happening)} ` : ''}${timeOfDay(at)}</time
+    ><span class="kind">${kind}</span
+    ><p
+      >${link}<bdi>${summary}</bdi>${call}${
+        sinceLast ? html`<span class="quiet gap"> +${duration(sinceLast)}</span>` : nothing
+      }</p
+    >${sent ? exchange(sent) : nothing}</li
+  >`;
 }
 
-/** @param {import('./dashboard-address.js').Chosen} chosen @param {string | null} text */
-function buildJson(chosen, text) {
-  return make(
-    'div',
-    { class: 'reading' },
-    text &&
-      make(
-        'details',
-        {},
-        make('summary', {}, 'Collection as JSON'),
-        buildCopyButton('the collection', text),
-        make('pre', {}, text),
-      ),
-    buildCurlButton('this story', () => readingOf(chosen), 'curl GET'),
-  );
+/** @param {Chosen} chosen @param {Collection | null} collection */
+function reading(chosen, collection) {
+  const text = JSON.stringify(collection, null, 2);
+  return html`<div class="reading"
+    >${
+      collection
+        ? html`<details
+            ><summary>Collection as JSON</summary>${copyButton('the collection', text)}<pre>${text}</pre></details
+          >`
+        : nothing
+    }${curlButton('this story', () => readingOf(chosen), 'curl GET')}</div
+  >`;
 }

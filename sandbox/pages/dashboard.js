@@ -2,9 +2,9 @@
 // done to it.
 
 import { listenToActions, say, tellFailure } from './actions.js';
-import { addActivity, clearActivity, FIRST_SHOWN, startActivity } from './dashboard-activity.js';
+import { FIRST_SHOWN } from './dashboard-activity.js';
 import { readChosen } from './dashboard-address.js';
-import { showClock, showScenarios, showTime, startDialogs } from './dashboard-dialogs.js';
+import { showClock, showTime, startDialogs } from './dashboard-dialogs.js';
 import { showArmed } from './dashboard-faults.js';
 import {
   focusList,
@@ -14,6 +14,7 @@ import {
   startList,
 } from './dashboard-list.js';
 import { setMerchants } from './dashboard-merchants.js';
+import './dashboard-scenarios.js';
 import { refreshStory, showChosen } from './dashboard-story.js';
 import { find, setText } from './elements.js';
 import { followEvents } from './event-stream.js';
@@ -22,11 +23,17 @@ import { ask, CallError, setToken } from './sandbox-client.js';
 import { noteTime, setClock } from './sandbox-time.js';
 import { everySecond } from './times.js';
 
-/** @import { Happening } from '../src/history/history.ts' */
+/**
+ * @import { Happening } from '../src/history/history.ts'
+ * @import { ActivityFeed } from './dashboard-activity.js'
+ * @import { ScenarioList } from './dashboard-scenarios.js'
+ */
 
 /** Kinds of happening that can change a line of the list. */
 const CHANGES_LIST = ['attempt', 'state', 'settlement', 'control'];
 
+const activity = /** @type {ActivityFeed} */ (document.querySelector('activity-feed'));
+const scenarios = /** @type {ScenarioList} */ (document.querySelector('scenario-list'));
 const connection = find('connection');
 const trouble = find('trouble');
 const tokenDialog = /** @type {HTMLDialogElement} */ (find('token'));
@@ -43,7 +50,7 @@ const overview = new Refresher(async () => {
     setMerchants(merchants);
     offerMerchants(merchants);
   }
-  await showScenarios();
+  await scenarios.refresh();
 });
 
 let isTold = false;
@@ -52,7 +59,6 @@ let following = new AbortController();
 listenToActions({ onLocked: askForToken, onDone: refreshAll });
 startDialogs();
 startList();
-startActivity();
 wireToken();
 showChosen();
 refreshAll();
@@ -66,17 +72,6 @@ for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelecto
     else find('story-title').focus();
   });
 }
-find('list').addEventListener('click', (event) => {
-  // A row leads to its story; the keyboard goes along.
-  if (
-    /** @type {HTMLElement} */ (event.target).closest('a') &&
-    !event.ctrlKey &&
-    !event.metaKey &&
-    !event.shiftKey
-  ) {
-    requestAnimationFrame(() => find('story-title').focus({ preventScroll: true }));
-  }
-});
 find('story').addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && readChosen()) focusList();
 });
@@ -102,14 +97,14 @@ function follow() {
 /** @param {import('./event-stream.js').ServerEvent} event */
 function onEvent({ name, data }) {
   if (name === 'reset' || name === 'gap') {
-    clearActivity();
+    activity.clear();
     return refreshAll();
   }
   if (name !== 'happening') return;
   /** @type {Happening} */
   const happening = JSON.parse(data);
   noteTime(happening.at);
-  addActivity(happening);
+  activity.add(happening);
   const chosen = readChosen();
   if (chosen && chosen.merchant === happening.merchant && chosen.reference === happening.reference)
     refreshStory();

@@ -1,8 +1,9 @@
 // A pretend handset: the prompts and one-time codes that are out on it, as they come and go.
 
-import { find, make, setText, showItems } from './elements.js';
+import { FocusKeeper, PageElement } from './elements.js';
 import { followEvents } from './event-stream.js';
 import { money, timeLeft, timeOfDay } from './formats.js';
+import { html, nothing, repeat } from './lit.js';
 import { Refresher } from './refresher.js';
 import { ask, CallError, setToken } from './sandbox-client.js';
 import { sandboxNow, setClock } from './sandbox-time.js';
@@ -16,204 +17,286 @@ import { everySecond } from './times.js';
 /** Without news by a stream the phone looks this often; with it, only in case some was lost. */
 const POLL_MS = 1_000;
 const POLL_WHEN_LIVE_MS = 10_000;
-/** What ended before is shown, the newest of it. */
+/** How much of what ended before is shown. */
 const MOST_PAST = 5;
+const PIN_LENGTH = 4;
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'C', '0', '⌫'];
 /** Kinds of happening that put something on a phone or take it away. */
 const CHANGES_PHONE = ['attempt', 'state', 'session', 'control'];
+const NOTHING_YET = 'Nothing to approve. Prompts appear here as soon as they are sent.';
 
-const asked = readNumber();
-const notice = find('notice');
-const tokenForm = /** @type {HTMLFormElement} */ (find('token-form'));
+/** The phone of the address. */
+class TestPhone extends PageElement {
+  #asked = readNumber();
+  /** @type {Handset | undefined} */
+  #phone;
+  /** @type {Message[]} */
+  #out = [];
+  /** @type {{ key: string, text: string, message: Message }[]} */
+  #past = [];
+  /** What this page answered, by message: it knows before the message goes. */
+  #answered = new Map();
+  #notice = '';
+  #pin = '';
+  #isLocked = false;
+  #isOver = false;
+  #isLive = false;
+  #isAnswering = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #nextLook;
+  #refresher = new Refresher((signal) => this.#look(signal));
 
-/** @type {Message[]} */
-let out = [];
-/** @type {{ key: string, text: string, message: Message }[]} */
-let past = [];
-/**
- * What this page answered, by message: it is known before the message goes. @type {Map<string,
- * string>}
- */
-const answered = new Map();
-let isLive = false;
-let isOver = false;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let nextLook;
-
-const refresher = new Refresher(async (signal) => {
-  clearTimeout(nextLook);
-  if (!tokenForm.hidden || isOver) return;
-  try {
-    const { data } = await ask({ method: 'GET', path: pathOf() }, signal);
-    draw(data);
-  } catch (error) {
-    showFailure(error);
+  constructor() {
+    super();
+    new FocusKeeper(this, '#out');
   }
-  nextLook = setTimeout(() => refresher.ask(), isLive ? POLL_WHEN_LIVE_MS : POLL_MS);
-});
 
-setText(find('number'), asked);
-tokenForm.addEventListener('submit', (event) => {
-  event.preventDefault();
-  setToken(`${new FormData(tokenForm).get('token')}`.trim());
-  tokenForm.hidden = true;
-  tokenForm.reset();
-  start();
-});
-document.addEventListener('visibilitychange', () => document.hidden || refresher.ask());
-everySecond(tick);
-start();
+  /** @override */
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener('visibilitychange', () => document.hidden || this.#refresher.ask());
+    everySecond(() => this.requestUpdate());
+    this.#start();
+  }
 
-function start() {
-  refresher.ask();
-  void followEvents({
-    onEvent: ({ name, data }) => {
-      if (name !== 'happening' || CHANGES_PHONE.includes(JSON.parse(data).kind)) refresher.ask();
-    },
-    onState: (state) => {
-      isLive = state === 'live';
-      refresher.ask();
-    },
-    signal: new AbortController().signal,
-  });
-}
+  /** @override */
+  render() {
+    const now = sandboxNow();
+    const time = Number.isNaN(now) ? '' : timeOfDay(new Date(now).toISOString()).slice(0, 5);
+    const { number = this.#asked, networkName, country } = this.#phone ?? {};
+    const network = networkName ? `${networkName} ${country?.toUpperCase()}` : 'Test phone';
+    const prompt = this.#out.find(({ kind }) => kind === 'prompt');
+    return html`<header>
+        <p class="bar"><time>${time}</time><span>${network}</span></p>
+        <h1>${number}</h1>
+      </header>
+      <p id="notice" role="status">${this.#notice}</p>
+      ${this.#isLocked ? this.#tokenForm() : nothing}
+      <ul id="out" aria-label="Messages" tabindex="-1">
+        ${repeat(this.#out, keyOf, (message) => this.#message(message, message === prompt, now))}
+      </ul>
+      ${prompt ? this.#pinPad(networkName?.toLowerCase() ?? '') : nothing}
+      <section id="past" aria-labelledby="past-title" ?hidden=${!this.#past.length}>
+        <h2 id="past-title">Earlier</h2>
+        <ol>
+          ${repeat(
+            this.#past,
+            ({ key }) => key,
+            ({ text, message }) => html`<li>${text} ${referenceOf(message)}</li>`,
+          )}
+        </ol>
+      </section>
+      <footer><a href="/dashboard">Dashboard</a></footer>`;
+  }
 
-/** @param {Handset} phone */
-function draw(phone) {
-  setClock(phone);
-  setText(find('number'), phone.number);
-  setText(find('network'), `${phone.networkName} ${phone.country.toUpperCase()}`);
-  const before = out;
-  out = phone.out.toReversed();
-  const keys = new Set(out.map(keyOf));
-  for (const message of before) if (!keys.has(keyOf(message))) keepAsPast(message);
-  showItems(find('out'), out, { keyOf, build });
-  showPast();
-  document.title = out.length ? `(${out.length}) ${phone.number}` : `${phone.number} · Test phone`;
-  tellCount();
-  tick();
-}
+  #tokenForm() {
+    /** @param {SubmitEvent} event */
+    const onSubmit = (event) => {
+      event.preventDefault();
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      setToken(`${new FormData(form).get('token')}`.trim());
+      this.#isLocked = false;
+      this.#start();
+    };
+    return html`<form @submit=${onSubmit}>
+      <label for="token">Sandbox token</label>
+      <input id="token" name="token" autocomplete="off" spellcheck="false" required />
+      <button type="submit">Continue</button>
+    </form>`;
+  }
 
-/** What is out is said once, when it comes. */
-function tellCount() {
-  const [newest] = out;
-  if (!newest)
-    say(
-      past[0]
-        ? `${past[0].text} Nothing else is out.`
-        : 'Nothing to approve. Prompts appear here as soon as they are sent.',
-    );
-  else if (out.length === 1)
-    say(
-      newest.kind === 'prompt' ? 'A payment waits for your answer.' : 'A one-time code has come.',
-    );
-  else say(`${out.length} messages wait.`);
-}
+  /** @param {Message} message @param {boolean} takesPin @param {number} now */
+  #message(message, takesPin, now) {
+    const amount = money(message.total, message.currency);
+    const left =
+      message.expiresAt === null ? '' : `${timeLeft(Date.parse(message.expiresAt) - now)} left`;
+    if (message.kind === 'one-time-code') {
+      return html`<li class="message">
+        <h2><bdi>${message.merchantName}</bdi></h2>
+        <p>Your one-time code for ${amount}</p>
+        <p class="amount code">${message.code}</p>
+        <p class="small">${referenceOf(message)}</p>
+        <p class="left">${left}</p>
+      </li>`;
+    }
+    return html`<li class="message">
+      <h2>Pay <bdi>${message.merchantName}</bdi>?</h2>
+      <p class="amount">${amount}</p>
+      <p class="small">${referenceOf(message)}</p>
+      <p class="left">${left}</p>
+      ${takesPin ? this.#dots() : nothing}
+      <div class="answers">
+        <button
+          type="button"
+          class="quiet-button"
+          aria-busy=${this.#isAnswering}
+          @click=${() => void this.#answer(message, 'decline')}
+          >Decline</button
+        >
+        <button
+          type="button"
+          aria-busy=${this.#isAnswering}
+          @click=${() => void this.#answer(message, 'approve')}
+          >Approve</button
+        >
+      </div>
+    </li>`;
+  }
 
-/** @param {Message} message */
-function keepAsPast(message) {
-  const key = keyOf(message);
-  const amount = money(message.total, message.currency);
-  const isLate = message.expiresAt !== null && Date.parse(message.expiresAt) <= sandboxNow();
-  const ending = isLate ? 'Timed out' : 'Over';
-  const text =
-    message.kind === 'prompt'
-      ? `${answered.get(key) ?? ending}: ${amount}.`
-      : `The code for ${amount} is used or over.`;
-  answered.delete(key);
-  past = [{ key, text, message }, ...past].slice(0, MOST_PAST);
-}
+  #dots() {
+    const typed = this.#pin.length;
+    return html`<p class="dots" role="img" aria-label=${`PIN, ${typed} of ${PIN_LENGTH} digits`}
+      >${Array.from(
+        { length: PIN_LENGTH },
+        (_, at) => html`<span class=${at < typed ? 'typed' : ''}></span>`,
+      )}</p
+    >`;
+  }
 
-function showPast() {
-  find('past').hidden = past.length === 0;
-  showItems(find('past-list'), past, {
-    keyOf: ({ key }) => key,
-    build: ({ text, message }) => make('li', {}, text, ' ', ...referenceOf(message)),
-  });
-}
+  /** @param {string} network */
+  #pinPad(network) {
+    const names = { C: 'Clear the PIN', '⌫': 'Delete the last digit' };
+    return html`<section class="pad" aria-label="PIN pad" data-network=${network}>
+      <p class="small">Any PIN works. Never type a real one.</p>
+      <div class="keys"
+        >${KEYS.map(
+          (key) =>
+            html`<button
+              type="button"
+              aria-label=${names[/** @type {keyof typeof names} */ (key)] ?? nothing}
+              @click=${() => this.#press(key)}
+              >${key}</button
+            >`,
+        )}</div
+      >
+    </section>`;
+  }
 
-/** @param {Message} message */
-function build(message) {
-  const amount = money(message.total, message.currency);
-  const merchant = make('bdi', {}, message.merchantName);
-  const left = make('p', { class: 'left', 'data-expires': message.expiresAt });
-  if (message.kind === 'one-time-code') {
-    return make(
-      'li',
-      { class: 'message' },
-      make('h2', {}, merchant),
-      make('p', {}, `Your one-time code for ${amount}`),
-      make('p', { class: 'amount code' }, message.code),
-      make('p', { class: 'small' }, ...referenceOf(message)),
-      left,
+  /** @param {string} key */
+  #press(key) {
+    if (key === 'C') this.#pin = '';
+    else if (key === '⌫') this.#pin = this.#pin.slice(0, -1);
+    else this.#pin = (this.#pin + key).slice(0, PIN_LENGTH);
+    this.requestUpdate();
+  }
+
+  #start() {
+    this.#refresher.ask();
+    void followEvents({
+      onEvent: ({ name, data }) => {
+        if (name !== 'happening' || CHANGES_PHONE.includes(JSON.parse(data).kind))
+          this.#refresher.ask();
+      },
+      onState: (state) => {
+        this.#isLive = state === 'live';
+        this.#refresher.ask();
+      },
+      signal: new AbortController().signal,
+    });
+  }
+
+  /** @param {AbortSignal} signal */
+  async #look(signal) {
+    clearTimeout(this.#nextLook);
+    if (this.#isLocked || this.#isOver) return;
+    try {
+      const { data } = await ask({ method: 'GET', path: this.#path() }, signal);
+      this.#show(data);
+    } catch (error) {
+      this.#tellFailure(error);
+    }
+    this.#nextLook = setTimeout(
+      () => this.#refresher.ask(),
+      this.#isLive ? POLL_WHEN_LIVE_MS : POLL_MS,
     );
   }
-  const buttons = /** @type {const} */ (['decline', 'approve']).map((answer) => {
-    const label = answer === 'approve' ? 'Approve' : 'Decline';
-    const button = make(
-      'button',
-      { type: 'button', class: answer === 'approve' ? '' : 'quiet-button' },
-      label,
-    );
-    button.addEventListener('click', () => void giveAnswer(message, answer, buttons));
-    return button;
-  });
-  return make(
-    'li',
-    { class: 'message' },
-    make('h2', {}, 'Pay ', merchant, '?'),
-    make('p', { class: 'amount' }, amount),
-    make('p', { class: 'small' }, ...referenceOf(message)),
-    left,
-    make('div', { class: 'answers' }, ...buttons),
-  );
+
+  /** @param {Handset} phone */
+  #show(phone) {
+    setClock(phone);
+    this.#phone = phone;
+    const before = this.#out;
+    this.#out = phone.out.toReversed();
+    const keys = new Set(this.#out.map(keyOf));
+    for (const message of before) if (!keys.has(keyOf(message))) this.#keepAsPast(message);
+    document.title = this.#out.length
+      ? `(${this.#out.length}) ${phone.number}`
+      : `${phone.number} · Test phone`;
+    this.#say(this.#summary());
+  }
+
+  #summary() {
+    const [newest] = this.#out;
+    if (!newest) return this.#past[0] ? `${this.#past[0].text} Nothing else is out.` : NOTHING_YET;
+    if (this.#out.length > 1) return `${this.#out.length} messages wait.`;
+    return newest.kind === 'prompt'
+      ? 'A payment waits for your answer.'
+      : 'A one-time code has come.';
+  }
+
+  /** @param {Message} message */
+  #keepAsPast(message) {
+    const key = keyOf(message);
+    const amount = money(message.total, message.currency);
+    const isLate = message.expiresAt !== null && Date.parse(message.expiresAt) <= sandboxNow();
+    const ending = isLate ? 'Timed out' : 'Over';
+    const text =
+      message.kind === 'prompt'
+        ? `${this.#answered.get(key) ?? ending}: ${amount}.`
+        : `The code for ${amount} is used or over.`;
+    this.#answered.delete(key);
+    this.#pin = '';
+    this.#past = [{ key, text, message }, ...this.#past].slice(0, MOST_PAST);
+  }
+
+  /** @param {Message} message @param {'approve' | 'decline'} answer */
+  async #answer(message, answer) {
+    if (this.#isAnswering) return;
+    this.#isAnswering = true;
+    this.requestUpdate();
+    try {
+      await ask({
+        method: 'POST',
+        path: `${this.#path()}/${answer}`,
+        body: { reference: message.reference },
+      });
+      this.#answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
+      this.#refresher.ask();
+    } catch (error) {
+      this.#tellFailure(error);
+    } finally {
+      this.#isAnswering = false;
+      this.requestUpdate();
+    }
+  }
+
+  /** @param {unknown} error */
+  #tellFailure(error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.isLocked) {
+      this.#isLocked = true;
+      return this.#say('This sandbox is open to other machines. Enter the token it printed.');
+    }
+    this.#isOver = error.errorCode === '12';
+    const isGone = error.httpStatus === 0;
+    this.#say(isGone ? 'The sandbox cannot be reached. Trying again.' : error.message);
+  }
+
+  /** @param {string} notice */
+  #say(notice) {
+    this.#notice = notice;
+    this.requestUpdate();
+  }
+
+  #path() {
+    return `/phones/${encodeURIComponent(this.#asked)}`;
+  }
 }
 
 /** @param {Message} message */
 function referenceOf({ merchant, reference }) {
   const href = `/dashboard#/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`;
-  return ['Reference ', make('a', { href }, make('bdi', {}, reference))];
-}
-
-/**
- * @param {Message} message @param {'approve' | 'decline'} answer @param {HTMLButtonElement[]} buttons
- */
-async function giveAnswer(message, answer, buttons) {
-  if (buttons.some(({ ariaBusy }) => ariaBusy === 'true')) return;
-  for (const button of buttons) button.ariaBusy = 'true';
-  try {
-    await ask({
-      method: 'POST',
-      path: `${pathOf()}/${answer}`,
-      body: { reference: message.reference },
-    });
-    answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
-    refresher.ask();
-  } catch (error) {
-    showFailure(error);
-    for (const button of buttons) button.ariaBusy = 'false';
-  }
-}
-
-/** @param {unknown} error */
-function showFailure(error) {
-  if (!(error instanceof CallError)) throw error;
-  if (error.isLocked) {
-    tokenForm.hidden = false;
-    return say('This sandbox is open to other machines. Enter the token it printed.');
-  }
-  isOver = error.errorCode === '12';
-  say(error.httpStatus === 0 ? 'The sandbox cannot be reached. Trying again.' : error.message);
-}
-
-function tick() {
-  const now = sandboxNow();
-  if (Number.isNaN(now)) return;
-  setText(find('time'), timeOfDay(new Date(now).toISOString()).slice(0, 5));
-  for (const left of /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll('[data-expires]')
-  )) {
-    setText(left, `${timeLeft(Date.parse(left.dataset['expires'] ?? '') - now)} left`);
-  }
+  return html`Reference <a href=${href}><bdi>${reference}</bdi></a>`;
 }
 
 /** @param {Message} message */
@@ -221,11 +304,7 @@ function keyOf({ kind, merchant, reference }) {
   return JSON.stringify([kind, merchant, reference]);
 }
 
-function pathOf() {
-  return `/phones/${encodeURIComponent(asked)}`;
-}
-
-/** The number of the address, or what stands there where it cannot be read. */
+/** The number of the address, or what stands there if it cannot be read. */
 function readNumber() {
   const last = location.pathname.split('/').at(-1) ?? '';
   try {
@@ -235,7 +314,4 @@ function readNumber() {
   }
 }
 
-/** @param {string} text */
-function say(text) {
-  setText(notice, text);
-}
+customElements.define('test-phone', TestPhone);

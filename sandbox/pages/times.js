@@ -1,8 +1,9 @@
 // Times that go on by themselves: how long ago something was, and how long it has left, in the
 // sandbox's time.
 
-import { make, setText } from './elements.js';
+import { setText } from './elements.js';
 import { dateTime, relative } from './formats.js';
+import { html } from './lit.js';
 import { sandboxNow } from './sandbox-time.js';
 
 const EVERY_MS = 1_000;
@@ -11,29 +12,27 @@ const EVERY_MS = 1_000;
  * A time as people read it, both ways.
  * @param {string} iso
  */
-export function buildTime(iso) {
-  return make(
-    'span',
-    { class: 'moment' },
-    make('time', { datetime: iso }, `${dateTime(iso)} UTC`),
-    ' ',
-    buildAgo(iso),
-  );
+export function moment(iso) {
+  return html`<span class="moment"
+    ><time datetime=${iso}>${dateTime(iso)} UTC</time> ${ago(iso)}</span
+  >`;
 }
 
 /**
- * How far a time is from now.
+ * How far a time is from now. Its text belongs to `refreshTimes`, so Lit sets it as a whole.
  * @param {string} iso
  */
-export function buildAgo(iso) {
-  return make(
-    'time',
-    { class: 'quiet', datetime: iso, title: `${dateTime(iso)} UTC`, 'data-ago': true },
-    relative(iso, sandboxNow()),
-  );
+export function ago(iso) {
+  return html`<time
+    class="quiet"
+    datetime=${iso}
+    title=${`${dateTime(iso)} UTC`}
+    data-ago
+    .textContent=${relative(iso, sandboxNow())}
+  ></time>`;
 }
 
-/** Writes every such time anew. */
+/** Writes every such time again. */
 export function refreshTimes() {
   const now = sandboxNow();
   for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (

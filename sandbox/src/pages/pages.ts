@@ -9,8 +9,13 @@ import { guardControls } from '../http/guard.ts';
 import { fileHeaders, pageHeaders } from '../http/headers.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
+import { MODULES_PATH, readModules } from './lit-modules.ts';
 
 const FOLDER = new URL('../../pages/', import.meta.url);
+/** The file through which the pages get Lit, and the policy Lit makes for its templates. */
+const LIT = 'lit.js';
+const LIT_POLICY = 'lit-html';
+
 const TYPES: Record<string, string> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
@@ -37,7 +42,7 @@ export function buildPages({
 
   const alone = [
     refuseWithoutToken(access),
-    pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: ["'none'"] }),
+    pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: [LIT_POLICY] }),
   ];
   router.get(DASHBOARD_PATH, ...alone, sendPage('dashboard.html'));
   router.get(`${PHONES_PATH}/:number`, ...alone, sendPage('handset.html'));
@@ -51,9 +56,22 @@ export function buildPages({
         "'self'",
         ...(merchants.find(session.merchant)?.allowedOrigins ?? []),
       ];
-      pageHeaders({ frameAncestors, trustedTypes: ["'none'"] })(req, res, next);
+      pageHeaders({ frameAncestors, trustedTypes: [LIT_POLICY] })(req, res, next);
     },
     sendPage('challenge.html'),
+  );
+
+  let modules: ReturnType<typeof readModules> | undefined;
+  router.get(
+    [`/assets/${LIT}`, `${MODULES_PATH}*module`],
+    fileHeaders({ crossOrigin: false }),
+    async (req, res) => {
+      modules ??= readModules(new URL(LIT, FOLDER));
+      const source = (await modules).get(req.path);
+      if (source === undefined) throw new ApiError('not_found', 'There is no such file.');
+      res.setHeader('Cache-Control', 'no-cache');
+      res.type('text/javascript').send(source);
+    },
   );
 
   router.get(

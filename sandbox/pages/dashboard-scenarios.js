@@ -1,0 +1,133 @@
+// The scenarios: which there are, which is armed, and a search among them.
+
+import { action, tellFailure } from './actions.js';
+import { offerMerchants } from './dashboard-merchants.js';
+import { find, PageElement } from './elements.js';
+import { html, nothing, repeat } from './lit.js';
+import { ask } from './sandbox-client.js';
+
+/**
+ * @import { ScenarioList as Scenarios } from '../src/control/types.ts'
+ * @typedef {Scenarios['scenarios'][number]} Scenario
+ */
+
+/** The content of the dialog of scenarios. */
+export class ScenarioList extends PageElement {
+  /** @type {Scenarios | undefined} */
+  #known;
+  #failure = '';
+  #search = '';
+
+  /** Asks again, and shows beside the dialog's button whether a scenario is armed. */
+  async refresh() {
+    try {
+      const { data } = await ask({ method: 'GET', path: '/scenarios' });
+      this.#known = data;
+      this.#failure = '';
+      find('armed-scenario').hidden = data.armed === null;
+    } catch (error) {
+      this.#failure = tellFailure(error);
+    }
+    this.requestUpdate();
+  }
+
+  /** Begins again with every scenario. */
+  open() {
+    this.#search = '';
+    offerMerchants(this.#merchant(), 'any merchant');
+    void this.refresh();
+  }
+
+  /** @override */
+  render() {
+    const { scenarios = [], armed = null } = this.#known ?? {};
+    const wanted = this.#search.trim().toLowerCase();
+    const found = scenarios.filter((one) => textOf(one).includes(wanted));
+    return html`<p>${this.#failure || this.#state()}</p>
+      <div class="actions" ?hidden=${armed === null}
+        >${action({
+          label: 'Disarm',
+          call: () => ({ method: 'DELETE', path: '/scenarios' }),
+          said: 'No scenario is armed.',
+          after: () => void this.refresh(),
+        })}</div
+      >
+      <form @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+        <div class="fields">
+          <label
+            >Search
+            <input
+              type="search"
+              autocomplete="off"
+              placeholder="verify, late, declined …"
+              .value=${this.#search}
+              @input=${this.#onSearch}
+          /></label>
+          <label>For the next payment of <select name="merchant"></select></label>
+        </div>
+      </form>
+      <p class="quiet" role="status" ?hidden=${found.length > 0 || !scenarios.length}
+        >No scenario matches.</p
+      >
+      <ul class="rows">
+        ${repeat(
+          found,
+          ({ name }) => name,
+          (scenario) => this.#item(scenario, scenario.name === armed),
+        )}
+      </ul>`;
+  }
+
+  #state() {
+    const { armed = null, armedFor = null } = this.#known ?? {};
+    if (armed === null) return 'No scenario is armed.';
+    const whose = armedFor === null ? 'the next payment' : `the next payment of ${armedFor}`;
+    return `Armed for ${whose}: ${armed}.`;
+  }
+
+  /** @param {InputEvent} event */
+  #onSearch = ({ target }) => {
+    this.#search = /** @type {HTMLInputElement} */ (target).value;
+    this.requestUpdate();
+  };
+
+  /** Whose next payment a scenario is armed for. */
+  #merchant() {
+    return /** @type {HTMLSelectElement} */ (this.querySelector('select'));
+  }
+
+  /** @param {Scenario} scenario @param {boolean} isArmed */
+  #item({ name, summary, steps, shop }, isArmed) {
+    return html`<li class="scenario">
+      <p><code>${name}</code>${isArmed ? html`<span class="tag">armed</span>` : nothing}</p>
+      <p class="quiet">${summary}</p>
+      <details>
+        <summary>How to see it</summary>
+        <ol class="steps">
+          ${steps.map((step) => html`<li>${step}</li>`)}
+        </ol>
+        <p><strong>A correct shop:</strong> ${shop}</p>
+      </details>
+      ${action({
+        label: `Arm ${name}`,
+        call: () => {
+          const { value: merchant } = this.#merchant();
+          return {
+            method: 'POST',
+            path: `/scenarios/${encodeURIComponent(name)}`,
+            ...(merchant && { body: { merchant } }),
+          };
+        },
+        said: `${name} is armed for the next payment.`,
+        after: () => void this.refresh(),
+      })}
+    </li>`;
+  }
+}
+
+/** What a scenario is searched by. @param {Scenario} scenario */
+function textOf({ name, summary, steps }) {
+  return [name, summary, ...steps].join('\n').toLowerCase();
+}
+
+customElements.define('scenario-list', ScenarioList);
