@@ -42,7 +42,7 @@ Environment
 Examples
   npx @service-pay/sandbox --webhook-url http://localhost:3000/webhooks/service-pay
   npx @service-pay/sandbox --port 0 --clock virtual --seed 7
-  npx @service-pay/sandbox --state sandbox-state.json
+  npx @service-pay/sandbox --state sandbox.db
   SANDBOX_TOKEN=only-for-tests npx @service-pay/sandbox --host sandbox.internal
 
 Once it is ready, it prints its address alone on the second line of stdout.
