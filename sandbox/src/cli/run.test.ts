@@ -153,11 +153,11 @@ describe('the program', { timeout: 90_000 }, () => {
       printed += chunk;
     });
     const introduced = printed;
-    program.kill('SIGTERM');
-    await once(program.stderr!, 'data');
+    const exit = once(program, 'exit');
     reader.end();
-    await once(program, 'exit');
+    program.kill('SIGTERM');
 
+    expect(await exit).toEqual([0, null]);
     expect(printed).toBe(introduced);
     listener.close();
   });

@@ -9,6 +9,7 @@ const STDOUT = 1;
 const STDERR = 2;
 
 const LOOKS_FOR_PARENT_EVERY_MS = 500;
+const SIGNAL_FOLLOWS_WITHIN_MS = 200;
 
 /**
  * Runs the sandbox as a program: says where it is, and ends with the process's exit code set once
@@ -99,8 +100,13 @@ function openStdout(onClosed: () => void, isEnding: () => boolean): (text: strin
   const socket = new Socket({ fd: STDOUT, readable: true, writable: true, allowHalfOpen: true });
   socket.on('error', onClosed);
   // A journal says from the start that it will send nothing, and reads on: only a line tells it
-  // from one that has gone.
-  socket.on('end', () => isEnding() || socket.write('\n')).resume();
+  // from one that has gone. Who hangs up to end us says so with a signal, which may come just after.
+  socket
+    .on('end', async () => {
+      await pauseInRealTime(SIGNAL_FOLLOWS_WITHIN_MS);
+      if (!isEnding()) socket.write('\n');
+    })
+    .resume();
   return (text) => void socket.write(text);
 }
 
