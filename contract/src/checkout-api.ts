@@ -38,6 +38,14 @@ export const ATTEMPT_STATUSES = [
 ] as const;
 
 /**
+ * The reason of an attempt whose prompt the customer took back: `POST …/attempts/:id/withdrawal`,
+ * without a body (D47). Answers `sessionSchema`: the attempt is `declined` with this reason, or
+ * still `pay-offline` with `withdrawable: false`, or had ended before. Sent again, it gets the same
+ * answer.
+ */
+export const WITHDRAWN_REASON = 'Withdrawn by customer';
+
+/**
  * Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A
  * token of an earlier visit goes in `Authorization`, and that visit goes on (D25). Each opening
  * withdraws what was sent before it: an attempt that has not arrived by then is refused with 401·09
@@ -48,6 +56,8 @@ export const createSessionSchema = paymentRequestSchema;
 
 /**
  * A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included.
+ * `dialCode` is what a customer dials to see an open request when the phone showed none, such as
+ * `*000#`; absent where the network has no such code.
  */
 export const networkSchema = v.object({
   operator: v.string(),
@@ -55,8 +65,33 @@ export const networkSchema = v.object({
   country: v.string(),
   callingCode: v.string(),
   prefixes: v.array(v.string()),
+  dialCode: v.optional(v.string()),
 });
 export type Network = v.InferOutput<typeof networkSchema>;
+
+/** Card brands a merchant may accept. A reader passes over names it does not know. */
+export const CARD_BRANDS = [
+  'visa',
+  'mastercard',
+  'american-express',
+  'diners-club',
+  'discover',
+  'jcb',
+  'unionpay',
+  'maestro',
+  'verve',
+] as const;
+export type CardBrand = (typeof CARD_BRANDS)[number];
+
+/**
+ * What the merchant's record adds to its name: `logo` is a `data:` URL of a PNG or an SVG, drawn as
+ * an image; `cardBrands` are the brands it accepts, in the order to show them.
+ */
+export const merchantRecordSchema = v.object({
+  logo: v.optional(v.string()),
+  cardBrands: v.array(v.string()),
+});
+export type MerchantRecord = v.InferOutput<typeof merchantRecordSchema>;
 
 /**
  * What is known of a merchant before anything is known of a payment. The checkout page may carry it
@@ -66,6 +101,8 @@ export type Network = v.InferOutput<typeof networkSchema>;
  */
 export const merchantFactsSchema = v.object({
   merchantName: v.string(),
+  /** Absent where a service keeps no such record. */
+  merchant: v.optional(merchantRecordSchema),
   isTest: v.boolean(),
   bearer: v.nullable(bearerSchema),
   defaultCurrency: currencySchema,
@@ -77,7 +114,7 @@ export type MerchantFacts = v.InferOutput<typeof merchantFactsSchema>;
 
 /**
  * One try with one instrument. What another visitor typed is not shown: `isYours` is false then,
- * and `challengeUrl` and `prompt` are null (D25).
+ * and `challengeUrl`, `prompt` and `card` are null (D25).
  */
 export const attemptSchema = v.object({
   id: v.string(),
@@ -90,8 +127,18 @@ export const attemptSchema = v.object({
   /** Path of the bank's page, on the service's origin. */
   challengeUrl: v.nullable(v.string()),
   prompt: v.nullable(
-    v.object({ operator: v.string(), networkName: v.string(), lastDigits: v.string() }),
+    v.object({
+      operator: v.string(),
+      networkName: v.string(),
+      /** How the national number begins, leading 0 included, so that it reads `096 ••• 1111`. */
+      firstDigits: v.optional(v.string()),
+      lastDigits: v.string(),
+    }),
   ),
+  /** The card, as a receipt names it. */
+  card: v.optional(v.nullable(v.object({ brand: v.nullable(v.string()), lastDigits: v.string() }))),
+  /** False once the network has refused to withdraw the prompt (D47). */
+  withdrawable: v.optional(v.boolean()),
   /** How many more one-time codes may be tried. */
   codesLeft: v.nullable(v.number()),
 });
@@ -105,6 +152,8 @@ export type Attempt = v.InferOutput<typeof attemptSchema>;
 export const sessionSchema = v.object({
   reference: v.string(),
   merchantName: v.string(),
+  /** In the answer that opens the session alone, and absent where a service keeps no such record. */
+  merchant: v.optional(merchantRecordSchema),
   label: v.nullable(v.string()),
   amount: decimalSchema,
   fee: decimalSchema,
@@ -124,6 +173,8 @@ export const sessionSchema = v.object({
    */
   extensionsLeft: v.optional(v.number()),
   now: timestampSchema,
+  /** When it was paid. */
+  completedAt: v.optional(v.nullable(timestampSchema)),
   attempt: v.nullable(attemptSchema),
 });
 export type Session = v.InferOutput<typeof sessionSchema>;
@@ -186,6 +237,7 @@ export const FIELD_PROBLEM_CODES = [
   'invalid',
   'card-number-invalid',
   'card-not-a-test-card',
+  'card-brand-not-accepted',
   'expiry-invalid',
   'expiry-past',
   'security-code-invalid',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   FRAME_MESSAGES,
   GREETING,
+  LEAVE_WAYS,
   MONEY_STATES,
   OPENING,
   PAGE_MESSAGES,
@@ -96,7 +97,9 @@ describe('a message over the port', () => {
   });
 
   test.each([
-    ...Object.keys(FRAME_MESSAGES).filter((type) => !['money', 'language'].includes(type)),
+    ...Object.keys(FRAME_MESSAGES).filter(
+      (type) => !['money', 'language', 'height'].includes(type),
+    ),
   ])('of the frame may be %s', (type) => {
     expect(readMessage({ type }, FRAME_MESSAGES)).toEqual({ type });
   });
@@ -107,6 +110,22 @@ describe('a message over the port', () => {
       expect(readMessage({ type }, PAGE_MESSAGES)).toEqual({ type });
     },
   );
+
+  test.each([0, 412.5])('tells that the content is %s pixels high', (px) => {
+    expect(readMessage({ type: 'height', px }, FRAME_MESSAGES)).toEqual({ type: 'height', px });
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1e9, '412', undefined])(
+    'is dropped if it tells a height of %s',
+    (px) => {
+      expect(readMessage({ type: 'height', px }, FRAME_MESSAGES)).toBeUndefined();
+    },
+  );
+
+  test.each(LEAVE_WAYS)('asks to leave by %s', (by) => {
+    expect(readMessage({ type: 'leave', by }, PAGE_MESSAGES)).toEqual({ type: 'leave', by });
+    expect(readMessage({ type: 'leave', by: `${by}!` }, PAGE_MESSAGES)).toBeUndefined();
+  });
 
   test('may be of some turn, and be noted as that', () => {
     expect(readMessage({ type: 'money', state: 'paid', turn: 3 }, FRAME_MESSAGES)).toEqual({

@@ -19,6 +19,10 @@ export const LEAVE_ANSWER_MS = 1_000;
 export const MONEY_STATES = ['none', 'unknown', 'paid'] as const;
 export type MoneyState = (typeof MONEY_STATES)[number];
 
+/** The ways a customer asks to leave. Escape also stands for a phone's back gesture. */
+export const LEAVE_WAYS = ['close', 'escape', 'backdrop'] as const;
+export type LeaveWay = (typeof LEAVE_WAYS)[number];
+
 /** A theme as the page asks for it; the frame parses every value again before it uses one. */
 export interface FrameTheme {
   accent?: string;
@@ -57,6 +61,10 @@ const isBooleanOrAbsent = ((value) => value === undefined || typeof value === 'b
 const isTrueOrAbsent = ((value) => value === true || value === undefined) as Guard<
   true | undefined
 >;
+const isLeaveWayOrAbsent = ((value) =>
+  value === undefined || LEAVE_WAYS.includes(value as LeaveWay)) as Guard<LeaveWay | undefined>;
+const isHeight = ((value) =>
+  typeof value === 'number' && value >= 0 && value < 1e5) as Guard<number>;
 
 /**
  * The one message a frame sends its parent window, to exactly the origin it was told: it is up and
@@ -100,14 +108,23 @@ export const FRAME_MESSAGES = {
   'unknown-key': {},
   /** The customer has chosen another language: the page's side speaks it too. */
   language: { language: isLanguage },
+  /**
+   * The height of the frame's content in CSS pixels, before `shown` and each time it changes. The
+   * sheet is as high as that, as far as the screen allows.
+   */
+  height: { px: isHeight },
   /** Answer to `ping`. */
   pong: {},
 } as const;
 
 /** What a page says over the port. */
 export const PAGE_MESSAGES = {
-  /** Close, Escape or back was pressed. Answered by `close` or `stay` within `LEAVE_ANSWER_MS`. */
-  leave: {},
+  /**
+   * The customer asks to leave, `by` one of the ways; a page older than `by` does not say which.
+   * Answered by `close` or `stay` within `LEAVE_ANSWER_MS`. While the frame is asking the customer
+   * whether to leave, `close` leaves, `escape` takes the question back and `backdrop` does nothing.
+   */
+  leave: { by: isLeaveWayOrAbsent },
   /** Asks for a `pong`. */
   ping: {},
   /** The popup was asked for again: put the focus back where it was (D11). */

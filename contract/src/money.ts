@@ -46,7 +46,7 @@ export function toDecimal(amount: unknown): string | undefined {
   }
   if (typeof text !== 'string' || !/^(?:0|[1-9][0-9]*)(?:\.[0-9]{1,2})?$/.test(text))
     return undefined;
-  const decimal = twoPlaces(text);
+  const decimal = withTwoPlaces(text);
   const digits = decimal
     .replace(/\.?0*$/, '')
     .replace('.', '')
@@ -60,10 +60,13 @@ export function toDecimal(amount: unknown): string | undefined {
  * digit, at any size. Throws on a text that is no decimal.
  */
 export function isSameAmount(one: string, other: string): boolean {
-  return twoPlaces(v.parse(decimalSchema, one)) === twoPlaces(v.parse(decimalSchema, other));
+  return (
+    withTwoPlaces(v.parse(decimalSchema, one)) === withTwoPlaces(v.parse(decimalSchema, other))
+  );
 }
 
-function twoPlaces(decimal: string): string {
+/** Writes a decimal with exactly two places: `"10.5"` is `"10.50"`. */
+export function withTwoPlaces(decimal: string): string {
   const [whole, places = ''] = decimal.split('.');
   return `${whole}.${places.padEnd(2, '0')}`;
 }

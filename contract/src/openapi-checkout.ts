@@ -1,4 +1,4 @@
-import { CHECKOUT_PATHS } from './checkout-api.ts';
+import { CHECKOUT_PATHS, WITHDRAWN_REASON } from './checkout-api.ts';
 import { ATTEMPTS, enveloped, OPEN, PROMPT, REQUEST, sessionWith } from './openapi-examples.ts';
 import type { Answer, Operation, Parameter, Refusal } from './openapi-operation.ts';
 
@@ -296,6 +296,54 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'withdrawAttempt',
+    method: 'post',
+    path: `${CHECKOUT_PATHS.attempts}/{id}/withdrawal`,
+    tag: 'checkout',
+    door: 'sessionToken',
+    summary: 'Take a prompt back',
+    description:
+      "Withdraws the request that waits on the customer's phone, so that another attempt can begin (D47). What came before it stands, " +
+      'and a repeated call gets the same answer. A withdrawn attempt counts toward the five. Needs no body.',
+    parameters: [ATTEMPT_ID],
+    answers: [
+      {
+        httpStatus: 200,
+        description:
+          'The session as it stands now. Begin another attempt only once this one is `declined`.',
+        component: 'SessionAnswer',
+        examples: {
+          withdrawn: {
+            summary: 'The prompt is void',
+            value: enveloped(
+              sessionWith({
+                status: 'declined',
+                reasonForFailure: WITHDRAWN_REASON,
+                prompt: PROMPT,
+              }),
+            ),
+          },
+          refused: {
+            summary: 'The network cannot withdraw it',
+            value: enveloped(
+              sessionWith({
+                status: 'pay-offline',
+                expiresAt: '2026-03-12T07:09:11.562Z',
+                prompt: PROMPT,
+                withdrawable: false,
+              }),
+            ),
+          },
+        },
+      },
+    ],
+    refusals: [
+      NO_SESSION_TOKEN,
+      { errorCode: '13', when: 'Another visitor began this attempt.' },
+      { errorCode: '11', when: 'This session has no such attempt.' },
+    ],
+  },
+  {
     operationId: 'getChallenge',
     method: 'get',
     path: '/checkout/v1/challenges/{secret}/state',
@@ -313,7 +361,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
           open: {
             summary: 'Waits for an answer',
             value: enveloped({
-              merchantName: 'Demo Shop',
+              merchantName: 'Kabwata Market',
               total: '10.75',
               currency: 'ZMW',
               isOpen: true,

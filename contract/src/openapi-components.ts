@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import {
   ATTEMPT_STATUSES,
   attemptSchema,
+  CARD_BRANDS,
   cardSchema,
   createAttemptSchema,
+  merchantRecordSchema,
   networkSchema,
   oneTimeCodeSchema,
   SESSION_STATUSES,
@@ -218,6 +220,7 @@ export const COMPONENTS = {
     {
       reference: "The merchant's reference.",
       merchantName: 'Name of the merchant.',
+      merchant: "What the merchant's record adds: only in the answer that opens the session.",
       label: 'The label of the request, or null.',
       amount: 'The amount requested.',
       fee: 'What the customer pays in addition: `0.00` if the merchant pays the fee.',
@@ -239,6 +242,7 @@ export const COMPONENTS = {
         isCount: true,
       },
       now: "The service's clock.",
+      completedAt: 'When it was paid; null before.',
       attempt: 'The newest attempt; null before the first.',
     },
   ),
@@ -248,6 +252,14 @@ export const COMPONENTS = {
     country: 'Two lower-case letters.',
     callingCode: "The country's calling code, without `+`.",
     prefixes: 'Prefixes of its national numbers, including the leading 0.',
+    dialCode: 'What to dial to see an open request, such as `*000#`. Absent if there is none.',
+  }),
+  MerchantRecord: component(merchantRecordSchema, "What a merchant's record adds to its name.", {
+    logo: 'A `data:` URL of a PNG or an SVG, drawn as an image. Absent without a logo.',
+    cardBrands: {
+      says: 'Card brands accepted, in the order to show them.',
+      known: [[...CARD_BRANDS]],
+    },
   }),
   Attempt: component(
     attemptSchema,
@@ -264,6 +276,8 @@ export const COMPONENTS = {
       expiresAt: 'When the prompt, code or challenge times out; null if none is pending.',
       challengeUrl: "Path of the bank's page, on the service's origin.",
       prompt: 'The phone that was prompted; null for a card.',
+      card: "The card's brand and last four digits; null for a phone.",
+      withdrawable: 'False once the network has refused to withdraw the prompt.',
       codesLeft: {
         says: 'Number of one-time codes left to try; null if none is required.',
         isCount: true,

@@ -82,7 +82,7 @@ export const REQUEST: PaymentRequest = {
 /** A session that was just opened. */
 export const OPEN: Session = {
   reference: 'order-1001',
-  merchantName: 'Demo Shop',
+  merchantName: 'Kabwata Market',
   label: null,
   amount: '10.75',
   fee: '0.00',
@@ -98,6 +98,7 @@ export const OPEN: Session = {
       country: 'zm',
       callingCode: '260',
       prefixes: ['097', '077', '057'],
+      dialCode: '*000#',
     },
   ],
   status: 'open',
@@ -106,6 +107,7 @@ export const OPEN: Session = {
   expiresAt: '2026-03-12T07:36:00.000Z',
   extensionsLeft: 10,
   now: '2026-03-12T07:06:00.000Z',
+  completedAt: null,
   attempt: null,
 };
 
@@ -120,6 +122,7 @@ const NOTHING_OUT: Attempt = {
   expiresAt: null,
   challengeUrl: null,
   prompt: null,
+  card: null,
   codesLeft: null,
 };
 
@@ -135,7 +138,12 @@ export function sessionWith(attempt: Partial<Attempt>, session: Partial<Session>
 }
 
 /** The prompt of an Airtel phone. */
-export const PROMPT = { operator: 'airtel', networkName: 'Airtel', lastDigits: '111' } as const;
+export const PROMPT = {
+  operator: 'airtel',
+  networkName: 'Airtel',
+  firstDigits: '097',
+  lastDigits: '1111',
+} as const;
 
 /** Attempts as a frame sends them, by test instruments. */
 export const ATTEMPTS = {

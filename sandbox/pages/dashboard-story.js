@@ -236,6 +236,7 @@ function factsOf(merchant, collection, session) {
     { name: 'Merchant', value: merchant },
     ...(collection ? factsOfCollection(collection) : []),
     { name: 'Session', value: isOpen ? `open, ${left} left` : session.status },
+    { name: 'E-mail', value: session.email ?? '' },
     { name: 'Session ends', value: '', iso: isOpen ? session.expiresAt : null },
   ];
   return all.filter(({ value, iso }) => value || iso);

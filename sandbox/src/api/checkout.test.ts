@@ -201,6 +201,62 @@ describe('sessions', () => {
     );
   });
 
+  test.each([
+    { currency: 'QQQ' },
+    { currency: 'JPY', amount: '10.75' },
+    { currency: 'XAF', amount: '0.50' },
+  ])(
+    '%j is refused: no currency of ISO 4217, or more decimals than it has (D48)',
+    async (asked) => {
+      expect(await client.openSession('d48', asked)).toMatchObject(refused(400, '01'));
+    },
+  );
+
+  test('an amount in whole units of a currency without decimals is taken (D48)', async () => {
+    expect((await client.openSession('d48', { currency: 'JPY', amount: '10.00' })).status).toBe(
+      201,
+    );
+  });
+
+  test('the e-mail is kept with the session and told in its story, and in no answer of the merchant API (D29)', async () => {
+    const visitor = await client.visit('d29');
+    await client.attempt(visitor, pay.card('4242424242424242'));
+
+    const { session } = (await client.control('GET', '/collections/pub_sandbox_demo/d29')).json
+      .data;
+    expect(session.email).toBe('ada@shop.example');
+    for (const path of ['/collections/status/d29', '/collections'])
+      expect((await client.merchant(path)).text).not.toContain('ada@shop');
+  });
+
+  test('what a receipt names comes with the attempt: card, phone, time (D29)', async () => {
+    const byCard = await client.visit('receipt-card');
+    const paid = (await client.attempt(byCard, pay.card('5555555555554444'))).json.data;
+    const byPhone = await client.visit('receipt-phone');
+    const asked = (await client.attempt(byPhone, pay.phone('0960000000', 'mtn'))).json.data;
+
+    expect(paid).toMatchObject({
+      completedAt: expect.stringMatching(/Z$/),
+      attempt: { card: { brand: 'mastercard', lastDigits: '4444' } },
+    });
+    expect(asked).toMatchObject({
+      completedAt: null,
+      attempt: { card: null, prompt: { firstDigits: '096', lastDigits: '0000' } },
+    });
+    const stranger = await client.visit('receipt-card');
+    expect(stranger.session.attempt).toMatchObject({ isYours: false, card: null });
+  });
+
+  test('a brand the merchant does not take is refused at the card number', async () => {
+    await sandbox.control.putMerchant('pub_sandbox_demo', { cardBrands: ['visa'] });
+    const visitor = await client.visit('brand');
+
+    expect((await client.attempt(visitor, pay.card('5555555555554444'))).json).toMatchObject({
+      errorCode: '01',
+      data: { problems: [{ path: 'card.number', code: 'card-brand-not-accepted' }] },
+    });
+  });
+
   test('a long label is cut where it is kept, between characters (D27)', async () => {
     const { label } = (
       await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })
@@ -209,7 +265,7 @@ describe('sessions', () => {
     expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
   });
 
-  test("the default currency is the merchant's (D8), the label is kept, the e-mail is not", async () => {
+  test("the default currency is the merchant's (D8), the label is kept, the e-mail is not answered", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       defaultCurrency: 'MWK',
       name: 'Tea House',

@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { noteAbout } from '../history/request-log.ts';
 import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import type { Merchants } from '../payments/merchants.ts';
+import { type Merchants, recordOf } from '../payments/merchants.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
 import type { Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
@@ -42,7 +42,9 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     const wanted = parseInput(createSessionSchema, req.body);
     noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
     const { token, visit, isResumed } = flow.open(wanted, bearerTokenOf(req));
-    res.status(isResumed ? 200 : 201).json(envelope({ token, session: view(visit) }));
+    const merchant = recordOf(merchants.find(wanted.key)!);
+    const session = { ...view(visit), merchant };
+    res.status(isResumed ? 200 : 201).json(envelope({ token, session }));
   });
 
   router.get(CHECKOUT_PATHS.session, (req, res) => {
@@ -74,6 +76,12 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
       res.json(envelope(view(visit)));
     },
   );
+
+  router.post(`${CHECKOUT_PATHS.attempts}/:id/withdrawal`, (req: Request<{ id: string }>, res) => {
+    const visit = visitOf(req, res);
+    flow.withdraw(visit, req.params.id);
+    res.json(envelope(view(visit)));
+  });
 
   router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
     const { session, isOpen } = flow.findChallenge(req.params.secret);

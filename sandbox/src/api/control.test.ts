@@ -198,7 +198,7 @@ describe('phones', () => {
         {
           kind: 'prompt',
           reference: 'prompt',
-          merchantName: 'Demo Shop',
+          merchantName: 'Kabwata Market',
           total: '10.25',
           currency: 'ZMW',
           code: null,

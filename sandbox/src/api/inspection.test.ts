@@ -63,11 +63,12 @@ describe("a collection's story", () => {
     const { collection, session, attempts, deliveries, merchantName, story } =
       await sandbox.control.collection(demo, 'order-1');
     expect(collection).toEqual(await client.collection('order-1'));
-    expect(merchantName).toBe('Demo Shop');
+    expect(merchantName).toBe('Kabwata Market');
     expect(session).toEqual({
       status: 'successful',
       amount: '10.00',
       currency: 'ZMW',
+      email: 'ada@shop.example',
       expiresAt: '2031-01-01T00:30:00.000Z',
       attemptsLeft: 0,
     });
@@ -240,7 +241,7 @@ describe('the list of collections', () => {
     expect(rows.map(({ reference }) => reference)).toEqual(['Z-2', 'a-3', 'a-1']);
     expect(rows[1]).toEqual({
       merchant: demo,
-      merchantName: 'Demo Shop',
+      merchantName: 'Kabwata Market',
       reference: 'a-3',
       id: rows[1]!.id,
       amount: '10.00',

@@ -158,13 +158,20 @@ export function buildInspectionApi({
     };
   }
 
-  function viewSession({ life, amount, currency, expiresAt }: Session): CollectionStory['session'] {
+  function viewSession({
+    life,
+    amount,
+    currency,
+    expiresAt,
+    email,
+  }: Session): CollectionStory['session'] {
     return {
       status: life.session,
       amount,
       currency,
       expiresAt: clock.timestamp(expiresAt),
       attemptsLeft: attemptsLeft(life),
+      email,
     };
   }
 

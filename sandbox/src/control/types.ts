@@ -146,6 +146,7 @@ export const sessionViewSchema = v.object({
   currency: v.string(),
   expiresAt: v.string(),
   attemptsLeft: v.number(),
+  email: textOrNull,
 });
 /**
  * Everything the sandbox knows of one reference. `collection` is null before the first attempt

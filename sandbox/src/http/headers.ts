@@ -49,7 +49,7 @@ export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): Reques
         ...SEALED,
         scriptSrc: self,
         styleSrc: self,
-        imgSrc: self,
+        imgSrc: [...self, 'data:'],
         connectSrc: self,
         frameSrc: self,
         frameAncestors: [(req) => frameAncestors(req).join(' ')],

@@ -40,10 +40,11 @@ describe('the checkout page', () => {
 
     const facts = parse(merchantFactsSchema, JSON.parse(factsIn(text)!));
     expect(facts).toMatchObject({
-      merchantName: 'Demo Shop',
+      merchantName: 'Kabwata Market',
       bearer: null,
       defaultCurrency: 'ZMW',
       channels: ['card', 'mobile-money'],
+      merchant: { cardBrands: ['visa', 'mastercard'] },
     });
     expect(
       facts.networks.filter(({ currency }) => currency === 'ZMW').map(({ name }) => name),

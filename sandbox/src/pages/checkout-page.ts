@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import type { RequestHandler } from 'express';
-import type { Merchants } from '../payments/merchants.ts';
+import { type Merchants, recordOf } from '../payments/merchants.ts';
 import { NETWORKS_BY_CURRENCY } from '../payments/phones.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -53,6 +53,7 @@ function findFacts(key: unknown, merchants: Merchants, clock: Clock): MerchantFa
   const { name, bearer, defaultCurrency, channels } = merchant;
   return {
     merchantName: name,
+    merchant: recordOf(merchant),
     isTest: true,
     bearer,
     defaultCurrency,

@@ -1,4 +1,5 @@
-import type { Card, FieldProblemCode } from '@service-pay/contract/checkout-api';
+import { findCardNumber, findExpiryProblem } from '@service-pay/contract/card';
+import type { Card, CardBrand, FieldProblemCode } from '@service-pay/contract/checkout-api';
 import type { CardDetails } from '@service-pay/contract/collection';
 import type { FieldProblem } from '@service-pay/contract/envelope';
 import { cutToShown } from '@service-pay/contract/payment-request';
@@ -17,6 +18,11 @@ const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
 /** A name is kept and shown, so a number typed in its field is refused. */
 const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
 
+const EXPIRY_MESSAGES = {
+  'expiry-invalid': 'The expiry date must be month and year, such as 12/34.',
+  'expiry-past': 'This card has expired.',
+} as const;
+
 /**
  * Reads a submitted card at the time `now`, or names every field that cannot be taken. No value
  * reaches a message.
@@ -24,15 +30,15 @@ const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
 export function readCard(
   card: Card,
   billing: Billing | undefined,
-  now: number,
+  { now, cardBrands }: { now: number; cardBrands: readonly CardBrand[] },
 ): TakenCard | FieldProblem[] {
   const problems: FieldProblem[] = [];
   const problem = (path: string, code: FieldProblemCode, message: string) =>
     problems.push({ path, code, message });
 
-  const number = card.number.replace(/[\s-]/g, '');
+  const number = findCardNumber(card.number);
   const row = TEST_CARDS.find((one) => one.number === number);
-  if (!/^[0-9]{13,19}$/.test(number) || !hasRightCheckDigit(number)) {
+  if (!number) {
     problem('card.number', 'card-number-invalid', 'This is not a card number. Check its digits.');
   } else if (!row) {
     problem(
@@ -40,17 +46,16 @@ export function readCard(
       'card-not-a-test-card',
       'Only test cards work here, such as 4242 4242 4242 4242. Never use a real card.',
     );
+  } else if (!cardBrands.includes(row.cardType)) {
+    problem(
+      'card.number',
+      'card-brand-not-accepted',
+      `This merchant takes no ${row.cardType} cards. Use another card.`,
+    );
   }
 
-  const expiry = /^(0[1-9]|1[0-2])\s*\/\s*([0-9]{2})$/.exec(card.expiry.trim());
-  if (!expiry)
-    problem(
-      'card.expiry',
-      'expiry-invalid',
-      'The expiry date must be month and year, such as 12/34.',
-    );
-  else if (isPast(Number(expiry[1]), Number(expiry[2]), now))
-    problem('card.expiry', 'expiry-past', 'This card has expired.');
+  const expiry = findExpiryProblem(card.expiry, now);
+  if (expiry) problem('card.expiry', expiry, EXPIRY_MESSAGES[expiry]);
 
   if (!SECURITY_CODE_PATTERN.test(card.securityCode)) {
     problem(
@@ -73,7 +78,7 @@ export function readCard(
       );
     }
   }
-  if (problems.length || !row) return problems;
+  if (problems.length || !row || !number) return problems;
 
   const [firstName = '', ...others] = name.split(' ');
   const details: CardDetails = {
@@ -85,20 +90,6 @@ export function readCard(
   };
   const { first, answeredAfterMs, end } = row;
   return { outcome: { ...(first && { first }), answeredAfterMs, end }, details };
-}
-
-function hasRightCheckDigit(number: string): boolean {
-  const sum = [...number].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
-
-/** A card is good to the end of its month, wherever on Earth that month still is. */
-function isPast(month: number, year: number, now: number): boolean {
-  const lastsUntil = Date.UTC(2000 + year, month, 1, 12);
-  return now >= lastsUntil;
 }
 
 function missingBilling(billing: Billing = {}): [string, string][] {

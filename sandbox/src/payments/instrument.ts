@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { CreateAttempt, FieldProblemCode } from '@service-pay/contract/checkout-api';
+import type {
+  CardBrand,
+  CreateAttempt,
+  FieldProblemCode,
+} from '@service-pay/contract/checkout-api';
+import { findPhone } from '@service-pay/contract/phone';
+
 import { readCard } from './cards.ts';
 import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from './outcomes.ts';
-import { findPhone, type MobilePhone } from './phones.ts';
+import type { MobilePhone } from './phones.ts';
 import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, SessionTerms } from './session.ts';
 import type { RunningStatus } from './session-life.ts';
@@ -28,14 +34,18 @@ const CHALLENGE_SECRET_BYTES = 24;
  * Reads a submitted card or phone on a session's terms at the time `now`. Refuses with 400·01, and
  * 400·12 for a phone.
  */
-export function readInstrument(terms: SessionTerms, input: CreateAttempt, now: number): Instrument {
+export function readInstrument(
+  terms: SessionTerms,
+  input: CreateAttempt,
+  { now, cardBrands }: { now: number; cardBrands: readonly CardBrand[] },
+): Instrument {
   if (!terms.channels.includes(input.channel)) {
     refuseFields([
       { path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' },
     ]);
   }
   if (input.channel === 'card') {
-    const card = readCard(input.card, input.billing, now);
+    const card = readCard(input.card, input.billing, { now, cardBrands });
     if (Array.isArray(card)) return refuseFields(card);
     const { outcome, details: cardDetails } = card;
     return outcome.first === 'challenge'
@@ -57,6 +67,7 @@ export function readInstrument(terms: SessionTerms, input: CreateAttempt, now: n
     ...(row.first && { first: row.first }),
     answeredAfterMs: row.answeredAfterMs,
     end: row.end,
+    ...(row.withdrawal && { withdrawal: row.withdrawal }),
   };
   const mobileMoneyDetails = {
     country,

@@ -27,6 +27,19 @@ test('settings given change, others stay; the token is never shown', async () =>
   expect(answer.text).not.toContain('sec_sandbox_demo');
 });
 
+test('the logo and the accepted card brands reach the frame, with what to dial where no prompt came', async () => {
+  const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
+  await client.control('PUT', '/merchants/pub_sandbox_demo', { logo, cardBrands: ['visa'] });
+
+  const { session } = await client.visit('logo');
+
+  expect(session.merchant).toEqual({ logo, cardBrands: ['visa'] });
+  expect(session.networks[0]).toMatchObject({ operator: 'mtn', dialCode: '*000#' });
+  expect((await client.visit('plain', { key: 'pub_sandbox_other' })).session.merchant).toEqual({
+    cardBrands: ['visa', 'mastercard'],
+  });
+});
+
 test('a new merchant needs a token of its own', async () => {
   expect(await client.control('PUT', '/merchants/pub_new', { name: 'New' })).toMatchObject(
     refused(400, '01'),
@@ -54,6 +67,11 @@ test.each([
   { allowedOrigins: ['https://*.shop.example'] },
   { allowedOrigins: ['null'] },
   { channels: [] },
+  { logo: 'https://shop.example/logo.png' },
+  { logo: 'data:text/html,<script>alert(1)</script>' },
+  { logo: `data:image/png;base64,${'A'.repeat(8 * 1024)}` },
+  { cardBrands: [] },
+  { cardBrands: ['diamond'] },
   { bearer: 'bank' },
   { events: ['collection.lost'] },
   { defaultCurrency: 'zmw' },

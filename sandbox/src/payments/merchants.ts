@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { CARD_BRANDS, type MerchantRecord } from '@service-pay/contract/checkout-api';
 import { currencySchema } from '@service-pay/contract/money';
 import { CHANNELS, REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { bearerSchema, channelSchema } from '@service-pay/contract/payment-request-schema';
@@ -6,7 +7,7 @@ import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
 /**
- * What a merchant has agreed with the service. `bearer` wins over a request's where it is set
+ * What a merchant has agreed with the service. `cardBrands` are the brands it accepts; `bearer` wins over a request's where it is set
  * (D36); `allowedOrigins` may be `["*"]`.
  */
 export const merchantSettingsSchema = v.object({
@@ -16,6 +17,14 @@ export const merchantSettingsSchema = v.object({
     v.nonEmpty('must not be empty'),
     v.maxLength(120, 'must be at most 120 characters'),
   ),
+  logo: v.nullable(
+    v.pipe(
+      v.string(),
+      v.regex(/^data:image\/(?:png|svg\+xml)[;,]/, 'must be a data: URL of a PNG or an SVG'),
+      v.maxLength(8 * 1024, 'must be at most 8192 characters'),
+    ),
+  ),
+  cardBrands: v.pipe(v.array(v.picklist(CARD_BRANDS)), v.minLength(1, 'must name a card brand')),
   apiToken: v.pipe(
     v.string(),
     v.regex(/^[!-~]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
@@ -46,23 +55,42 @@ export interface Merchant extends Readonly<MerchantSettings> {
   readonly accountId: string;
 }
 
+const DEFAULTS = {
+  logo: null,
+  cardBrands: ['visa', 'mastercard'],
+  webhookUrl: null,
+  bearer: null,
+  defaultCurrency: 'ZMW',
+  allowedOrigins: ['*'],
+  channels: [...CHANNELS],
+  events: ['collection.successful'],
+} satisfies Partial<MerchantSettings>;
+
 const snapshotSchema = v.strictObject({
   webhookUrl: v.nullable(v.string()),
   merchants: v.array(
     v.strictObject({
       ...merchantSettingsSchema.entries,
+      logo: v.optional(merchantSettingsSchema.entries.logo, DEFAULTS.logo),
+      cardBrands: v.optional(merchantSettingsSchema.entries.cardBrands, DEFAULTS.cardBrands),
       publicKey: v.string(),
       accountId: v.string(),
     }),
   ),
 });
 
-/** The merchants every sandbox starts with. */
+/** The mark of the demo shop. */
+const DEMO_LOGO = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" fill="#0b6b4f"/><path d="M8 13h16l-2 11H10zM12 13a4 4 0 0 1 8 0" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/></svg>',
+)}`;
+
+/** The merchants every sandbox starts with: the demo shop, and another. */
 export const DEMO_MERCHANTS = [
   {
     publicKey: 'pub_sandbox_demo',
     apiToken: 'sec_sandbox_demo',
-    name: 'Demo Shop',
+    name: 'Kabwata Market',
+    logo: DEMO_LOGO,
     accountId: '0b7f3c52-3a56-4a63-8d0f-2f1c9a6b7e22',
   },
   {
@@ -72,15 +100,6 @@ export const DEMO_MERCHANTS = [
     accountId: '6d1e8a94-0c37-4f52-b9e8-51f7d2a4c063',
   },
 ] as const;
-
-const DEFAULTS = {
-  webhookUrl: null,
-  bearer: null,
-  defaultCurrency: 'ZMW',
-  allowedOrigins: ['*'],
-  channels: [...CHANNELS],
-  events: ['collection.successful'],
-} satisfies Partial<MerchantSettings>;
 
 /** Who may take payments here, by public key and by API token. */
 export class Merchants {
@@ -164,6 +183,11 @@ export class Merchants {
     this.#byToken.set(digest(apiToken), merchant);
     return merchant;
   }
+}
+
+/** What the checkout page may know of a merchant besides its name. */
+export function recordOf({ logo, cardBrands }: Merchant): MerchantRecord {
+  return { ...(logo !== null && { logo }), cardBrands: [...cardBrands] };
 }
 
 /** Tells whether a public key could be one at all (specification 2.1, D10). */

@@ -179,7 +179,7 @@ describe('phones', () => {
       const out = await client.attempt(visitor, pay.phone(number, operator));
       expect(out.json.data.attempt).toMatchObject({
         status: 'pay-offline',
-        prompt: { operator, lastDigits: number.slice(-3) },
+        prompt: { operator, firstDigits: number.slice(0, 3), lastDigits: number.slice(-4) },
       });
       expect(await client.collection('phone-1')).toMatchObject({
         status: 'pay-offline',

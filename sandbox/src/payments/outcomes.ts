@@ -12,6 +12,8 @@ export interface Outcome {
   readonly first?: 'challenge' | 'one-time-code' | 'billing-address';
   readonly answeredAfterMs: number | null;
   readonly end: Ending;
+  /** The network takes no prompt of it back (D47). */
+  readonly withdrawal?: 'refused';
 }
 
 /** One test card. `name` is what tests call it. */
@@ -202,6 +204,14 @@ export const TEST_PHONES = namePhones([
   },
   { name: 'waits', number: '0960000000', country: 'zm', operator: 'mtn', ...byHand },
   { name: 'waitsAirtel', number: '0970000000', country: 'zm', operator: 'airtel', ...byHand },
+  {
+    name: 'cannotBeWithdrawn',
+    number: '0968888888',
+    country: 'zm',
+    operator: 'mtn',
+    ...byHand,
+    withdrawal: 'refused',
+  },
   {
     name: 'successfulTnm',
     number: '0881111111',

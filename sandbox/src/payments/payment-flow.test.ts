@@ -312,7 +312,7 @@ test('a challenge is answered once; later answers and strangers change nothing (
   expect(await answer('maybe')).toMatchObject(refused(400, '01'));
   expect(await client.call(challengeUrl)).toMatchObject({ status: 200 });
   expect((await client.call(`${challengeUrl}/state`)).json.data).toEqual({
-    merchantName: 'Demo Shop',
+    merchantName: 'Kabwata Market',
     total: '10.00',
     currency: 'ZMW',
     isOpen: true,

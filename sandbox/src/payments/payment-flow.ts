@@ -1,6 +1,12 @@
-import type { CreateAttempt } from '@service-pay/contract/checkout-api';
+import {
+  CARD_BRANDS,
+  type CreateAttempt,
+  WITHDRAWN_REASON,
+} from '@service-pay/contract/checkout-api';
+import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { findPhone } from '@service-pay/contract/phone';
 import type { Scenarios } from '../faults/scenarios.ts';
 import type { History } from '../history/history.ts';
 import type { Clock } from '../time/clock.ts';
@@ -8,7 +14,7 @@ import { readInstrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
 import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
 import { keyOf, partsOf } from './payment-key.ts';
-import { findPhone, type MobilePhone } from './phones.ts';
+import { EVERY_NETWORK, type MobilePhone } from './phones.ts';
 import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
@@ -42,6 +48,7 @@ import {
   sessionOverdue,
   sessionVisited,
   stateChanged,
+  withdrawalRefused,
 } from './story.ts';
 
 /** What a payment flow is made of. `history` is told of every step. */
@@ -107,6 +114,7 @@ export class PaymentFlow {
         },
       ]);
     const currency = request.currency ?? merchant.defaultCurrency;
+    refuseCurrency(currency, amount);
 
     const known = this.#store.findSession(merchant.publicKey, request.reference);
     if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
@@ -154,7 +162,8 @@ export class PaymentFlow {
       return;
     }
 
-    const read = readInstrument(session, input, this.#clock.now());
+    const cardBrands = this.#merchants.find(session.merchant)?.cardBrands ?? CARD_BRANDS;
+    const read = readInstrument(session, input, { now: this.#clock.now(), cardBrands });
     const { status, ...instrument } = this.#scenarios.beginAttempt(
       session,
       session.attempts.length,
@@ -165,6 +174,7 @@ export class PaymentFlow {
       id: input.id,
       channel: input.channel,
       visit,
+      isWithdrawalRefused: false,
       expiresAt: null,
       planned: null,
     };
@@ -186,11 +196,9 @@ export class PaymentFlow {
    * Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes
    * nothing.
    */
-  enterCode({ id: visit, session }: Visit, attemptId: string, code: string): void {
-    const attempt = session.attempts.find(({ id }) => id === attemptId);
-    if (!attempt) throw new Refusal('not_found', 'This payment has no such attempt.');
-    if (attempt.visit !== visit)
-      throw new Refusal('access_denied', 'Only who began this attempt can answer it.');
+  enterCode(visitor: Visit, attemptId: string, code: string): void {
+    const { session } = visitor;
+    const attempt = ownAttempt(visitor, attemptId);
     const running = findRunning(session.life);
     if (running?.id !== attemptId || running.status !== 'otp-required') return;
     if (code === ONE_TIME_CODE.right) {
@@ -202,6 +210,24 @@ export class PaymentFlow {
       this.#tell(session, codeRefused(session, attempt));
       if (!attempt.codesLeft)
         this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
+    }
+  }
+
+  /**
+   * Takes back the prompt of an attempt that waits for the phone: it is declined, unless the
+   * network refuses. Whatever came before it stands: an answer on the phone, an end in time, an
+   * earlier withdrawal (D47, T124).
+   */
+  withdraw(visitor: Visit, attemptId: string): void {
+    const { session } = visitor;
+    const attempt = ownAttempt(visitor, attemptId);
+    const running = findRunning(session.life);
+    if (running?.id !== attemptId || running.status !== 'pay-offline') return;
+    if (attempt.outcome.withdrawal !== 'refused') {
+      this.#end(session, attempt, { status: 'declined', reason: WITHDRAWN_REASON });
+    } else if (!attempt.isWithdrawalRefused) {
+      attempt.isWithdrawalRefused = true;
+      this.#tell(session, withdrawalRefused(session, attempt));
     }
   }
 
@@ -269,7 +295,7 @@ export class PaymentFlow {
 
   /** The phone a text names, or 400·12. */
   findHandset(number: string): MobilePhone {
-    const phone = findPhone(number);
+    const phone = findPhone(number, EVERY_NETWORK);
     if (!phone)
       throw new Refusal(
         'phone_invalid',
@@ -400,6 +426,35 @@ export class PaymentFlow {
       this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
     if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
   }
+}
+
+/** Refuses with 400·01 what is no currency, and more decimals than it has (D48). */
+function refuseCurrency(currency: string, amount: string): void {
+  if (!isCurrency(currency))
+    refuseFields([
+      {
+        path: 'currency',
+        code: 'invalid',
+        message: 'currency must be a code of ISO 4217, such as "ZMW".',
+      },
+    ]);
+  if (decimalsOf(currency) === 0 && !amount.endsWith('.00'))
+    refuseFields([
+      {
+        path: 'amount',
+        code: 'invalid',
+        message: `amount must be whole: ${currency} has no decimals.`,
+      },
+    ]);
+}
+
+/** The attempt of a session that this visitor began, or 404·11 and 401·13. */
+function ownAttempt({ id: visit, session }: Visit, attemptId: string): Attempt {
+  const attempt = session.attempts.find(({ id }) => id === attemptId);
+  if (!attempt) throw new Refusal('not_found', 'This payment has no such attempt.');
+  if (attempt.visit !== visit)
+    throw new Refusal('access_denied', 'Only the visitor who began this attempt can do this.');
+  return attempt;
 }
 
 function noAttemptLeft(): Refusal {

@@ -1,6 +1,7 @@
 import type { Network } from '@service-pay/contract/checkout-api';
+import type { MobilePhone as Phone } from '@service-pay/contract/phone';
 
-const ZAMBIA = { country: 'zm', callingCode: '260' } as const;
+const ZAMBIA = { country: 'zm', callingCode: '260', dialCode: '*000#' } as const;
 const MALAWI = { country: 'mw', callingCode: '265' } as const;
 
 /**
@@ -24,36 +25,8 @@ export const NETWORKS_BY_CURRENCY: ReadonlyMap<string, readonly Network[]> = new
   ],
 ]);
 
-/**
- * A phone of one of our networks: `national` with its leading 0, `international` as `+260…`, which
- * names the handset.
- */
-export interface MobilePhone {
-  readonly national: string;
-  readonly international: string;
-  readonly network: Network;
-}
+/** A phone of one of our networks. */
+export type MobilePhone = Phone<Network>;
 
-const EVERY_NETWORK = [...NETWORKS_BY_CURRENCY.values()].flat();
-
-/**
- * Reads a number as people write it: national, with country code, with or without `+`, without the
- * leading 0, with spaces or dashes. Gives undefined where it is no phone of one of `networks`. The
- * rules of libphonenumber-js, to which a test holds this, would take 19 MB of memory to read these
- * five networks.
- */
-export function findPhone(
-  text: string,
-  networks: readonly Network[] = EVERY_NETWORK,
-): MobilePhone | undefined {
-  const compact = text.replace(/[\s().\-\u2010-\u2015]/g, '');
-  for (const network of networks) {
-    const { callingCode, prefixes } = network;
-    const [, subscriber] = new RegExp(`^(?:\\+?${callingCode})?0?([0-9]{9})$`).exec(compact) ?? [];
-    const national = `0${subscriber}`;
-    const international = `+${callingCode}${subscriber}`;
-    if (prefixes.some((prefix) => national.startsWith(prefix)))
-      return { national, international, network };
-  }
-  return undefined;
-}
+/** Every network the service knows. */
+export const EVERY_NETWORK: readonly Network[] = [...NETWORKS_BY_CURRENCY.values()].flat();

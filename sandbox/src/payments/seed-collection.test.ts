@@ -66,7 +66,7 @@ test('what is given stands: card, other states, words of tomorrow, partial detai
   });
 
   expect(card).toMatchObject({
-    amount: '20.5',
+    amount: '20.50',
     mobileMoneyDetails: null,
     cardDetails: { last4: '4242' },
     settlement: { amountSettled: '20.50' },

@@ -8,7 +8,7 @@ import {
   settlementSchema,
   timestampSchema,
 } from '@service-pay/contract/collection';
-import { currencySchema, decimalSchema } from '@service-pay/contract/money';
+import { currencySchema, decimalSchema, withTwoPlaces } from '@service-pay/contract/money';
 import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 import { withoutUndefined } from '../http/object-members.ts';
@@ -63,7 +63,8 @@ export interface PlaceDeps {
 }
 
 /**
- * Puts a collection there as if it had been paid for, filling in what is missing. Refuses with
+ * Puts a collection there as if it had been paid for, filling in what is missing; amounts get two
+ * decimals, as in every answer (D48). Refuses with
  * 404·11 and, for a taken reference or id, 400·04.
  */
 export function placeCollection(
@@ -73,6 +74,7 @@ export function placeCollection(
   const {
     merchant: publicKey,
     notify: _,
+    fee,
     mobileMoneyDetails,
     cardDetails,
     settlement,
@@ -89,7 +91,8 @@ export function placeCollection(
   const isPaid = placed.status === 'successful';
   const isCard = placed.type === 'card';
   const currency = placed.currency ?? merchant.defaultCurrency;
-  const charge = chargeFor(placed.amount, placed.bearer);
+  const amount = withTwoPlaces(placed.amount);
+  const charge = chargeFor(amount, placed.bearer);
   const filled = store.newCollection(placed.initiatedAt ?? now);
   const collection: Collection = {
     ...filled,
@@ -97,6 +100,8 @@ export function placeCollection(
     fee: isPaid ? charge.fee : null,
     settlementStatus: isPaid ? 'settled' : null,
     ...withoutUndefined(given),
+    ...(fee !== undefined && { fee: fee && withTwoPlaces(fee) }),
+    amount,
     currency,
     settlement:
       settlement === null || (!isPaid && !settlement)
@@ -111,6 +116,9 @@ export function placeCollection(
             type: 'instant',
             accountId: merchant.accountId,
             ...withoutUndefined(settlement ?? {}),
+            ...(settlement?.amountSettled && {
+              amountSettled: withTwoPlaces(settlement.amountSettled),
+            }),
           },
     mobileMoneyDetails:
       mobileMoneyDetails === null || (isCard && !mobileMoneyDetails)
@@ -140,9 +148,10 @@ export function placeCollection(
     merchant: publicKey,
     accountId: merchant.accountId,
     reference: placed.reference,
-    amount: placed.amount,
+    amount,
     currency,
     bearer: placed.bearer,
+    email: null,
     label: null,
     channels: merchant.channels,
     networks: [],

@@ -38,6 +38,7 @@ export function termsOf(
     amount,
     currency,
     bearer,
+    email: request.email,
     label: request.label ? cutToShown(request.label) : null,
     channels,
     networks: channels.includes('mobile-money') ? networks : [],

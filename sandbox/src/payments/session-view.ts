@@ -31,6 +31,8 @@ export function viewSession(
     expiresAt: clock.timestamp(session.expiresAt),
     extensionsLeft: EXTENSIONS_PER_SESSION - session.extensions,
     now: clock.timestamp(),
+    completedAt:
+      session.life.session === 'successful' ? (session.collection?.completedAt ?? null) : null,
     attempt: viewLastAttempt({ id: visit, session }, clock),
   };
 }
@@ -59,9 +61,16 @@ function viewLastAttempt(
         ? {
             operator: phone.network.operator,
             networkName: phone.network.name,
-            lastDigits: phone.national.slice(-3),
+            firstDigits: phone.national.slice(0, 3),
+            lastDigits: phone.national.slice(-4),
           }
         : null,
+    card:
+      isYours && attempt.cardDetails?.last4
+        ? { brand: attempt.cardDetails.cardType, lastDigits: attempt.cardDetails.last4 }
+        : null,
+    ...(isYours &&
+      state.status === 'pay-offline' && { withdrawable: !attempt.isWithdrawalRefused }),
     codesLeft: isYours ? attempt.codesLeft : null,
   };
 }

@@ -22,6 +22,8 @@ export interface Attempt {
   /** The unguessable end of the challenge page's address. */
   readonly challenge: string | null;
   codesLeft: number | null;
+  /** The network was asked to take the prompt back and refused (D47). */
+  isWithdrawalRefused: boolean;
   /** When what is waited for gives up by itself. */
   expiresAt: number | null;
   /** The number under which the end of this wait is planned. */
@@ -36,6 +38,8 @@ export interface SessionTerms {
   readonly amount: string;
   readonly currency: string;
   readonly bearer: Bearer;
+  /** The customer's address, for the receipt and the story (D29). Null for a placed collection. */
+  readonly email: string | null;
   readonly label: string | null;
   readonly channels: readonly Channel[];
   readonly networks: readonly Network[];

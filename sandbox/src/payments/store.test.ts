@@ -9,6 +9,7 @@ const terms = (reference: string): SessionTerms => ({
   amount: '10.00',
   currency: 'ZMW',
   bearer: 'merchant',
+  email: null,
   label: null,
   channels: ['card'],
   networks: [],

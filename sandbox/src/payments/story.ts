@@ -21,11 +21,11 @@ type Instrument = {
   readonly mobileMoneyDetails: { readonly phone: string | null } | null;
 };
 
-export function sessionOpened({ amount, currency, channels }: Session): Step {
+export function sessionOpened({ amount, currency, channels, email }: Session): Step {
   return {
     kind: 'session',
     summary: `The customer opened a session to pay ${amount} ${currency}.`,
-    detail: { amount, currency, channels: [...channels] },
+    detail: { amount, currency, channels: [...channels], email },
   };
 }
 
@@ -94,6 +94,15 @@ export function promptAnswered(
     kind: 'control',
     summary: `The prompt of attempt ${placeOf(session, attempt)} on ${phone} was ${answer}d by hand.`,
     detail: { id: attempt.id, phone, answer },
+  };
+}
+
+export function withdrawalRefused(session: Session, attempt: Attempt): Step {
+  const phone = showInstrument(attempt) ?? 'the phone';
+  return {
+    kind: 'attempt',
+    summary: `The customer wanted the prompt of attempt ${placeOf(session, attempt)} back, but the network cannot withdraw it from ${phone}.`,
+    detail: { id: attempt.id, phone },
   };
 }
 

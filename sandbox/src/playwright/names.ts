@@ -2,6 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 
+/** What the question before leaving may be about. */
+export const QUESTIONS = ['typed', 'prompt', 'challenge', 'code', 'unknown'] as const;
+export type Question = (typeof QUESTIONS)[number];
+
 /** What is called how in one language, as the widget publishes it. */
 type Names = Readonly<
   Record<
@@ -28,9 +32,10 @@ type Names = Readonly<
     | 'challengeFrame'
     | 'notSent'
     | 'successTitle'
-    | 'leavingTitle'
-    | 'keepWaiting'
-    | 'closeAnyway',
+    | 'useAnother'
+    | 'sendAgain'
+    | 'stuckTitle'
+    | `${'leave' | 'stay' | 'go'}-${Question}`,
     string
   >
 >;
@@ -47,9 +52,10 @@ export function namesOf(key: NameKey, languages: readonly Language[] = LANGUAGES
   return languages.map((language) => published![language][key]);
 }
 
-/** Matches a name, whole, in any of `languages`. */
-export function nameIn(key: NameKey, languages?: readonly Language[]): RegExp {
-  return new RegExp(`^(?:${namesOf(key, languages).map(escapePattern).join('|')})$`);
+/** Matches a name, or one of several, whole, in any of `languages`. */
+export function nameIn(key: NameKey | readonly NameKey[], languages?: readonly Language[]): RegExp {
+  const names = [key].flat().flatMap((one) => namesOf(one as NameKey, languages));
+  return new RegExp(`^(?:${names.map(escapePattern).join('|')})$`);
 }
 
 /** Matches what begins with a name in any of `languages`. */

@@ -4,7 +4,7 @@ import { buildControl, type Control } from '../control/control.ts';
 import { type PhoneToPayBy, TEST_CARDS } from '../payments/named-numbers.ts';
 import { ONE_TIME_CODE } from '../payments/outcomes.ts';
 import { amountPattern } from './amount-pattern.ts';
-import { type NameKey, nameIn, namesOf, startIn } from './names.ts';
+import { type NameKey, nameIn, namesOf, QUESTIONS, type Question, startIn } from './names.ts';
 import { SuccessWatch } from './wait-for-success.ts';
 
 /** What a popup is read with. */
@@ -33,8 +33,11 @@ export interface CardDetails {
 
 const BILLING_FIELDS = ['streetAddress', 'city', 'state', 'postalCode', 'country'] as const;
 
+/** What the question before leaving may be about while a payment is under way. */
+const UNDER_WAY = QUESTIONS.filter((about) => about !== 'typed');
+
 /** As many of a phone's digits as the prompt shows. */
-const DIGITS_SHOWN = 3;
+const DIGITS_SHOWN = 4;
 
 /**
  * The payment popup as a customer meets it, for tests with Playwright: found by role and accessible
@@ -216,25 +219,50 @@ export class PaymentPopup {
     );
   }
 
-  /** Waits for the question that is asked before a payment under way is left. */
-  async expectLeavingQuestion(): Promise<void> {
+  /**
+   * Waits for the question that is asked before the popup is left: `about` what was typed, or about
+   * what is under way.
+   */
+  async expectLeavingQuestion(about?: Question): Promise<void> {
+    const titles = (about ? [about] : UNDER_WAY).map((one) => `leave-${one}` as const);
     await this.#expect('the question whether to leave', () =>
-      this.#patient(this.#find('heading', 'leavingTitle')).toBeVisible(),
+      this.#patient(this.#find('heading', titles)).toBeVisible(),
     );
   }
 
   /**
    * Presses Close. While a payment is under way the popup asks; `answer` is what the customer then
-   * says. Without it nothing may be asked.
+   * says. Without it only a form with something typed may ask, and is left.
    */
   async leave(answer?: 'keep-waiting' | 'close-anyway'): Promise<void> {
     await this.#expect('a popup to leave', () => this.#patient(this.close).toBeVisible());
     await this.close.click();
     if (answer) {
       await this.expectLeavingQuestion();
-      await this.#find('button', answer === 'keep-waiting' ? 'keepWaiting' : 'closeAnyway').click();
+      const buttons = UNDER_WAY.map((one) =>
+        answer === 'keep-waiting' ? (`stay-${one}` as const) : (`go-${one}` as const),
+      );
+      await this.#find('button', buttons).click();
+    } else {
+      await this.#leaveTyped();
     }
     if (answer !== 'keep-waiting') await this.expectClosed();
+  }
+
+  /** Takes the prompt back, to pay another way. */
+  async useAnotherWay(): Promise<void> {
+    const button = this.#find('button', 'useAnother');
+    await this.#expect('a way out of the prompt', () => this.#patient(button).toBeVisible());
+    await button.click();
+  }
+
+  /** Takes the prompt back and has it sent again, once the popup offers that. */
+  async sendAgain(): Promise<void> {
+    const button = this.#find('button', 'sendAgain');
+    await this.#expect('a prompt that can be sent again', () =>
+      this.#patient(button).toBeVisible(),
+    );
+    await button.click();
   }
 
   /** Chooses another language, and reads the popup in that one from here on. */
@@ -252,8 +280,22 @@ export class PaymentPopup {
    * A field, button, heading or choice of the frame, by what it is: its name is that of the
    * language.
    */
-  #find(role: 'heading' | 'button' | 'radio' | 'combobox' | 'textbox', key: NameKey): Locator {
+  #find(
+    role: 'heading' | 'button' | 'radio' | 'combobox' | 'textbox',
+    key: NameKey | readonly NameKey[],
+  ): Locator {
     return this.frame.getByRole(role, { name: nameIn(key, this.#languages) });
+  }
+
+  /** Answers the question about what was typed, if it is asked before the popup has gone. */
+  async #leaveTyped(): Promise<void> {
+    const asked = this.#find('heading', 'leave-typed');
+    await this.#expect('the popup to close', () =>
+      this.#patient
+        .poll(async () => (await this.dialog.count()) === 0 || (await asked.isVisible()))
+        .toBe(true),
+    );
+    if (await this.dialog.count()) await this.#find('button', 'go-typed').click();
   }
 
   async #pay(): Promise<void> {

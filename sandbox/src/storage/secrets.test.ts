@@ -90,7 +90,7 @@ test('what the store holds of an attempt is no number and no code (T45, D34)', (
   });
   const request = {
     key: 'pub_sandbox_demo',
-    email: 'canary@shop.example',
+    email: 'ada@shop.example',
     reference: 'held',
     amount: '10.00',
     customer: { phone: '0961234567' },
@@ -106,6 +106,6 @@ test('what the store holds of an attempt is no number and no code (T45, D34)', (
     showHidden: true,
   });
   expect(held).toContain("last4: '9995'");
-  for (const canary of [CANARY.card, `'${CANARY.code}'`, token, 'canary@', '0961234567'])
+  for (const canary of [CANARY.card, `'${CANARY.code}'`, token, '0961234567'])
     expect(held).not.toContain(canary);
 });

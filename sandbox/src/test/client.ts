@@ -137,6 +137,13 @@ export class TestClient {
     });
   }
 
+  withdraw({ token }: { token: string }, attemptId: string): Promise<Answer> {
+    return this.call(`/checkout/v1/sessions/current/attempts/${attemptId}/withdrawal`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
   look({ token }: { token: string }): Promise<Answer> {
     return this.call('/checkout/v1/sessions/current', {
       headers: { authorization: `Bearer ${token}` },

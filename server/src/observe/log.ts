@@ -1,3 +1,4 @@
+import { hasCheckDigit } from '@service-pay/contract/card';
 import {
   type DestinationStream,
   destination,
@@ -223,11 +224,10 @@ function escapeUnseen(character: string): string {
 
 /** Checks length and Luhn digit, which one in ten other numbers has, too. */
 function isCardNumber(text: string): boolean {
-  if (text.length < FEWEST_CARD_DIGITS || text.length > MOST_CARD_DIGITS) return false;
-  const digits = Array.from(text, Number).reverse();
-  const sum = digits.reduce(
-    (total, digit, at) => total + (at % 2 ? (digit * 2 > 9 ? digit * 2 - 9 : digit * 2) : digit),
-    0,
+  const digits = text.replace(/\D/g, '');
+  return (
+    digits.length >= FEWEST_CARD_DIGITS &&
+    digits.length <= MOST_CARD_DIGITS &&
+    hasCheckDigit(digits)
   );
-  return sum % 10 === 0;
 }

@@ -143,6 +143,19 @@ describe('the checkout API answers as it is described', () => {
     );
   });
 
+  test('where a prompt is taken back', async () => {
+    const { token } = await client.visit('order');
+    const { id } = (await client.attempt({ token }, pay.phone('0960000000', 'mtn'))).json.data
+      .attempt;
+    const withdrawal = `${attempts}/{id}/withdrawal`;
+
+    await check('post', withdrawal, { id }, as(token), 200);
+    await check('post', withdrawal, { id: 'none' }, as(token), 404, '11');
+    await check('post', withdrawal, { id }, {}, 401, '09');
+    const stranger = await client.visit('order');
+    await check('post', withdrawal, { id }, as(stranger.token), 401, '13');
+  });
+
   test('where a one-time code is entered', async () => {
     const { token } = await client.visit('order');
     const { id } = (await client.attempt({ token }, pay.phone('0969999999', 'mtn'))).json.data

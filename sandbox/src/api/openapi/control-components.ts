@@ -1,3 +1,4 @@
+import { CARD_BRANDS } from '@service-pay/contract/checkout-api';
 import { COLLECTION_STATUSES } from '@service-pay/contract/collection';
 import { metaSchema } from '@service-pay/contract/envelope';
 import { answerOf, type Component, component } from '@service-pay/contract/openapi';
@@ -41,6 +42,11 @@ import {
 
 const SETTINGS = {
   name: 'Its name for customers.',
+  logo: 'A `data:` URL of a PNG or an SVG of at most 8 kB; null for none.',
+  cardBrands: {
+    says: 'Card brands it accepts, in the order to show them.',
+    known: [[...CARD_BRANDS]],
+  },
   webhookUrl: 'Where its webhooks go; null for nowhere.',
   bearer: 'Who bears the fee; null where the request decides.',
   defaultCurrency: 'Three capital letters.',
@@ -265,6 +271,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     currency: 'Three capital letters.',
     expiresAt: TIME,
     attemptsLeft: { says: 'How many attempts may still begin.', isCount: true },
+    email: "The customer's e-mail address; null for a placed collection (D29).",
   }),
   AttemptView: component(attemptViewSchema, 'One attempt, as its story shows it.', {
     id: 'As the frame made it.',

@@ -14,6 +14,8 @@ const { publicKey, name, accountId } = DEMO_MERCHANTS[0];
 export const MERCHANT = {
   publicKey,
   name,
+  logo: null,
+  cardBrands: ['visa', 'mastercard'],
   webhookUrl: 'http://localhost:3000/webhooks/service-pay',
   bearer: null,
   defaultCurrency: 'ZMW',

@@ -123,7 +123,7 @@ describe('/openapi.json', () => {
 
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.join(' ')).toMatchInlineSnapshot(
-      `"verifyCollection getCollection listCollections openSession getSession extendSession createAttempt enterOneTimeCode getChallenge answerChallenge resetSandbox placeCollection searchCollections pay getCollectionStory streamEvents getClock setClock advanceClock getPhone approvePrompt declinePrompt listMerchants setMerchant getFaults setFaults clearFaults listScenarios disarmScenario armScenario listWebhooks replayWebhook replayWebhooks onCollectionSuccessful onCollectionFailed onCollectionSettled"`,
+      `"verifyCollection getCollection listCollections openSession getSession extendSession createAttempt enterOneTimeCode withdrawAttempt getChallenge answerChallenge resetSandbox placeCollection searchCollections pay getCollectionStory streamEvents getClock setClock advanceClock getPhone approvePrompt declinePrompt listMerchants setMerchant getFaults setFaults clearFaults listScenarios disarmScenario armScenario listWebhooks replayWebhook replayWebhooks onCollectionSuccessful onCollectionFailed onCollectionSettled"`,
     );
   });
 });

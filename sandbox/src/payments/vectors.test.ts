@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../start.ts';
+import { pay, TestClient } from '../test/client.ts';
+
+const { expiries, phones } = JSON.parse(
+  readFileSync(
+    new URL('../../../contract/src/test-data/instrument-vectors.json', import.meta.url),
+    'utf8',
+  ),
+) as {
+  expiries: { text: string; now: string; problem: string | null }[];
+  phones: { text: string; national: string | null }[];
+};
+
+let sandbox: Sandbox;
+const client = new TestClient(() => sandbox);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.control.reset());
+
+const codesOf = ({ json }: { json: any }): string[] =>
+  (json.data.problems ?? []).map(({ code }: { code: string }) => code);
+
+test.each(expiries)(
+  'takes a card good until $text at $now: $problem (T44)',
+  async ({ text, now, problem }) => {
+    await sandbox.control.setClock({ mode: 'virtual', now: new Date(now).toISOString() });
+    const attempt = pay.card('4242424242424242');
+
+    const answer = await client.attempt(await client.visit('expiry'), {
+      ...attempt,
+      card: { ...attempt.card, expiry: text },
+    });
+
+    expect(codesOf(answer)).toEqual(problem ? [problem] : []);
+  },
+);
+
+test.each(phones)('takes the phone "$text" as $national (T46)', async ({ text, national }) => {
+  const answer = await client.attempt(await client.visit('phone'), pay.phone(text, 'mtn'));
+
+  expect(codesOf(answer)).toEqual(national ? [] : ['phone-invalid']);
+  if (national) expect((await client.collection('phone')).mobileMoneyDetails.phone).toBe(national);
+});
