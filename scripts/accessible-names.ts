@@ -30,6 +30,14 @@ async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages
   return [page?.messages as PageMessages, frame?.messages as FrameMessages];
 }
 
+/** The question before leaving: its title, and its two buttons. */
+function nameQuestion(
+  about: string,
+  { title, stay, leave }: { title: string; stay: string; leave: string },
+): Record<string, string> {
+  return { [`leave-${about}`]: title, [`stay-${about}`]: stay, [`go-${about}`]: leave };
+}
+
 function nameAll(page: PageMessages, frame: FrameMessages): Record<string, string> {
   return {
     dialog: page.dialog,
@@ -56,8 +64,13 @@ function nameAll(page: PageMessages, frame: FrameMessages): Record<string, strin
     challengeFrame: frame.challengeFrame,
     notSent: frame.notSent,
     successTitle: frame.successTitle,
-    leavingTitle: frame.leavingTitle,
-    keepWaiting: frame.keepWaiting,
-    closeAnyway: frame.closeAnyway,
+    useAnother: frame.useAnotherOrCard,
+    sendAgain: frame.sendAgain,
+    stuckTitle: frame.stuckTitle,
+    ...nameQuestion('typed', frame.leavingTyped),
+    ...nameQuestion('prompt', frame.leaving.prompt),
+    ...nameQuestion('challenge', frame.leaving.challenge),
+    ...nameQuestion('code', frame.leaving.code),
+    ...nameQuestion('unknown', frame.leaving.unknown),
   };
 }

@@ -92,6 +92,12 @@ export class BrowserTab {
         return this.#payByPhone('0962222222', luck);
       case 'payByPhoneWithCode':
         return this.#payByPhone('0969999999', luck);
+      case 'payByPhoneThatKeeps':
+        return this.#payByPhone('0968888888', luck);
+      case 'useAnother':
+        return press(frame.getByRole('button', { name: 'Use another number or pay by card' }));
+      case 'sendAgain':
+        return press(frame.getByRole('button', { name: 'Send the request again' }));
       case 'enterCode':
       case 'enterWrongCode':
         if (await isSeen(frame.getByLabel('One-time code')))
@@ -103,9 +109,11 @@ export class BrowserTab {
       case 'leave':
         return press(this.#popup.close);
       case 'keepWaiting':
-        return press(frame.getByRole('button', { name: 'Keep waiting' }));
+        return press(
+          frame.getByRole('button', { name: /^(?:Keep waiting|Finish paying|Keep paying)$/ }),
+        );
       case 'closeAnyway':
-        return press(frame.getByRole('button', { name: 'Close anyway' }));
+        return press(frame.getByRole('button', { name: /^(?:Close anyway|Leave)$/ }));
       case 'closeByCode':
         await this.#page.evaluate(() =>
           (window as unknown as { handle?: { close(): void } }).handle?.close(),

@@ -6,6 +6,7 @@ import {
   isAskedToStay,
   type Payable,
   payableOf,
+  promptActions,
   screenOf,
 } from '../../widget/src/checkout/flow/payment-state.ts';
 import { greetPage, type PageLink } from '../../widget/src/checkout/page/link.ts';
@@ -18,7 +19,7 @@ const PAGE_ORIGIN = 'https://shop.example';
 
 /** What the service's page says of the merchant before there is a session. */
 const PREVIEW: Payable = {
-  merchantName: 'Demo Shop',
+  merchantName: 'Kabwata Market',
   label: null,
   amount: '10.00',
   fee: '0.00',
@@ -116,6 +117,13 @@ export class Frame {
       void this.flow.sendCode(code);
   }
 
+  /** Takes the prompt back where that is offered, to pay another way or to send it again. */
+  withdraw(isRepeated: boolean): void {
+    if (!this.isAlive || !this.flow) return;
+    const { change, repeat, busy } = promptActions(this.flow.known);
+    if (!busy && (isRepeated ? repeat : change)) void this.flow.withdraw(isRepeated);
+  }
+
   getMoreTime(): void {
     if (
       this.isAlive &&
@@ -168,6 +176,7 @@ export class Frame {
       isUnconfirmed,
       newId: () => this.#popup.newAttemptId(),
       isHidden: () => this.#tab.isHidden,
+      isOnline: () => !this.#tab.isOffline,
       onChange: (known) => {
         const isTaken = teller.learn(known);
         if (screenOf(known) !== 'loading') teller.show();

@@ -112,13 +112,15 @@ export class Service {
         route.split('/').at(-2)!,
         parseInput(oneTimeCodeSchema, body, 'code-invalid').code,
       );
+    } else if (route.endsWith('/withdrawal')) {
+      this.#flow.withdraw(visit, route.split('/').at(-2)!);
     } else if (route !== `GET ${CHECKOUT_PATHS.session}`)
       throw new ApiError('not_found', 'No such route.');
     return [200, this.#view(visit)];
   }
 
   #view(visit: Visit): unknown {
-    return viewSession(visit, 'Demo Shop', this.clock);
+    return viewSession(visit, 'Kabwata Market', this.clock);
   }
 }
 

@@ -13,7 +13,7 @@ test('a prompt comes by itself, is approved, and the phone says so', async ({
   );
 
   await (await customer('order-1')).byPhone('0960000000');
-  await expect(page.getByRole('heading', { name: 'Pay Demo Shop?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Pay Kabwata Market?' })).toBeVisible();
   await expect(page.getByRole('status')).toHaveText('A payment waits for your answer.');
   await expect(page.getByText('ZMW 149.50')).toBeVisible();
   await expect(page.getByText(/^[0-2]:[0-5][0-9] left$|^3:00 left$/)).toBeVisible();
@@ -105,7 +105,7 @@ test('a one-time code is shown, and goes once it is used', async ({
   await expect(page.getByText('000000', { exact: true })).toBeVisible();
   await ada.enterCode('000000');
   await expect(page.getByText('000000', { exact: true })).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'Pay Demo Shop?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Pay Kabwata Market?' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Earlier' })).toContainText(
     'The code for ZMW 149.50 is used or over.',
   );

@@ -7,7 +7,7 @@ import { css } from 'lit';
 export const appStyles = css`
   :host {
     background: var(--surface);
-    block-size: 100dvb;
+    max-block-size: 100dvb;
     color: var(--text);
     display: flex;
     flex-direction: column;
@@ -35,6 +35,11 @@ export const appStyles = css`
   .label bdi {
     text-align: -webkit-match-parent;
     text-align: match-parent;
+  }
+  .reason {
+    color: var(--quiet);
+    display: block;
+    font-size: 13px;
   }
   .badge {
     background: var(--waiting-tint);

@@ -1,4 +1,5 @@
-import type { FrameMessage } from '@service-pay/contract/frame-messages';
+import type { Attempt } from '@service-pay/contract/checkout-api';
+import type { FrameMessage, LeaveWay } from '@service-pay/contract/frame-messages';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
@@ -16,21 +17,29 @@ import {
   isSending,
   isTimeShort,
   type Known,
+  mayRepeatCode,
   type Payable,
+  partLeft,
   payableOf,
+  promptActions,
+  type Question,
+  questionOf,
   type Screen,
   screenOf,
   secondsLeft,
 } from './flow/payment-state.ts';
+import { SuccessCount } from './flow/success-count.ts';
 import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
 import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { findAlert, findAnnouncement, findEnd, findMerchant } from './language/screen-copy.ts';
+import { showPhone } from './mobile-money/shown-phone.ts';
 import { PageTeller } from './page/reporter.ts';
 import type { FieldProblems, SayEvent } from './parts/field.ts';
 import { clockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
-import { buildDrafts, type Drafts } from './screens/pay-form.ts';
+import { buildDrafts, type Drafts, isTyped } from './screens/pay-form.ts';
+import type { PromptWays } from './screens/waiting.ts';
 import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
@@ -70,10 +79,14 @@ export class CheckoutApp extends LitElement {
   /** What a form wants said. */
   @reactive private said = '';
 
+  /** Until success is taken away (D2). */
+  @reactive private secondsShown: number | undefined;
+
   readonly #language = new SpokenLanguage(this);
   #flow!: PaymentFlow;
   #drafts!: Drafts;
   #teller!: PageTeller;
+  #count: SuccessCount | undefined;
   #hasBegun = false;
   #view = '';
   #life = new AbortController();
@@ -90,6 +103,7 @@ export class CheckoutApp extends LitElement {
       preview,
       isUnconfirmed,
       isHidden: () => document.hidden,
+      isOnline: () => navigator.onLine,
       onChange: (known) => this.#learn(known),
     });
     this.#life = new AbortController();
@@ -99,6 +113,8 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('focus', this.#enter, { signal });
     window.addEventListener('resize', this.#keepInSight, { signal });
     window.addEventListener('keydown', this.#escape, { signal });
+    for (const type of ['pointermove', 'pointerdown', 'keydown'])
+      window.addEventListener(type, this.#stir, { signal });
     void this.#flow.open();
     void this.#language.begin({
       ...this.deps,
@@ -109,12 +125,22 @@ export class CheckoutApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#life.abort();
+    this.#count?.stop();
     this.#flow.stop();
   }
 
-  /** The customer wants to leave: the popup may close, or the question is asked (D15). */
-  leave(): void {
-    this.deps.send({ type: this.#flow.leave() ? 'close' : 'stay' });
+  /**
+   * Closes the popup or asks whether to leave (D15). On that question, Close leaves and Escape goes
+   * back; a press beside the sheet does nothing.
+   */
+  leave(by?: LeaveWay): void {
+    const isAsked = isAskedToStay(this.known);
+    if (isAsked && by === 'escape') this.#flow.keepWaiting();
+    const mayClose =
+      isAsked && by
+        ? by === 'close'
+        : this.#flow.leave(this.#screen === 'form' && isTyped(this.#drafts, this.deps.request));
+    this.deps.send({ type: mayClose ? 'close' : 'stay' });
   }
 
   /** Puts the focus back where it was, or where it would begin (D11). */
@@ -137,7 +163,8 @@ export class CheckoutApp extends LitElement {
 
   protected override updated(): void {
     const screen = this.#screen;
-    const view = `${isAskedToStay(this.known) ? 'question' : screen} ${findAlert(this.known, this.#words)?.key}`;
+    if (screen === 'success') this.#startCount();
+    const view = `${questionOf(this.known) ?? screen} ${promptActions(this.known).stuck} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
     this.#view = view;
     if (screen !== 'loading') void this.#arrive();
@@ -176,8 +203,38 @@ export class CheckoutApp extends LitElement {
     );
   }
 
+  #startCount(): void {
+    this.#count ??= new SuccessCount(
+      this.deps.clock,
+      () => {
+        this.secondsShown = this.#count?.secondsLeft;
+      },
+      this.#close,
+    );
+    this.secondsShown = this.#count.secondsLeft;
+  }
+
+  /** A pointer that rests moves only when what is beneath it does: that is nobody. */
+  readonly #stir = (event: Event): void => {
+    const isResting =
+      event.type === 'pointermove' &&
+      !(event as PointerEvent).movementX &&
+      !(event as PointerEvent).movementY;
+    if (!isResting && !(event as KeyboardEvent).repeat) this.#count?.stir();
+  };
+
+  /** Who comes back finds the channel and the network they used last (D60). */
+  #resume({ channel, prompt }: Attempt): void {
+    this.#drafts.channel ||= channel;
+    if (!prompt || this.#drafts.phone.isChosen) return;
+    this.#drafts.phone.operator = prompt.operator;
+    this.#drafts.phone.isChosen = true;
+  }
+
   #learn(known: Known): unknown {
     const isTaken = this.#teller.learn(known);
+    const { attempt } = known.session ?? {};
+    if (attempt && !this.known.session) this.#resume(attempt);
     const needsBilling = Object.values(known.problems ?? {}).some(
       ({ code }) => code === 'billing-required',
     );
@@ -215,7 +272,7 @@ export class CheckoutApp extends LitElement {
   readonly #escape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.isComposing) return;
     event.preventDefault();
-    this.leave();
+    this.leave('escape');
   };
 
   /** The same words said again are heard only where there were none in between. */
@@ -228,6 +285,12 @@ export class CheckoutApp extends LitElement {
   readonly #pay = (attempt: NewAttempt): void => void this.#flow.submit(attempt);
 
   readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
+
+  readonly #withdraw = (): void => void this.#flow.withdraw();
+
+  readonly #sendAgain = (): void => void this.#flow.withdraw(true);
+
+  readonly #sendNewCode = (): void => void this.#flow.repeat();
 
   readonly #look = (): void => this.#flow.lookNow();
 
@@ -257,12 +320,12 @@ export class CheckoutApp extends LitElement {
 
   protected override render(): TemplateResult {
     const screen = this.#screen;
-    const isAsked = isAskedToStay(this.known);
+    const question = questionOf(this.known);
     return html`
       ${this.#renderHead()}
       <div class="body">
-        <div class="step" ?hidden=${isAsked} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
-        ${isAsked ? this.#renderQuestion() : nothing}
+        <div class="step" ?hidden=${question !== undefined} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
+        ${question ? this.#renderQuestion(question) : nothing}
         ${screen === 'loading' ? nothing : html`<language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>`}
       </div>
       <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched })}</p>
@@ -291,7 +354,11 @@ export class CheckoutApp extends LitElement {
     if (!alert) return nothing;
     return html`<div class="opening"><div><div class="callout" role="alert">
       ${warningIcon}
-      <p><strong><bdi lang=${alert.isQuoted ? 'en' : nothing}>${cutToShown(alert.title)}</bdi></strong> ${alert.text}</p>
+      <p>
+        <strong>${alert.title}</strong>
+        ${alert.reason ? html`<bdi class="reason" lang="en">${cutToShown(alert.reason)}</bdi>` : nothing}
+        ${alert.text}
+      </p>
     </div></div></div>`;
   }
 
@@ -318,6 +385,8 @@ export class CheckoutApp extends LitElement {
           .codesLeft=${session?.attempt?.codesLeft ?? null}
           .secondsLeft=${secondsLeft(this.known)}
           .isSending=${this.known.isSendingCode ?? false}
+          .phone=${session?.attempt?.prompt ? showPhone(session.attempt.prompt) : ''}
+          .repeat=${mayRepeatCode(this.known) && this.#flow.isRepeatable ? this.#sendNewCode : undefined}
           .confirm=${this.#confirm}
         ></code-form>`;
       case 'success':
@@ -332,6 +401,10 @@ export class CheckoutApp extends LitElement {
           .attempt=${session?.attempt ?? undefined}
           .amount=${this.#totalInText}
           .secondsLeft=${secondsLeft(this.known)}
+          .partLeft=${partLeft(this.known)}
+          .dialCode=${this.#dialCode}
+          .ways=${this.#ways}
+          .takesCards=${payable?.channels.includes('card') ?? false}
           .isLong=${isLongWait(this.known)}
           .isCut=${this.known.isCut ?? false}
           .look=${this.#look}
@@ -341,36 +414,59 @@ export class CheckoutApp extends LitElement {
 
   #renderEnd(): TemplateResult {
     const words = this.#words;
-    const { sign, tone, title, text, actions } = findEnd(
+    const { sign, tone, title, amount, text, rows, actions } = findEnd(
       this.known,
-      words,
-      this.#totalInText,
-      findMerchant(this.known.session),
+      this.#language.catalogue,
+      {
+        amount: this.#totalInText,
+        merchant: findMerchant(this.known.session),
+        email: this.deps.request.email,
+      },
     );
     const all = {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
-      done: { name: words.done, act: this.#close },
+      done: { name: words.done, act: this.#close, secondsLeft: this.secondsShown },
       back: { name: words.backToShop, act: this.#close },
     };
     return html`<end-screen
       .sign=${sign}
       .tone=${tone}
       .heading=${title}
+      .amount=${amount ?? ''}
       .text=${text}
+      .rows=${rows ?? []}
       .actions=${actions.map((name) => all[name])}
     ></end-screen>`;
   }
 
-  #renderQuestion(): TemplateResult {
+  #renderQuestion(question: Question): TemplateResult {
     const words = this.#words;
+    const { title, text, stay, leave } =
+      question === 'typed' ? words.leavingTyped : words.leaving[question];
     return html`<end-screen
       class="question"
       .sign=${clockIcon}
       .tone=${'waiting'}
-      .heading=${words.leavingTitle}
-      .text=${words.leavingText}
-      .actions=${[{ name: words.keepWaiting, act: () => this.#flow.keepWaiting() }, { name: words.closeAnyway, act: this.#close }]}
+      .heading=${title}
+      .text=${text}
+      .actions=${[{ name: stay, act: () => this.#flow.keepWaiting() }, { name: leave, act: this.#close }]}
     ></end-screen>`;
+  }
+
+  get #dialCode(): string {
+    const { session } = this.known;
+    const operator = session?.attempt?.prompt?.operator;
+    return session?.networks.find((network) => network.operator === operator)?.dialCode ?? '';
+  }
+
+  get #ways(): PromptWays {
+    const { change, repeat, busy, stuck } = promptActions(this.known);
+    return {
+      change: change ? this.#withdraw : undefined,
+      repeat: repeat ? this.#sendAgain : undefined,
+      busy,
+      stuck,
+    };
   }
 
   get #total(): string {

@@ -38,8 +38,8 @@ function listenTo(origin: string): void {
       if (app?.deps.request.reference === opening.request.reference) app.tellAgain();
       else if (!app) app = buildApp(opening, facts, link);
     },
-    onMessage({ type }) {
-      if (type === 'leave') app?.leave();
+    onMessage(message) {
+      if (message.type === 'leave') app?.leave(message.by);
       else app?.refocus();
     },
   });
@@ -60,6 +60,8 @@ function buildApp(
   const preview = previewOf(facts, request);
   const locale = chooseLocale([request.locale, ...navigator.languages]);
   const app = new CheckoutApp();
+  const tellHeight = () =>
+    void link.send({ type: 'height', px: Math.ceil(app.getBoundingClientRect().height) });
   app.deps = {
     checkout,
     clock: realClock,
@@ -69,9 +71,14 @@ function buildApp(
     isUnconfirmed,
     locale,
     loadCatalogue,
-    send: link.send,
+    send: (message) => {
+      // The sheet has the form's height before it shows the form.
+      if (message.type === 'shown') tellHeight();
+      return link.send(message);
+    },
   };
   document.body.append(app);
+  new ResizeObserver(tellHeight).observe(app);
   for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app)))
     app.style.setProperty(name, value);
   return app;

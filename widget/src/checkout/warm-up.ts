@@ -19,6 +19,7 @@ const NO_SERVICE: Checkout = {
   submit: never,
   sendCode: never,
   extend: never,
+  withdraw: never,
 };
 
 /**

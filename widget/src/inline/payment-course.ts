@@ -6,8 +6,8 @@ import {
 
 import { type Fact, type Known, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 
-/** How long success is shown before the popup goes by itself (D2). */
-const SUCCESS_SHOWN_MS = 1_200;
+/** How long success is shown at the latest: the frame counts, and closes the popup before (D2). */
+const SUCCESS_SHOWN_MS = 30_000;
 
 /** What a course does to its popup. */
 export interface CourseDeps {

@@ -36,6 +36,7 @@ describe('expiry date', () => {
   it('is good to the end of its month, by the clock of the service (T44)', () => {
     expect(findExpiryProblem('11/26', NOW)).to.equal(undefined);
     expect(findExpiryProblem('10/26', NOW)).to.equal('expiry-past');
+    expect(findExpiryProblem('10/26', '2026-11-01T11:59:59.000Z')).to.equal(undefined);
     expect(findExpiryProblem('12/25', NOW)).to.equal('expiry-past');
   });
 

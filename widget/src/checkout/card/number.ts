@@ -1,3 +1,5 @@
+import { findCardNumber } from '@service-pay/contract/card';
+
 import { findBrand } from './brand.ts';
 
 /**
@@ -25,17 +27,13 @@ export function digitsOf(text: string): string {
 }
 
 /**
- * Tells whether a number has a length its brand allows and the right check digit. Digits of other
- * scripts are none (T44).
+ * Tells whether a number can be a card's: the service's own rule, and a length its brand allows
+ * (T44).
  */
 export function isCardNumber(text: string): boolean {
-  const digits = digitsOf(text);
-  const lengths = findBrand(digits)?.lengths;
-  return (
-    !hasForeignDigits(text) &&
-    (lengths ? lengths.includes(digits.length) : /^[0-9]{13,19}$/.test(digits)) &&
-    hasCheckDigit(digits)
-  );
+  const digits = findCardNumber(text);
+  const lengths = digits && findBrand(digits)?.lengths;
+  return digits !== undefined && (!lengths || lengths.includes(digits.length));
 }
 
 /**
@@ -63,14 +61,4 @@ export function formatCardNumber({ text, caret }: Typed, before = '', deletion?:
 
 function hasForeignDigits(text: string): boolean {
   return /(?![0-9])\p{N}/u.test(text);
-}
-
-/** The Luhn sum: every second digit from the right counts twice. */
-function hasCheckDigit(digits: string): boolean {
-  let sum = 0;
-  for (let index = 0; index < digits.length; index++) {
-    const value = Number(digits[digits.length - 1 - index]) * (index % 2 ? 2 : 1);
-    sum += value > 9 ? value - 9 : value;
-  }
-  return sum % 10 === 0;
 }

@@ -1,6 +1,7 @@
 import {
   CHECKOUT_PATHS,
   type CreateAttempt,
+  type MerchantRecord,
   type Session,
   sessionGrantSchema,
   sessionSchema,
@@ -33,6 +34,8 @@ export interface Checkout {
   submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session>;
   /** Asks for more time before the session ends. */
   extend(signal: AbortSignal): Promise<Session>;
+  /** Takes the prompt of an attempt back. Sent again, it gets the same answer (D47). */
+  withdraw(attemptId: string, signal: AbortSignal): Promise<Session>;
   /** Sends the code the customer was given. */
   sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session>;
 }
@@ -112,6 +115,8 @@ export class CheckoutClient implements Checkout {
   readonly isReturning: boolean;
   readonly #deps: ClientDeps;
   #token: string | undefined;
+  /** Told when the session is opened, and not again. */
+  #merchant: MerchantRecord | undefined;
 
   constructor(deps: ClientDeps) {
     this.#deps = deps;
@@ -132,27 +137,40 @@ export class CheckoutClient implements Checkout {
     ]);
     this.#token = answer.data.token;
     this.#deps.tokens.write(answer.data.token);
+    this.#merchant = answer.data.session.merchant;
     return answer.data.session;
   }
 
   async look(signal: AbortSignal): Promise<Session> {
-    return (await this.#call(CHECKOUT_PATHS.session, sessionAnswer, DEADLINE_MS.look, signal)).data;
+    return this.#callSession(CHECKOUT_PATHS.session, DEADLINE_MS.look, signal);
   }
 
   async submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session> {
-    return (
-      await this.#call(CHECKOUT_PATHS.attempts, sessionAnswer, DEADLINE_MS.submit, signal, attempt)
-    ).data;
+    return this.#callSession(CHECKOUT_PATHS.attempts, DEADLINE_MS.submit, signal, attempt);
   }
 
   async extend(signal: AbortSignal): Promise<Session> {
-    return (await this.#call(CHECKOUT_PATHS.extension, sessionAnswer, DEADLINE_MS.look, signal, {}))
-      .data;
+    return this.#callSession(CHECKOUT_PATHS.extension, DEADLINE_MS.look, signal, {});
+  }
+
+  async withdraw(attemptId: string, signal: AbortSignal): Promise<Session> {
+    const path = `${CHECKOUT_PATHS.attempts}/${encodeURIComponent(attemptId)}/withdrawal`;
+    return this.#callSession(path, DEADLINE_MS.look, signal, {});
   }
 
   async sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {
     const path = `${CHECKOUT_PATHS.attempts}/${encodeURIComponent(attemptId)}/one-time-code`;
-    return (await this.#call(path, sessionAnswer, DEADLINE_MS.submit, signal, { code })).data;
+    return this.#callSession(path, DEADLINE_MS.submit, signal, { code });
+  }
+
+  async #callSession(
+    path: string,
+    deadlineMs: number,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<Session> {
+    const { data } = await this.#call(path, sessionAnswer, deadlineMs, signal, body);
+    return this.#merchant ? { merchant: this.#merchant, ...data } : data;
   }
 
   #bringScreens(): Promise<unknown> {

@@ -47,6 +47,7 @@ describe('payment flow with a preview, before there is a session', () => {
       preview: buildSession(),
       newId: () => 'attempt-1',
       isHidden: () => false,
+      isOnline: () => true,
       onChange: () => {},
       ...more,
     });

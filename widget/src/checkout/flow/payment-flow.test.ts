@@ -12,7 +12,17 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import { type Known, moneyOf, screenOf } from './payment-state.ts';
+import {
+  isLongWait,
+  type Known,
+  mayRepeatCode,
+  moneyOf,
+  partLeft,
+  promptActions,
+  questionOf,
+  screenOf,
+  secondsLeft,
+} from './payment-state.ts';
 
 const CARD: NewAttempt = {
   channel: 'card',
@@ -33,20 +43,26 @@ describe('payment flow', () => {
   let flow: PaymentFlow;
   let history: Known[];
   let isHidden: boolean;
+  let isOnline: boolean;
+  let ids: number;
+
+  const buildDeps = () => ({
+    checkout,
+    clock,
+    newId: () => `attempt-${++ids}`,
+    isHidden: () => isHidden,
+    isOnline: () => isOnline,
+    onChange: (known: Known) => void history.push(known),
+  });
 
   beforeEach(() => {
     checkout = new StandInCheckout();
     clock = new TestClock();
     history = [];
     isHidden = false;
-    let ids = 0;
-    flow = new PaymentFlow({
-      checkout,
-      clock,
-      newId: () => `attempt-${++ids}`,
-      isHidden: () => isHidden,
-      onChange: (known) => void history.push(known),
-    });
+    isOnline = true;
+    ids = 0;
+    flow = new PaymentFlow(buildDeps());
   });
 
   afterEach(() => {
@@ -239,6 +255,7 @@ describe('payment flow', () => {
       clock,
       newId: () => 'attempt-1',
       isHidden: () => false,
+      isOnline: () => true,
       onChange: () => taken,
     });
     await flow.open();
@@ -405,12 +422,12 @@ describe('payment flow', () => {
     await flow.open();
     expect([flow.leave(), flow.leave()]).to.deep.equal([false, false]);
     flow.keepWaiting();
-    expect(flow.known.isLeaving).to.equal(false);
+    expect(flow.known.leaving).to.equal(undefined);
     flow.leave();
     checkout.session = DECLINED;
     await clock.advance(1_000);
 
-    expect(flow.known.isLeaving).to.equal(false);
+    expect(flow.known.leaving).to.equal(undefined);
     expect(flow.leave()).to.equal(true);
   });
 
@@ -455,6 +472,211 @@ describe('payment flow', () => {
     await sent;
 
     expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
+  });
+
+  it('sends nothing without a network, says so, and sends nothing later without a new press', async () => {
+    await flow.open();
+    isOnline = false;
+
+    await flow.submit(CARD);
+    expect([screen(), money(), flow.known.isOffline]).to.deep.equal(['form', 'none', true]);
+    await clock.advance(10_000);
+    isOnline = true;
+    flow.lookNow();
+    await clock.advance(10_000);
+
+    expect(flow.known.isOffline).to.equal(false);
+    expect(checkout.submitted).to.deep.equal([]);
+    checkout.answers.submit.push(PAID);
+    await flow.submit(CARD);
+    expect(screen()).to.equal('success');
+  });
+
+  it('holds nothing back for the session that is pressed without a network', async () => {
+    let answer = (_: Session) => {};
+    checkout.answers.open.push(new Promise((resolve) => (answer = resolve)));
+    flow.stop();
+    flow = new PaymentFlow({ ...buildDeps(), preview: buildSession() });
+    const opened = flow.open();
+    isOnline = false;
+
+    await flow.submit(CARD);
+    expect([flow.known.isHeld, flow.known.isOffline]).to.deep.equal([undefined, true]);
+    isOnline = true;
+    answer(buildSession());
+    await opened;
+
+    expect(checkout.submitted).to.deep.equal([]);
+  });
+
+  it('counts the time of a wait on while nobody answers', async () => {
+    checkout.session = WAITING;
+    await flow.open();
+    const left = () => secondsLeft(flow.known);
+    expect(left()).to.equal(180);
+    checkout.answers.look.push(...Array.from({ length: 60 }, () => failure('not_known')));
+
+    await clock.advance(30_000);
+
+    expect(left()).to.equal(150);
+    expect(partLeft(flow.known)).to.be.closeTo(150 / 180, 0.01);
+    expect(isLongWait(flow.known)).to.equal(true);
+  });
+
+  describe('a prompt that is taken back (D47)', () => {
+    const PHONE: NewAttempt = {
+      channel: 'mobile-money',
+      mobileMoney: { operator: 'mtn', phone: '0961111111' },
+    };
+    const out = (changes = {}) =>
+      buildSession({ attempt: buildPrompt({ id: 'attempt-1', ...changes }) });
+    const VOID = buildSession({
+      attemptsLeft: 4,
+      attempt: buildPrompt({
+        id: 'attempt-1',
+        status: 'declined',
+        reasonForFailure: 'Withdrawn by customer',
+        expiresAt: null,
+      }),
+    });
+
+    beforeEach(async () => {
+      await flow.open();
+      checkout.answers.submit.push(out());
+      await flow.submit(PHONE);
+    });
+
+    it('leaves the form for another way to pay, and nothing out', async () => {
+      expect(promptActions(flow.known)).to.include({ change: true, repeat: false });
+      checkout.answers.withdraw.push(VOID);
+
+      await flow.withdraw();
+
+      expect([screen(), money()]).to.deep.equal(['form', 'none']);
+      expect(checkout.withdrawn).to.deep.equal(['attempt-1']);
+      expect(checkout.submitted).to.have.length(1);
+    });
+
+    it('is sent again, after 20 s, as another attempt on the same phone', async () => {
+      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+      await clock.advance(20_000);
+      expect(promptActions(flow.known).repeat).to.equal(true);
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+
+      await flow.withdraw(true);
+
+      expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-2']);
+      expect(checkout.submitted[1]).to.deep.equal({ ...PHONE, id: 'attempt-2' });
+      expect(screen()).to.equal('prompt');
+    });
+
+    it('is asked about until there is an answer, and no other attempt begins before (T124)', async () => {
+      checkout.answers.withdraw.push(failure('not_known'), failure('not_known'), VOID);
+      checkout.answers.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
+      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+
+      const done = flow.withdraw(true);
+      await settled();
+      expect(promptActions(flow.known).busy).to.equal(true);
+      await flow.withdraw(true);
+      expect(checkout.submitted).to.have.length(1);
+      await clock.advance(3_000);
+      await done;
+
+      expect(checkout.withdrawn).to.have.length(3);
+      expect(checkout.submitted).to.have.length(2);
+    });
+
+    it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
+      checkout.answers.withdraw.push({
+        ...PAID,
+        attempt: buildPrompt({ id: 'attempt-1', status: 'successful' }),
+      });
+
+      await flow.withdraw(true);
+
+      expect(money()).to.equal('paid');
+      expect(checkout.submitted).to.have.length(1);
+    });
+
+    it('that was approved while the answer was lost is paid by the next look (T124)', async () => {
+      checkout.answers.withdraw.push(failure('not_known'));
+      checkout.session = PAID;
+
+      const done = flow.withdraw(true);
+      await clock.advance(2_000);
+      await done;
+
+      expect([money(), checkout.submitted.length]).to.deep.equal(['paid', 1]);
+    });
+
+    for (const [name, answer] of [
+      ['by the network', () => out({ withdrawable: false })],
+      ['by a service that knows no withdrawal', () => failure('refused')],
+    ] as const) {
+      it(`that is kept ${name} stays out, and is said to`, async () => {
+        checkout.answers.withdraw.push(answer());
+
+        await flow.withdraw(true);
+
+        expect(promptActions(flow.known)).to.deep.equal({
+          change: false,
+          repeat: false,
+          busy: false,
+          stuck: true,
+        });
+        expect([screen(), checkout.submitted.length]).to.deep.equal(['prompt', 1]);
+      });
+    }
+
+    it('is not offered on the fifth attempt', async () => {
+      checkout.session = { ...out(), attemptsLeft: 0 };
+      await clock.advance(25_000);
+
+      expect(promptActions(flow.known)).to.include({ change: false, repeat: false });
+    });
+  });
+
+  it('sends another code to the same phone, as an attempt in place of the one that waits', async () => {
+    const asked = (id: string) =>
+      buildSession({
+        attempt: buildAttempt({
+          id,
+          channel: 'mobile-money',
+          status: 'otp-required',
+          codesLeft: 3,
+        }),
+      });
+    await flow.open();
+    checkout.answers.submit.push(asked('attempt-1'), asked('attempt-2'));
+    await flow.submit({
+      channel: 'mobile-money',
+      mobileMoney: { operator: 'mtn', phone: '0969999999' },
+    });
+    expect([mayRepeatCode(flow.known), flow.isRepeatable]).to.deep.equal([false, true]);
+    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+    await clock.advance(30_000);
+    expect(mayRepeatCode(flow.known)).to.equal(true);
+
+    await flow.repeat();
+
+    expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-2']);
+    expect(mayRepeatCode(flow.known)).to.equal(false);
+  });
+
+  it('asks before a typed form is left, and no more once something is out', async () => {
+    await flow.open();
+
+    expect(flow.leave(true)).to.equal(false);
+    expect(questionOf(flow.known)).to.equal('typed');
+    flow.keepWaiting();
+    expect(questionOf(flow.known)).to.equal(undefined);
+    expect(flow.leave(false)).to.equal(true);
+    flow.leave(true);
+    checkout.session = WAITING;
+    await clock.advance(3_000);
+    expect(questionOf(flow.known)).to.equal(undefined);
   });
 
   it('changes nothing after it was stopped', async () => {

@@ -7,6 +7,7 @@ import {
   isAskedToStay,
   isFinal,
   isOut,
+  isOwnWithdrawal,
   type Known,
   type Payable,
   payableOf,
@@ -33,6 +34,9 @@ const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
  */
 const QUICK_FAILURE_MS = 3_000;
 
+/** How often the time of a wait is counted on. */
+const TICK_MS = 1_000;
+
 /** After how many unanswered questions in a row the customer is told. */
 const CUT_AFTER = 2;
 
@@ -47,6 +51,8 @@ export interface FlowDeps {
   newId: () => string;
   /** Whether nobody can see the frame, so that nobody needs to ask. */
   isHidden: () => boolean;
+  /** Whether this device has a network at all. */
+  isOnline: () => boolean;
   /**
    * Called after each change of what is known. What it gives is waited for before anything is sent
    * because of that change.
@@ -65,6 +71,11 @@ export class PaymentFlow {
   readonly #deps: FlowDeps;
   readonly #end = new AbortController();
   #cancelNextAsk = () => {};
+  #cancelTick = () => {};
+  /** When the session was last heard of, by the frame's clock. */
+  #heardAt = 0;
+  /** The last attempt by phone, which may be sent again under another id. */
+  #byPhone: CreateAttempt | undefined;
   #wake = () => {};
   #isAsking = false;
   #isOpening = false;
@@ -112,28 +123,83 @@ export class PaymentFlow {
 
   /**
    * Sends an attempt, unless one is out already, and stays with it until its fate is known or only
-   * opening again can tell. Before there is a session it waits for that.
+   * opening again can tell. Before there is a session it waits for that; without a network it sends
+   * nothing, now or later.
    */
   async submit(attempt: NewAttempt): Promise<void> {
     if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
+    if (!this.#deps.isOnline()) {
+      this.#change({ isOffline: true, isNotArrived: false, problems: {} });
+      return;
+    }
     if (!this.known.session) {
       this.#held = attempt;
-      this.#change({ isHeld: true, problems: {} });
+      this.#change({ isHeld: true, isOffline: false, problems: {} });
       return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
+    this.#byPhone = sent.channel === 'mobile-money' ? sent : undefined;
     this.#isSubmitting = true;
     this.#cancelNextAsk();
     await this.#change({
       sending: { id: sent.id, isUnsure: false },
       problems: {},
       isNotArrived: false,
-      isLeaving: false,
+      isOffline: false,
+      leaving: undefined,
     });
     const mustAsk = await this.#send(sent);
     this.#isSubmitting = false;
     if (mustAsk) await this.#ask();
     else this.#askLater();
+  }
+
+  /**
+   * Takes the prompt that is out back, so that the customer may pay another way, or, where
+   * `isRepeated`, be asked on the same phone again (D47). An answer that was lost is asked for
+   * again, since no other attempt begins while the prompt may still charge.
+   */
+  async withdraw(isRepeated = false): Promise<void> {
+    const attempt = this.known.session?.attempt;
+    if (!attempt?.isYours || attempt.status !== 'pay-offline' || this.known.withdrawing) return;
+    const { id } = attempt;
+    const isOutStill = () => {
+      const { attempt } = this.known.session!;
+      const isSame = attempt?.id === id && attempt.status === 'pay-offline';
+      return isSame && attempt.withdrawable !== false && !this.#end.signal.aborted;
+    };
+    this.#change({ withdrawing: id, keptOut: undefined });
+    let pauseMs: number = PAUSE_MS.first;
+    while (isOutStill() && !this.known.keptOut) {
+      try {
+        await this.#call((signal) => this.#deps.checkout.withdraw(id, signal));
+        if (!isOutStill()) break;
+      } catch (error) {
+        if (codeOf(error) === 'not_authorized') await this.#reopenQuietly();
+        else if (!isNotKnown(error)) this.#change({ keptOut: id });
+        if (this.known.refusal || this.known.keptOut) break;
+      }
+      await this.#pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
+    }
+    this.#change({ withdrawing: undefined });
+    const { session } = this.known;
+    const isVoid =
+      session?.status === 'open' && session.attempt?.id === id && isOwnWithdrawal(session.attempt);
+    if (isVoid && isRepeated) await this.repeat();
+    else this.#askLater();
+  }
+
+  /** Sends the last attempt by phone again as another one; nothing where the phone is not known. */
+  async repeat(): Promise<void> {
+    const { id, ...attempt } = this.#byPhone ?? {};
+    if (id && id === this.known.session?.attempt?.id) await this.submit(attempt as NewAttempt);
+    else this.#askLater();
+  }
+
+  /** Whether `repeat` has something to send: a frame that was loaded anew knows no number. */
+  get isRepeatable(): boolean {
+    return this.#byPhone !== undefined && this.#byPhone.id === this.known.session?.attempt?.id;
   }
 
   /**
@@ -179,26 +245,32 @@ export class PaymentFlow {
   /** Asks for the state at once: somebody came back, or something may have happened. */
   lookNow(): void {
     this.#wake();
+    if (this.known.isOffline && this.#deps.isOnline()) this.#change({ isOffline: false });
     if (this.known.refusal?.code === 'not_known') void this.open();
     else if (this.known.session && !isFinal(this.known)) void this.#ask();
   }
 
-  /** The customer wants to go: true if nothing is left behind, else the question is asked (D15). */
-  leave(): boolean {
+  /**
+   * The customer wants to go: true if nothing is left behind, otherwise the question is asked (D15).
+   * `isTyped` says that the form holds something the customer has typed.
+   */
+  leave(isTyped = false): boolean {
     this.#held = undefined;
-    if (isOut(this.known)) this.#change({ isLeaving: true });
+    if (isOut(this.known)) this.#change({ leaving: 'out' });
+    else if (isTyped) this.#change({ leaving: 'typed', isHeld: false });
     return !isAskedToStay(this.known);
   }
 
   /** The customer stays after all. */
   keepWaiting(): void {
-    this.#change({ isLeaving: false });
+    this.#change({ leaving: undefined });
     this.lookNow();
   }
 
   /** Lets go of everything: no call, timer or change after this. */
   stop(): void {
     this.#cancelNextAsk();
+    this.#cancelTick();
     this.#end.abort();
     this.#wake();
   }
@@ -351,8 +423,23 @@ export class PaymentFlow {
     const session = await make(this.#end.signal);
     if (this.#end.signal.aborted || place < this.#answered) return undefined;
     this.#answered = place;
-    this.#change({ ...also(session), ...this.#waitOf(session), session });
+    this.#heardAt = this.#deps.clock.now();
+    const time = Date.parse(session.now);
+    this.#change({ ...also(session), ...this.#waitOf(session), session, time });
+    this.#tickLater();
     return session;
+  }
+
+  /** Counts the time of a wait on by the frame's own clock. */
+  #tickLater(): void {
+    this.#cancelTick();
+    if (this.#end.signal.aborted || !isOut(this.known)) return;
+    this.#cancelTick = this.#deps.clock.after(TICK_MS, () => {
+      const { session } = this.known;
+      const time = Date.parse(session!.now) + this.#deps.clock.now() - this.#heardAt;
+      this.#change({ time });
+      this.#tickLater();
+    });
   }
 
   /** A wait begins when another attempt, or another step of one, is first seen. */
@@ -381,8 +468,8 @@ export class PaymentFlow {
   #change(news: Partial<Known>): unknown {
     if (this.#end.signal.aborted) return undefined;
     this.known = { ...this.known, ...news };
-    if (this.known.isLeaving && !isOut(this.known))
-      this.known = { ...this.known, isLeaving: false };
+    if (this.known.leaving && !isAskedToStay(this.known))
+      this.known = { ...this.known, leaving: undefined };
     return this.#deps.onChange(this.known);
   }
 }

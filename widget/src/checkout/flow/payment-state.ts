@@ -1,4 +1,4 @@
-import type { Attempt, Session } from '@service-pay/contract/checkout-api';
+import { type Attempt, type Session, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
 import type { MoneyState } from '@service-pay/contract/frame-messages';
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import type { FieldProblems } from '../parts/field.ts';
@@ -11,6 +11,7 @@ import type { CheckoutErrorCode } from './client.ts';
 export type Payable = Pick<
   Session,
   | 'merchantName'
+  | 'merchant'
   | 'label'
   | 'amount'
   | 'fee'
@@ -58,8 +59,19 @@ export interface Known {
   readonly isCut?: boolean;
   /** When this wait began, by the service's clock. */
   readonly waitingSince?: string | undefined;
-  /** The customer wants to go and is being asked whether to. */
-  readonly isLeaving?: boolean;
+  /**
+   * The service's time in milliseconds: as the session told it, and counted on from there by the
+   * frame's own clock, so that it goes on while nobody answers.
+   */
+  readonly time?: number | undefined;
+  /** Pay was pressed without a network: nothing has left this device. */
+  readonly isOffline?: boolean;
+  /** The attempt whose prompt is being taken back (D47). */
+  readonly withdrawing?: string | undefined;
+  /** The attempt whose prompt the service would not take back. */
+  readonly keptOut?: string | undefined;
+  /** The customer wants to go and is being asked whether to: for what is out, or what is typed. */
+  readonly leaving?: 'out' | 'typed' | undefined;
   /** What the service, or the form itself, could not take. */
   readonly problems?: FieldProblems;
   /** The last attempt never reached the service, so nothing was charged. */
@@ -85,6 +97,9 @@ export type Screen =
 
 /** How long a wait may last before it is called long (look and words: "Still waiting"). */
 const LONG_WAIT_MS = 30_000;
+
+/** How long a prompt must be out before it may be sent again. */
+const REPEAT_AFTER_MS = { prompt: 20_000, code: 30_000 } as const;
 
 /** How little time to pay must be left for the customer to hear of it. */
 const SHORT_TIME_MS = 120_000;
@@ -131,9 +146,21 @@ export function isOut(known: Known): boolean {
   return session.attempt !== null && session.attempt.status !== 'declined';
 }
 
-/** Whether the question stands that is asked before a customer leaves something behind. */
+/** What the question before leaving is about. */
+export type Question = 'typed' | 'prompt' | 'challenge' | 'code' | 'unknown';
+
+/** The question that stands before a customer leaves, by what is still open (D15). */
+export function questionOf(known: Known): Question | undefined {
+  const screen = screenOf(known);
+  if (known.leaving === 'typed')
+    return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
+  if (!known.leaving || !isOut(known)) return undefined;
+  return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
+}
+
+/** Whether the question stands that is asked before a customer leaves. */
 export function isAskedToStay(known: Known): boolean {
-  return Boolean(known.isLeaving) && isOut(known);
+  return questionOf(known) !== undefined;
 }
 
 /** What is to pay, as the service says it or, before that, as far as it is sure. */
@@ -167,16 +194,61 @@ export function findDeclined({ session, sending }: Known): Attempt | undefined {
   return !sending && session?.attempt?.status === 'declined' ? session.attempt : undefined;
 }
 
+/** Whether an attempt ended because this customer took its prompt back (D47). */
+export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean {
+  return isYours && reasonForFailure === WITHDRAWN_REASON;
+}
+
+/**
+ * What a customer may still do about the prompt that is out. `change` takes it back for another
+ * number or a card, `repeat` sends it again: neither without another attempt to come. `busy` while
+ * it is being taken back, `stuck` where the network cannot.
+ */
+export function promptActions(known: Known): {
+  change: boolean;
+  repeat: boolean;
+  busy: boolean;
+  stuck: boolean;
+} {
+  const { session, withdrawing, keptOut } = known;
+  const attempt = session?.attempt;
+  const isYours = screenOf(known) === 'prompt' && attempt?.isYours === true;
+  const stuck = isYours && (attempt.withdrawable === false || keptOut === attempt.id);
+  const mayChange = isYours && !stuck && session!.attemptsLeft > 0;
+  return {
+    change: mayChange,
+    repeat: mayChange && waitedMs(known) >= REPEAT_AFTER_MS.prompt,
+    busy: isYours && withdrawing === attempt.id,
+    stuck,
+  };
+}
+
+/** Whether a customer who waits for a one-time code may ask for another. */
+export function mayRepeatCode(known: Known): boolean {
+  return (
+    screenOf(known) === 'code' &&
+    known.session!.attemptsLeft > 0 &&
+    waitedMs(known) >= REPEAT_AFTER_MS.code
+  );
+}
+
 /**
  * Whole seconds until a prompt or challenge gives up by itself, by the service's clock; undefined
  * where nobody knows.
  */
-export function secondsLeft({ session }: Known): number | undefined {
-  if (!session?.attempt?.expiresAt) return undefined;
-  return Math.max(
-    0,
-    Math.ceil((Date.parse(session.attempt.expiresAt) - Date.parse(session.now)) / 1000),
-  );
+export function secondsLeft(known: Known): number | undefined {
+  const expiresAt = known.session?.attempt?.expiresAt;
+  if (!expiresAt) return undefined;
+  return Math.max(0, Math.ceil((Date.parse(expiresAt) - timeOf(known)) / 1000));
+}
+
+/** How much of a wait is left, from 1 down to 0; undefined where nobody knows. */
+export function partLeft(known: Known): number | undefined {
+  const expiresAt = known.session?.attempt?.expiresAt;
+  if (!expiresAt || !known.waitingSince) return undefined;
+  const end = Date.parse(expiresAt);
+  const whole = end - Date.parse(known.waitingSince);
+  return whole > 0 ? Math.min(1, Math.max(0, (end - timeOf(known)) / whole)) : 0;
 }
 
 /**
@@ -187,16 +259,21 @@ export function isTimeShort(known: Known): boolean {
   return (
     Boolean(session) &&
     screenOf(known) === 'form' &&
-    Date.parse(session!.expiresAt) - Date.parse(session!.now) < SHORT_TIME_MS
+    Date.parse(session!.expiresAt) - timeOf(known) < SHORT_TIME_MS
   );
 }
 
 /** Whether this wait has lasted so long that the customer should hear what else can be done. */
-export function isLongWait({ session, waitingSince }: Known): boolean {
-  return (
-    Boolean(session && waitingSince) &&
-    Date.parse(session!.now) - Date.parse(waitingSince!) >= LONG_WAIT_MS
-  );
+export function isLongWait(known: Known): boolean {
+  return waitedMs(known) >= LONG_WAIT_MS;
+}
+
+function waitedMs(known: Known): number {
+  return known.session && known.waitingSince ? timeOf(known) - Date.parse(known.waitingSince) : 0;
+}
+
+function timeOf({ session, time }: Known): number {
+  return time ?? (session ? Date.parse(session.now) : 0);
 }
 
 function screenOfAttempt(attempt: Attempt, session: Session): Screen {

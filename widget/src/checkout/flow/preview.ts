@@ -29,11 +29,12 @@ export function previewOf(
   request: PaymentRequest,
 ): Payable | undefined {
   if (!facts || (facts.bearer ?? request.bearer) === 'customer') return undefined;
-  const { merchantName, isTest, now } = facts;
+  const { merchantName, merchant, isTest, now } = facts;
   const { amount, label = null, currency = facts.defaultCurrency } = request;
   const asked = request.channels?.length ? request.channels : facts.channels;
   const payable: Payable = {
     merchantName,
+    ...(merchant && { merchant }),
     label,
     amount,
     fee: '0.00',

@@ -1,11 +1,12 @@
 import { expect } from '@open-wc/testing';
 
 import '../screens/lazy.ts';
-import { buildAttempt, buildSession } from '../test/stand-in-checkout.ts';
-import { ENGLISH } from './messages/messages.ts';
+import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
+import { ENGLISH, loadCatalogue } from './messages/messages.ts';
 import { findAlert, findEnd, findMerchant } from './screen-copy.ts';
 
 const en = ENGLISH.words;
+const NOBODY = { amount: '', merchant: '', email: '' };
 
 const declined = (changes: object, session: object = {}) => ({
   session: buildSession({
@@ -15,10 +16,12 @@ const declined = (changes: object, session: object = {}) => ({
 });
 
 describe('what is said above the form', () => {
-  it('explains every reason of the tables in words of its own, after the reason itself', () => {
-    for (const reason of Object.keys(en.declines)) {
+  it('explains every reason of the tables in words of its own, above the reason itself', async () => {
+    const { words: fr } = await loadCatalogue('fr');
+    for (const [reason, title] of Object.entries(en.declines)) {
       const alert = findAlert(declined({ reasonForFailure: reason }), en);
-      expect(alert?.title).to.equal(reason);
+      expect(alert).to.include({ title, reason });
+      expect(findAlert(declined({ reasonForFailure: reason }), fr)?.title).not.to.equal(title);
       expect(alert?.text).to.contain('You have not been charged.');
     }
   });
@@ -35,9 +38,10 @@ describe('what is said above the form', () => {
 
   it('has words for a decline without a reason, and for names that objects have of themselves', () => {
     expect(findAlert(declined({ reasonForFailure: null }), en)?.title).to.equal(en.declined);
-    expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)?.text).to.contain(
-      en.declinedOtherwise,
-    );
+    expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)).to.include({
+      title: en.declined,
+      reason: 'constructor',
+    });
   });
 
   it('says that the last try was declined, and no more of it, where it may not have been the same visitor (T33, T40)', () => {
@@ -52,7 +56,7 @@ describe('what is said above the form', () => {
   it('says the decline although an earlier code was wrong', () => {
     expect(
       findAlert({ ...declined({}), problems: { code: { code: 'code-wrong' } } }, en)?.title,
-    ).to.equal('Card declined');
+    ).to.equal(en.declines['Card declined']);
   });
 
   it('calls nothing declined that was never sent', () => {
@@ -70,14 +74,74 @@ describe('what is said above the form', () => {
   });
 });
 
+describe('what is said of the customer’s own doing', () => {
+  it('is nothing where a prompt was taken back (D47)', () => {
+    const withdrawn = { channel: 'mobile-money', reasonForFailure: 'Withdrawn by customer' };
+
+    expect(findAlert(declined(withdrawn), en)).to.equal(undefined);
+    expect(findAlert(declined({ ...withdrawn, isYours: false }), en)?.title).to.equal(en.declined);
+  });
+
+  it('is that nothing was sent where Pay was pressed without a network', () => {
+    expect(findAlert({ ...declined({}), isOffline: true }, en)).to.include({
+      title: 'You are offline.',
+      text: 'Nothing was sent, and you have not been charged.',
+    });
+  });
+});
+
+describe('a receipt', () => {
+  const receiptOf = (attempt: object, session = {}) =>
+    findEnd(
+      {
+        session: buildSession({
+          status: 'successful',
+          completedAt: '2026-11-20T10:02:00.000Z',
+          attempt: buildAttempt({ status: 'successful', ...attempt }),
+          ...session,
+        }),
+      },
+      ENGLISH,
+      { amount: 'ZMW 10.00', merchant: 'Demo Shop', email: 'ada@shop.example' },
+    );
+
+  it('names who was paid, with what, where the e-mail goes, when, and the reference (D29)', () => {
+    const { amount, rows } = receiptOf({ card: { brand: 'american-express', lastDigits: '0005' } });
+
+    expect(amount).to.equal('ZMW 10.00');
+    expect(
+      rows?.map(({ name, value }) => [name, value.replace(/[\u2066\u2069]/g, '')]),
+    ).to.deep.equal([
+      ['Paid to', 'Demo Shop'],
+      ['Paid with', 'American Express •• 0005'],
+      ['E-mail', 'ada@shop.example'],
+      [
+        'Date',
+        new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(
+          new Date('2026-11-20T10:02:00.000Z'),
+        ),
+      ],
+      ['Reference', 'order-1042'],
+    ]);
+    expect(rows?.at(-1)?.copy?.name).to.equal('Copy reference');
+  });
+
+  it('shows a phone as it may be shown, and nothing of what another visitor paid with', () => {
+    const paidWith = (attempt: object) =>
+      receiptOf(attempt).rows?.find(({ name }) => name === 'Paid with')?.value;
+
+    expect(paidWith({ prompt: buildPrompt().prompt })).to.equal('MTN \u2066096 ••• 1111\u2069');
+    expect(paidWith({ isYours: false })).to.equal(undefined);
+  });
+});
+
 describe('what is said at an end', () => {
   it('tells time that ran out from attempts that are used up (D37)', () => {
     const textOf = (changes: object) =>
       findEnd(
         { session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) },
-        en,
-        '',
-        '',
+        ENGLISH,
+        NOBODY,
       ).text;
 
     expect(textOf({ now: '2026-11-20T10:30:00.000Z' })).to.equal(en.overTimeText);
@@ -87,9 +151,8 @@ describe('what is said at an end', () => {
   it('says that time ran out where the reference was given up since the session was last seen open', () => {
     const { text } = findEnd(
       { session: buildSession(), refusal: { code: 'reference_used', paths: [] } },
-      en,
-      '',
-      '',
+      ENGLISH,
+      NOBODY,
     );
 
     expect(text).to.equal(en.overTimeText);

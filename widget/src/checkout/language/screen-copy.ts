@@ -1,4 +1,4 @@
-import type { Session } from '@service-pay/contract/checkout-api';
+import type { Attempt, Session } from '@service-pay/contract/checkout-api';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { TemplateResult } from 'lit';
 
@@ -7,6 +7,7 @@ import {
   channelsOf,
   findDeclined,
   isLongWait,
+  isOwnWithdrawal,
   isSending,
   isTimeShort,
   type Known,
@@ -15,16 +16,18 @@ import {
   screenOf,
 } from '../flow/payment-state.ts';
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
+import { showPhone } from '../mobile-money/shown-phone.ts';
 import { checkIcon, clockIcon, crossIcon, warningIcon } from '../parts/icons.ts';
-import type { Messages } from './messages/messages.ts';
+import type { Row } from '../screens/end.ts';
+import type { Catalogue, Messages } from './messages/messages.ts';
 
 /** Something that went wrong and is said above a form: what, and what follows from it. */
 export interface Alert {
   /** Differs where the same words are said of another attempt. */
   key: string;
   title: string;
-  /** The title is the service's own text, which is English in every language. */
-  isQuoted?: boolean;
+  /** The service's own words for it, which are English in every language. */
+  reason?: string | undefined;
   text: string;
 }
 
@@ -33,9 +36,13 @@ export interface Alert {
  */
 export interface End {
   sign: TemplateResult;
-  tone: '' | 'wrong' | 'waiting';
+  tone: '' | 'wrong' | 'waiting' | 'done';
   title: string;
+  /** What was paid, as text. */
+  amount?: string;
   text: string;
+  /** The receipt. */
+  rows?: readonly Row[];
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
@@ -62,20 +69,19 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
 
 /**
  * What must be said above the form: the last decline, with its reason word for word where it was
- * this visit's own (T40), or an attempt that never got through.
+ * this visit's own (T40); an attempt that never got through, or never left. The customer's own
+ * withdrawal is no news (D47).
  */
 export function findAlert(known: Known, words: Messages): Alert | undefined {
   const { session } = known;
   const screen = screenOf(known);
   const fields = Object.keys(known.problems ?? {}).filter((field) => field !== 'code');
   if (screen === 'over' && session?.reasonForFailure) {
-    return {
-      key: 'over',
-      title: session.reasonForFailure,
-      isQuoted: true,
-      text: explain(session.reasonForFailure, words) ?? '',
-    };
+    const { reasonForFailure: reason } = session;
+    return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
   }
+  if (screen === 'form' && known.isOffline)
+    return { key: 'offline', title: words.offlineTitle, text: words.offlineText };
   if (screen !== 'form' || !session) return undefined;
   if (known.isNotArrived)
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
@@ -83,27 +89,35 @@ export function findAlert(known: Known, words: Messages): Alert | undefined {
     return { key: 'form', title: words.notSent, text: words.formRefused };
   if (fields.length) return undefined;
   const declined = findDeclined(known);
-  if (!declined) return undefined;
+  if (!declined || isOwnWithdrawal(declined)) return undefined;
   const { id: key, isYours, reasonForFailure: reason } = declined;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
-  const explained = explain(reason, words) ?? words.declinedOtherwise;
   return {
     key,
-    title: reason || words.declined,
-    isQuoted: !!reason,
-    text: `${explained} ${words.notCharged} ${adviceOf(session, words)}`,
+    title: explain(reason, words) ?? words.declined,
+    reason: reason ?? undefined,
+    text: `${words.notCharged} ${adviceOf(session, words)}`,
   };
 }
 
 /** What an end looks and sounds like. Only for a screen that is one. */
-export function findEnd(known: Known, words: Messages, amount: string, merchant: string): End {
+export function findEnd(
+  known: Known,
+  { words, locale }: Catalogue,
+  { amount, merchant, email }: { amount: string; merchant: string; email: string },
+): End {
   const { session, refusal } = known;
   switch (screenOf(known)) {
     case 'success': {
-      const text = known.wasPaid
-        ? words.alreadyPaidText(merchant)
-        : words.successText(amount, merchant);
-      return { sign: checkIcon, tone: '', title: words.successTitle, text, actions: ['done'] };
+      return {
+        sign: checkIcon,
+        tone: 'done',
+        title: words.successTitle,
+        amount,
+        text: known.wasPaid ? words.alreadyPaidText(merchant) : '',
+        rows: buildReceipt(session!, words, { locale, merchant, email }),
+        actions: ['done'],
+      };
     }
     case 'over': {
       const text = session && hasTimeRunOut(session) ? words.overTimeText : words.overAttemptsText;
@@ -133,6 +147,50 @@ export function findEnd(known: Known, words: Messages, amount: string, merchant:
       return { sign: crossIcon, tone: 'wrong', title, text, actions: ['back'] };
     }
   }
+}
+
+/** The lines of a receipt, as far as this visit may know them. */
+function buildReceipt(
+  { attempt, completedAt, now, reference }: Session,
+  words: Messages,
+  { locale, merchant, email }: { locale: string; merchant: string; email: string },
+): Row[] {
+  const { receipt } = words;
+  const instrument = attempt && showInstrument(attempt);
+  return [
+    { name: receipt.paidTo, value: merchant },
+    ...(instrument ? [{ name: receipt.paidWith, value: instrument }] : []),
+    ...(email ? [{ name: receipt.email, value: cutToShown(email) }] : []),
+    { name: receipt.date, value: formatTime(completedAt ?? now, locale) },
+    {
+      name: receipt.reference,
+      value: reference,
+      copy: { name: receipt.copy, done: receipt.copied },
+    },
+  ];
+}
+
+function showInstrument({ card, prompt }: Attempt): string | undefined {
+  if (prompt) return `${prompt.networkName} ${showPhone(prompt)}`;
+  return card ? `${nameBrand(card.brand)} \u2066•• ${card.lastDigits}\u2069`.trim() : undefined;
+}
+
+/** A brand's name, from the word that the service has for it: `american-express`, `jcb`. */
+function nameBrand(brand: string | null): string {
+  return (brand ?? '')
+    .split('-')
+    .map((word) =>
+      word.length > 3 ? word.charAt(0).toUpperCase() + word.slice(1) : word.toUpperCase(),
+    )
+    .join(' ');
+}
+
+function formatTime(time: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    numberingSystem: 'latn',
+  }).format(new Date(time));
 }
 
 /**

@@ -21,8 +21,22 @@ describe('code form', () => {
     const input = by(form, 'One-time code');
 
     expect([input.autocomplete, input.inputMode]).to.deep.equal(['one-time-code', 'numeric']);
-    expect(note()).to.equal('You can try 3 times.');
+    expect(note()).to.equal('');
     await expect(form).to.be.accessible();
+  });
+
+  it('says which phone the code went to, and sends another when it is asked to', async () => {
+    let times = 0;
+    form.phone = '096 ••• 9999';
+    form.repeat = () => {
+      times += 1;
+    };
+    await form.updateComplete;
+
+    expect(form.shadowRoot!.textContent).to.contain('We texted a code to 096 ••• 9999.');
+    await expect(form).to.be.accessible();
+    await press(form, 'Send a new code');
+    expect([times, codes]).to.deep.equal([1, []]);
   });
 
   it('shows how long the code is good for (D37)', async () => {
@@ -56,7 +70,7 @@ describe('code form', () => {
     form.codesLeft = 1;
     await form.updateComplete;
 
-    expect(note()).to.equal('Not right. You can try once more.');
+    expect(note()).to.equal('Wrong code. 1 try left.');
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'One-time code'));
   });
 

@@ -1,4 +1,4 @@
-import { css, html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
@@ -21,6 +21,22 @@ export class CodeForm extends LitElement {
         flex: none;
         padding-block-end: 8px;
       }
+      input {
+        font-size: 28px;
+        font-variant-numeric: tabular-nums;
+        font-weight: 600;
+        letter-spacing: 0.25em;
+        text-align: center;
+      }
+      .plain {
+        background: none;
+        border-color: transparent;
+        color: var(--line);
+        margin-block-start: 4px;
+      }
+      .plain:hover {
+        background: var(--soft);
+      }
     `,
   ];
 
@@ -32,6 +48,10 @@ export class CodeForm extends LitElement {
   /** Until the code is of no use any more. */
   @reactive secondsLeft: number | undefined;
   @reactive isSending = false;
+  /** The phone the code went to, as it is shown. */
+  @reactive phone = '';
+  /** Sends another code; undefined where there is none to be had yet. */
+  @reactive repeat: (() => void) | undefined;
   /** Given the code, each time the customer submits one that can be sent. */
   @reactive confirm: (code: string) => void = () => {};
 
@@ -48,7 +68,9 @@ export class CodeForm extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('problems')) focusFirstProblem(this.renderRoot);
+    if (!changed.has('problems') || !focusFirstProblem(this.renderRoot)) return;
+    // The next code is typed over a wrong one.
+    this.renderRoot.querySelector('input')?.select();
   }
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
@@ -68,7 +90,7 @@ export class CodeForm extends LitElement {
         <div class="screen">
           <div class="sign">${phoneIcon}</div>
           <h1>${words.codeTitle}</h1>
-          <p class="quiet">${words.codeText}</p>
+          <p class="quiet">${this.phone ? words.codeText(this.phone) : words.codeSent}</p>
           ${renderTimeLeft(words, this.secondsLeft)}
         </div>
         <div class="fields">
@@ -85,7 +107,6 @@ export class CodeForm extends LitElement {
               problem?.code === 'code-wrong' && codesLeft !== null
                 ? words.codeWrong(codesLeft)
                 : wordsFor(words, problem),
-            hint: codesLeft === null ? undefined : words.codesLeft(codesLeft),
             onInput: ({ target }) => {
               this.code = target.value;
               this.found = {};
@@ -96,6 +117,7 @@ export class CodeForm extends LitElement {
           <button type="submit" aria-busy=${this.isSending ? 'true' : 'false'}>
             ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
           </button>
+          ${this.repeat ? html`<button type="button" class="second plain" @click=${this.repeat}>${words.sendNewCode}</button>` : nothing}
         </div>
       </form>
     `;

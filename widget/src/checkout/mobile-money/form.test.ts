@@ -52,7 +52,7 @@ describe('mobile money form', () => {
       'Airtel',
     ]);
 
-    await typeInto(by(form, 'Phone number'), '0961111111');
+    await typeInto(by(form, 'Phone number'), '0971111111');
     await press(form, 'Pay');
 
     expect(sent.map(({ mobileMoney }) => mobileMoney.operator)).to.deep.equal(['airtel']);

@@ -186,9 +186,10 @@ describe('the language of the frame', () => {
 
     const alert = deep(app, '[role=alert]')[0]!;
     expect(alert.querySelector('bdi[lang=en]')?.textContent).to.equal('Not enough funds');
-    expect(alert.textContent).to.contain(
-      'Le solde ne suffit pas pour ce paiement. Vous n’avez pas été débité.',
+    expect(alert.querySelector('strong')?.textContent).to.equal(
+      'Le solde ne suffit pas pour ce paiement.',
     );
+    expect(alert.textContent).to.contain('Vous n’avez pas été débité.');
   });
 
   it('is asked for beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {

@@ -1,6 +1,9 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
-import { clockIcon } from '../parts/icons.ts';
+import { clockIcon, phoneIcon } from '../parts/icons.ts';
+
+const RADIUS = 46;
+const ROUND = 2 * Math.PI * RADIUS;
 
 export const timeStyles = css`
   .time {
@@ -11,17 +14,115 @@ export const timeStyles = css`
     font-weight: 600;
     gap: 6px;
   }
+  .ring {
+    block-size: 112px;
+    display: grid;
+    flex: none;
+    inline-size: 112px;
+    place-items: center;
+  }
+  .ring > * {
+    grid-area: 1 / 1;
+  }
+  .ring svg:not(.icon) {
+    block-size: 100%;
+    fill: none;
+    inline-size: 100%;
+    rotate: -90deg;
+    stroke: var(--line);
+    stroke-width: 5;
+  }
+  .ring .track {
+    stroke: var(--hairline);
+  }
+  .ring .left {
+    stroke-linecap: round;
+    transition: stroke-dashoffset 1s linear;
+  }
+  .ring .icon {
+    block-size: 44px;
+    inline-size: 44px;
+    margin-block-end: 22px;
+  }
+  .ring .icon,
+  .ring .time {
+    color: var(--line);
+  }
+  .ring .time {
+    align-self: end;
+    color: var(--text);
+    font-size: 15px;
+    margin-block-end: 18px;
+  }
+  @media (max-height: 680px) {
+    .ring {
+      block-size: 88px;
+      inline-size: 88px;
+    }
+    .ring .icon {
+      block-size: 32px;
+      inline-size: 32px;
+    }
+    .ring .time {
+      font-size: 13px;
+      margin-block-end: 13px;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .ring .left {
+      transition: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .ring svg:not(.icon) {
+      stroke: CanvasText;
+    }
+    .ring .track {
+      stroke: Canvas;
+    }
+  }
 `;
 
 /**
- * How long a wait still lasts, where somebody knows: counted in sight, and read only when asked
- * for.
+ * Renders how long a wait still lasts, where somebody knows: counted in sight, and read only when
+ * asked for.
  */
 export function renderTimeLeft(
   words: Messages,
   secondsLeft: number | undefined,
 ): TemplateResult | typeof nothing {
-  if (secondsLeft === undefined) return nothing;
-  const seconds = String(secondsLeft % 60).padStart(2, '0');
-  return html`<p class="time" role="timer">${clockIcon}${words.timeLeft(Math.floor(secondsLeft / 60), seconds)}</p>`;
+  return secondsLeft === undefined
+    ? nothing
+    : html`<p class="time" role="timer">${clockIcon}${textOf(words, secondsLeft)}</p>`;
+}
+
+/** Renders a ring around a phone that empties as the time runs out, with the time in it. */
+export function renderTimeRing(
+  words: Messages,
+  secondsLeft: number | undefined,
+  partLeft: number | undefined,
+): TemplateResult {
+  return html`
+    <div class="ring">
+      <svg viewBox="0 0 100 100" aria-hidden="true">
+        <circle class="track" cx="50" cy="50" r=${RADIUS} />
+        ${partLeft === undefined ? nothing : svg`<circle class="left" cx="50" cy="50" r=${RADIUS} stroke-dasharray=${ROUND} stroke-dashoffset=${ROUND * (1 - partLeft)} />`}
+      </svg>
+      ${phoneIcon}
+      ${
+        secondsLeft === undefined
+          ? nothing
+          : html`<p class="time" role="timer" aria-label=${textOf(words, secondsLeft)}>${clockTime(secondsLeft)}</p>`
+      }
+    </div>
+  `;
+}
+
+function textOf(words: Messages, secondsLeft: number): string {
+  const [minutes, seconds] = clockTime(secondsLeft).split(':');
+  return words.timeLeft(Number(minutes), seconds!);
+}
+
+function clockTime(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -3,7 +3,14 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import '../card/form.ts';
-import { buildCardDraft, type CardDraft, type NewAttempt } from '../card/draft.ts';
+import {
+  BILLING_FIELDS,
+  buildCardDraft,
+  CARD_FIELDS,
+  type CardDraft,
+  type NewAttempt,
+} from '../card/draft.ts';
+import { digitsOf } from '../card/number.ts';
 import { channelsOf, type Payable } from '../flow/payment-state.ts';
 import type { Catalogue } from '../language/messages/messages.ts';
 import { formatMoney } from '../language/money-text.ts';
@@ -31,6 +38,21 @@ export function buildDrafts(request: PaymentRequest): Drafts {
     card: buildCardDraft(request),
     phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false },
   };
+}
+
+/** Tells whether a form holds something that the customer typed and the shop did not know. */
+export function isTyped({ card, phone }: Drafts, request: PaymentRequest): boolean {
+  const start = buildDrafts(request);
+  const fields = [...CARD_FIELDS, ...BILLING_FIELDS];
+  return (
+    fields.some((field) => card[field].trim() !== start.card[field].trim()) ||
+    numberOf(phone) !== numberOf(start.phone)
+  );
+}
+
+/** The end of a phone number, which its grouping and its country code leave alone. */
+function numberOf({ phone }: PhoneDraft): string {
+  return digitsOf(phone).slice(-9);
 }
 
 const NO_PROBLEMS: FieldProblems = {};

@@ -20,6 +20,10 @@ describe('waiting screen', () => {
       .attempt=${changes.attempt ?? attempt}
       .amount=${'ZMW 10.00'}
       .secondsLeft=${changes.secondsLeft}
+      .partLeft=${changes.secondsLeft && changes.secondsLeft / 180}
+      .dialCode=${changes.dialCode ?? ''}
+      .ways=${changes.ways ?? { busy: false, stuck: false }}
+      .takesCards=${changes.takesCards ?? true}
       .isLong=${changes.isLong ?? false}
       .isCut=${changes.isCut ?? false}
       .look=${() => {
@@ -36,9 +40,42 @@ describe('waiting screen', () => {
 
     expect(heading(screen).textContent).to.equal('Approve the payment on your phone');
     expect(text(screen))
-      .to.contain('on the phone ending 111 to approve ZMW 10.00.')
-      .and.contain('MTN')
-      .and.contain('1:05 left');
+      .to.contain('Enter your MTN PIN on \u2066096 ••• 1111\u2069 to pay ZMW 10.00.')
+      .and.contain('1:05');
+    await expect(screen).to.be.accessible();
+  });
+
+  it('offers another way at once, and to send the request again after a while', async () => {
+    const names = (screen: WaitingScreen) =>
+      [...screen.shadowRoot!.querySelectorAll('button')].map((button) =>
+        button.textContent?.trim(),
+      );
+    const [change, repeat] = [() => {}, () => {}];
+
+    expect(
+      names(await show('prompt', { ways: { change, busy: false, stuck: false } })),
+    ).to.deep.equal(['Use another number or pay by card']);
+    const later = await show('prompt', { ways: { change, repeat, busy: false, stuck: false } });
+    expect(names(later)).to.deep.equal([
+      'Send the request again',
+      'Use another number or pay by card',
+    ]);
+    await expect(later).to.be.accessible();
+    const cardless = { ways: { change, busy: false, stuck: false }, takesCards: false };
+    expect(names(await show('prompt', cardless))).to.deep.equal(['Use another number']);
+  });
+
+  it('says what to dial where the network has a code for it', async () => {
+    const screen = await show('prompt', { dialCode: '*000#' });
+
+    expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
+  });
+
+  it('says to decline on the phone where the network cannot take the prompt back (D47)', async () => {
+    const screen = await show('prompt', { ways: { busy: false, stuck: true } });
+
+    expect(heading(screen).textContent).to.equal('Decline the first request on your phone');
+    expect(screen.shadowRoot!.querySelector('button')).to.equal(null);
     await expect(screen).to.be.accessible();
   });
 
@@ -76,7 +113,7 @@ describe('waiting screen', () => {
       await show('prompt', { isCut: true }),
       await show('confirming', { isCut: true }),
     ]) {
-      expect(text(screen)).to.contain('Do not pay again yet');
+      expect(text(screen)).to.contain('Please don’t pay again');
     }
   });
 

@@ -3,10 +3,11 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
-import { cardIcon, clockIcon, phoneIcon, warningIcon } from '../parts/icons.ts';
+import { showPhone } from '../mobile-money/shown-phone.ts';
+import { cardIcon, checkIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
-import { renderTimeLeft, timeStyles } from './countdown.ts';
+import { renderTimeLeft, renderTimeRing, timeStyles } from './countdown.ts';
 
 /**
  * The screens on which somebody else has to act: the customer's phone, the bank, another window.
@@ -15,6 +16,18 @@ export type WaitingKind = Extract<
   Screen,
   'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'
 >;
+
+/** What a customer may do about a prompt; the first is always offered, the second after a while. */
+export interface PromptWays {
+  change?: (() => void) | undefined;
+  repeat?: (() => void) | undefined;
+  /** The prompt is being taken back. */
+  busy: boolean;
+  /** The network cannot take it back. */
+  stuck: boolean;
+}
+
+const NO_WAYS: PromptWays = { busy: false, stuck: false };
 
 /** What a bank's page may do: everything but steer the windows around it (T34). */
 const CHALLENGE_SANDBOX = 'allow-forms allow-scripts allow-same-origin allow-popups';
@@ -47,6 +60,69 @@ export class WaitingScreen extends LitElement {
         margin-block-start: 8px;
         min-block-size: 300px;
       }
+      ol {
+        display: grid;
+        font-size: 15px;
+        gap: 10px;
+        inline-size: 100%;
+        list-style: none;
+        margin: 4px 0 0;
+        max-inline-size: 320px;
+        padding: 0;
+        text-align: start;
+      }
+      li {
+        align-items: start;
+        display: flex;
+        gap: 12px;
+      }
+      .place {
+        background: var(--tint);
+        block-size: 24px;
+        border-radius: 50%;
+        color: var(--line);
+        display: grid;
+        flex: none;
+        font-size: 13px;
+        font-weight: 600;
+        inline-size: 24px;
+        place-items: center;
+      }
+      .ticked .place {
+        background: var(--fill);
+        color: var(--on-fill);
+      }
+      .place .icon {
+        block-size: 16px;
+        inline-size: 16px;
+        stroke-width: 2.5;
+      }
+      li .quiet {
+        display: block;
+        font-size: 13px;
+      }
+      .actions:empty {
+        display: none;
+      }
+      .plain {
+        background: none;
+        border-color: transparent;
+        color: var(--line);
+      }
+      .plain:hover {
+        background: var(--soft);
+      }
+      @media (max-height: 680px) {
+        .screen {
+          gap: 8px;
+          padding-block: 12px;
+        }
+      }
+      @media (forced-colors: active) {
+        .place {
+          border: 1px solid;
+        }
+      }
       .challenge a {
         align-items: center;
         align-self: center;
@@ -65,6 +141,13 @@ export class WaitingScreen extends LitElement {
   @reactive amount = '';
   /** Until the prompt or challenge gives up by itself. */
   @reactive secondsLeft: number | undefined;
+  /** How much of that time is left, from 1 down to 0. */
+  @reactive partLeft: number | undefined;
+  /** What to dial to see the request, where the network has such a code. */
+  @reactive dialCode = '';
+  @reactive ways: PromptWays = NO_WAYS;
+  /** Whether a card may be used instead. */
+  @reactive takesCards = true;
   @reactive isLong = false;
   /** The service does not answer just now. */
   @reactive isCut = false;
@@ -99,16 +182,7 @@ export class WaitingScreen extends LitElement {
       case 'challenge':
         return this.#renderChallenge(attempt?.challengeUrl ?? '');
       case 'prompt':
-        return this.#renderScreen(
-          phoneIcon,
-          words.promptTitle,
-          attempt?.prompt
-            ? [
-                words.promptSteps(attempt.prompt.lastDigits, this.amount),
-                words.promptNetwork(attempt.prompt.networkName),
-              ]
-            : [words.promptSomewhere(this.amount)],
-        );
+        return this.#renderPrompt(attempt?.prompt ?? undefined);
       case 'elsewhere':
         return this.#renderScreen(clockIcon, words.elsewhereTitle, [words.elsewhereText]);
       case 'unsure':
@@ -122,8 +196,46 @@ export class WaitingScreen extends LitElement {
     }
   }
 
+  #renderPrompt(prompt: Attempt['prompt'] | undefined): TemplateResult {
+    const { words, amount, ways } = this;
+    const text = prompt
+      ? words.promptText(prompt.networkName, showPhone(prompt), amount)
+      : words.promptSomewhere(amount);
+    return html`
+      <div class="screen">
+        ${renderTimeRing(words, this.secondsLeft, this.partLeft)}
+        <h1 tabindex="-1" aria-describedby="text">${ways.stuck ? words.stuckTitle : words.promptTitle}</h1>
+        <p id="text">${ways.stuck ? words.stuckText : text}</p>
+        ${prompt && !ways.stuck ? this.#renderSteps() : nothing}
+        ${this.#renderRemark()}
+      </div>
+      <div class="actions">${this.#renderWays()}</div>
+    `;
+  }
+
+  #renderSteps(): TemplateResult {
+    const { words, dialCode } = this;
+    const hint = dialCode ? words.promptDial(`\u2066${dialCode}\u2069`) : words.promptNothing;
+    return html`
+      <ol role="list">
+        <li class="ticked"><span class="place">${checkIcon}</span><span>${words.stepSent}</span></li>
+        <li><span class="place" aria-hidden="true">2</span><span>${words.stepApprove}<span class="quiet">${hint}</span></span></li>
+        <li><span class="place" aria-hidden="true">3</span><span class="quiet">${words.stepDone}</span></li>
+      </ol>
+    `;
+  }
+
+  #renderWays(): TemplateResult | typeof nothing {
+    const { words, ways } = this;
+    if (ways.busy)
+      return html`<p class="time" role="status"><span class="spinner" aria-hidden="true"></span>${words.withdrawing}</p>`;
+    return html`
+      ${ways.repeat ? html`<button type="button" class="second" @click=${ways.repeat}>${words.sendAgain}</button>` : nothing}
+      ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change}>${this.takesCards ? words.useAnotherOrCard : words.useAnother}</button>` : nothing}
+    `;
+  }
+
   #renderScreen(sign: TemplateResult, title: string, [text = '', more]: string[]): TemplateResult {
-    const { words } = this;
     const isUnsure = this.kind === 'unsure';
     return html`
       <div class="screen">
@@ -131,7 +243,6 @@ export class WaitingScreen extends LitElement {
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
         ${more ? html`<p class="quiet">${more}</p>` : nothing}
-        ${this.kind === 'prompt' ? renderTimeLeft(words, this.secondsLeft) : nothing}
         ${isUnsure || this.kind === 'confirming' ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}
         ${this.#renderRemark()}
       </div>

@@ -68,7 +68,7 @@ export function buildPrompt(changes: Partial<Attempt> = {}): Attempt {
     channel: 'mobile-money',
     status: 'pay-offline',
     expiresAt: '2026-11-20T10:03:00.000Z',
-    prompt: { operator: 'mtn', networkName: 'MTN', lastDigits: '111' },
+    prompt: { operator: 'mtn', networkName: 'MTN', firstDigits: '096', lastDigits: '1111' },
     ...changes,
   });
 }
@@ -92,15 +92,20 @@ export class StandInCheckout implements Checkout {
   isReturning = false;
   /** What is answered when nothing else is laid down. */
   session: Session = buildSession();
-  readonly answers: Record<'open' | 'look' | 'submit' | 'sendCode' | 'extend', Answer[]> = {
+  readonly answers: Record<
+    'open' | 'look' | 'submit' | 'sendCode' | 'extend' | 'withdraw',
+    Answer[]
+  > = {
     open: [],
     look: [],
     submit: [],
     sendCode: [],
     extend: [],
+    withdraw: [],
   };
   readonly submitted: CreateAttempt[] = [];
   readonly codes: string[] = [];
+  readonly withdrawn: string[] = [];
   looks = 0;
 
   open(): Promise<Session> {
@@ -119,6 +124,11 @@ export class StandInCheckout implements Checkout {
 
   extend(): Promise<Session> {
     return this.#answer('extend');
+  }
+
+  withdraw(attemptId: string): Promise<Session> {
+    this.withdrawn.push(attemptId);
+    return this.#answer('withdraw');
   }
 
   sendCode(_attemptId: string, code: string): Promise<Session> {

@@ -19,7 +19,6 @@ export const enScreens = {
     'Wrong one-time code': 'The code was not right.',
     'One-time code not entered in time': 'The code was not entered in time.',
   },
-  declinedOtherwise: 'The payment did not go through.',
   notCharged: 'You have not been charged.',
   declined: 'Payment declined',
   /**
@@ -37,24 +36,34 @@ export const enScreens = {
   formRefused: 'The payment could not be sent. You have not been charged. Please try again.',
 
   promptTitle: 'Approve the payment on your phone',
-  promptSteps: (digits: string, amount: string) =>
-    `Enter your PIN on the phone ending ${digits} to approve ${amount}.`,
+  promptText: (network: string, phone: string, amount: string) =>
+    `Enter your ${network} PIN on ${phone} to pay ${amount}.`,
+  promptNothing: 'Nothing yet? Unlock your phone. It can take a minute.',
+  promptDial: (code: string) => `No pop-up? Dial ${code}`,
+  stepSent: 'Request sent to your phone',
+  stepApprove: 'Enter your PIN on the phone',
+  stepDone: 'Done. This page updates by itself.',
+  sendAgain: 'Send the request again',
+  useAnotherOrCard: 'Use another number or pay by card',
+  useAnother: 'Use another number',
+  withdrawing: 'Cancelling the request on your phone…',
+  stuckTitle: 'Decline the first request on your phone',
+  stuckText:
+    'We cannot cancel it from here. Once you decline it, you can use another number or pay another way.',
   promptSomewhere: (amount: string) =>
     `Enter your PIN on the phone this payment was started with to approve ${amount}.`,
-  promptNetwork: (network: string) =>
-    `${network} has sent the request to your phone. Nothing there? Unlock it and wait a moment.`,
   timeLeft: (minutes: number, seconds: string) => `${minutes}:${seconds} left`,
   stillWaiting:
     'Still waiting. You can keep this open, or close it: we will tell the shop as soon as your network confirms.',
   stillConfirming:
     'Still waiting. You can keep this open, or close it: the shop will learn the result.',
   codeTitle: 'Enter the code you were sent',
-  codeText: 'Your network has sent a code to your phone by message.',
-  code: 'One-time code',
-  codesLeft: (left: number) =>
-    left === 1 ? 'You can try once more.' : `You can try ${left} times.`,
+  codeText: (phone: string) => `We texted a code to ${phone}.`,
+  codeSent: 'Your network has texted you a code.',
+  sendNewCode: 'Send a new code',
   codeWrong: (left: number) =>
-    left === 1 ? 'Not right. You can try once more.' : `Not right. You can try ${left} more times.`,
+    left === 1 ? 'Wrong code. 1 try left.' : `Wrong code. ${left} tries left.`,
+  code: 'One-time code',
   confirm: 'Confirm',
   sendingCode: 'Checking your code. This takes a few seconds.',
   challengeTitle: 'Confirm with your bank',
@@ -62,7 +71,7 @@ export const enScreens = {
    * "Close payment" is what the page calls its Close: Escape is not heard while the bank’s page has
    * the focus.
    */
-  challengeText: 'Your bank wants to be sure it is you. To leave, press Close payment.',
+  challengeText: 'Your bank asks you to confirm it’s you. To leave, press Close payment.',
   challengeFrame: 'Card verification',
   challengeWindow: 'Open your bank’s page in a new window',
   confirmingTitle: 'Confirming your payment',
@@ -72,21 +81,50 @@ export const enScreens = {
     'It was started in another window or on another device. Finish it there, and the result shows here.',
   unsureTitle: 'Your payment is being confirmed',
   unsureText:
-    'We could not reach the network to learn the result. Do not pay again yet: the shop will confirm it.',
-  leavingTitle: 'Your payment is still being confirmed',
-  leavingText:
-    'If you close now, the payment may still go through. The shop will learn the result.',
-  keepWaiting: 'Keep waiting',
-  closeAnyway: 'Close anyway',
+    'Connection lost. Please don’t pay again: we are still checking, and the shop will confirm.',
+
+  leaving: {
+    prompt: {
+      title: 'Leave while we wait?',
+      text: 'The request stays open on your phone. Decline it there if you do not want to pay.',
+      stay: 'Keep waiting',
+      leave: 'Close anyway',
+    },
+    challenge: {
+      title: 'Leave without finishing?',
+      text: 'You have not finished confirming with your bank. If you already approved it in your bank’s app, the payment may still go through.',
+      stay: 'Finish paying',
+      leave: 'Leave',
+    },
+    code: {
+      title: 'Leave without finishing?',
+      text: 'Your network is waiting for the code. Without it, this payment will not go through.',
+      stay: 'Finish paying',
+      leave: 'Leave',
+    },
+    unknown: {
+      title: 'Your payment is still being confirmed',
+      text: 'If you close now, we will tell the shop as soon as we know.',
+      stay: 'Keep waiting',
+      leave: 'Close anyway',
+    },
+  },
 
   successTitle: 'Payment successful',
-  successText: (amount: string, merchant: string) => `You paid ${amount} to ${merchant}.`,
   alreadyPaidText: (merchant: string) =>
     `This was already paid to ${merchant}. You have not been charged again.`,
+  receipt: {
+    paidTo: 'Paid to',
+    paidWith: 'Paid with',
+    email: 'E-mail',
+    date: 'Date',
+    reference: 'Reference',
+    copy: 'Copy reference',
+    copied: 'Copied',
+  },
   done: 'Done',
   overTitle: 'This payment has ended',
-  overTimeText:
-    'The time to pay ran out. You have not been charged. Go back to the shop to start again.',
+  overTimeText: 'Time ran out. You have not been charged. Go back to the shop to start again.',
   overAttemptsText:
     'The payment did not go through and cannot be tried again here. You have not been charged. Go back to the shop to start again.',
   timeShort: 'Less than 2 minutes are left to pay.',

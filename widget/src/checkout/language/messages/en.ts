@@ -63,6 +63,14 @@ export const en = {
   /** For a problem that no code above names and no sentence of the service explains. */
   unknownProblem: 'This could not be taken. Check it and try again.',
 
+  offlineTitle: 'You are offline.',
+  offlineText: 'Nothing was sent, and you have not been charged.',
+  leavingTyped: {
+    title: 'Leave without paying?',
+    text: 'You have not been charged.',
+    stay: 'Keep paying',
+    leave: 'Leave',
+  },
   backToShop: 'Back to the shop',
   unreachableTitle: 'We cannot reach the payment service',
   unreachableText: 'You have not been charged. Check your connection and try again.',
@@ -75,24 +83,24 @@ export const en = {
   /** Why a payment cannot begin: a title and a text for each. */
   refusals: {
     reference_used: {
-      title: 'This payment cannot be used again',
-      text: 'Its reference was used before (error 04). You have not been charged now. Go back to the shop to start again.',
+      title: 'This payment link was already used',
+      text: 'Go back to the shop to start again (error 04). You have not been charged now.',
     },
     not_authorized: {
-      title: 'This shop is not set up to take payments here',
-      text: 'Its key is not known to this service (error 09). Nothing is charged. Please tell the shop.',
+      title: 'Payments are not set up here',
+      text: 'Please tell the shop (error 09). You have not been charged.',
     },
     denied: {
-      title: 'This page may not take payments',
-      text: 'The service does not know this page (error 13). Nothing is charged. Please tell the shop.',
+      title: 'Payments are not set up here',
+      text: 'Please tell the shop (error 13). You have not been charged.',
     },
     no_channel: {
-      title: 'No way to pay is left',
-      text: 'This shop offers no way to pay this amount in this currency (error 01). Nothing is charged.',
+      title: 'No payment method available',
+      text: 'This shop has no way to take this payment (error 01). You have not been charged.',
     },
     refused: {
       title: 'This payment cannot be taken',
-      text: 'The shop asked for something the service cannot do (error 01). Nothing is charged. Please tell the shop.',
+      text: 'Please tell the shop (error 01). You have not been charged.',
     },
   },
 };

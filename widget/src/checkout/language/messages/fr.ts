@@ -78,7 +78,6 @@ export const messages: Messages = {
     'Wrong one-time code': 'Le code n’était pas correct.',
     'One-time code not entered in time': 'Le code n’a pas été saisi à temps.',
   },
-  declinedOtherwise: 'Le paiement n’a pas abouti.',
   notCharged: 'Vous n’avez pas été débité.',
   declined: 'Paiement refusé',
   declinedBefore:
@@ -94,30 +93,41 @@ export const messages: Messages = {
     'Le paiement n’a pas pu être envoyé. Vous n’avez pas été débité. Veuillez réessayer.',
 
   promptTitle: 'Approuvez le paiement sur votre téléphone',
-  promptSteps: (digits, amount) =>
-    `Saisissez votre code PIN sur le téléphone finissant par ${digits} pour approuver ${amount}.`,
+  promptText: (network, phone, amount) =>
+    `Saisissez votre code PIN ${network} sur le ${phone} pour payer ${amount}.`,
+  promptNothing: 'Rien ne s’affiche ? Déverrouillez votre téléphone. Cela peut prendre une minute.',
+  promptDial: (code) => `Rien ne s’affiche ? Composez le ${code}`,
+  stepSent: 'Demande envoyée à votre téléphone',
+  stepApprove: 'Saisissez votre code PIN sur le téléphone',
+  stepDone: 'C’est fait. Cette page se met à jour toute seule.',
+  sendAgain: 'Renvoyer la demande',
+  useAnotherOrCard: 'Utiliser un autre numéro ou payer par carte',
+  useAnother: 'Utiliser un autre numéro',
+  withdrawing: 'Annulation de la demande sur votre téléphone…',
+  stuckTitle: 'Refusez la première demande sur votre téléphone',
+  stuckText:
+    'Nous ne pouvons pas l’annuler d’ici. Une fois refusée, vous pourrez utiliser un autre numéro ou payer autrement.',
   promptSomewhere: (amount) =>
     `Saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé pour approuver ${amount}.`,
-  promptNetwork: (network) =>
-    `${network} a envoyé la demande à votre téléphone. Rien ne s’affiche\u00a0? Déverrouillez-le et patientez un peu.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirme.',
   stillConfirming:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique apprendra le résultat.',
   codeTitle: 'Saisissez le code reçu',
-  codeText: 'Votre réseau a envoyé un code par message à votre téléphone.',
-  code: 'Code à usage unique',
-  codesLeft: (left) => (left === 1 ? 'Il vous reste un essai.' : `Il vous reste ${left} essais.`),
+  codeText: (phone) => `Nous avons envoyé un code par SMS au ${phone}.`,
+  codeSent: 'Votre réseau vous a envoyé un code par SMS.',
+  sendNewCode: 'Envoyer un nouveau code',
   codeWrong: (left) =>
     left === 1
       ? 'Code incorrect. Il vous reste un essai.'
       : `Code incorrect. Il vous reste ${left} essais.`,
+  code: 'Code à usage unique',
   confirm: 'Confirmer',
   sendingCode: 'Vérification de votre code. Cela prend quelques secondes.',
   challengeTitle: 'Confirmez auprès de votre banque',
   challengeText:
-    'Votre banque veut s’assurer que c’est bien vous. Pour partir, appuyez sur Fermer le paiement.',
+    'Votre banque vous demande de confirmer que c’est bien vous. Pour partir, appuyez sur Fermer le paiement.',
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
   confirmingTitle: 'Confirmation de votre paiement',
@@ -128,23 +138,61 @@ export const messages: Messages = {
     'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas\u00a0: le résultat s’affichera ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
-    'Nous n’avons pas pu joindre le réseau pour connaître le résultat. Ne payez pas encore une deuxième fois\u00a0: la boutique le confirmera.',
-  leavingTitle: 'Votre paiement est encore en cours de confirmation',
-  leavingText:
-    'Si vous fermez maintenant, le paiement peut encore aboutir. La boutique apprendra le résultat.',
-  keepWaiting: 'Continuer d’attendre',
-  closeAnyway: 'Fermer quand même',
+    'Connexion perdue. Ne payez pas une deuxième fois : nous vérifions encore, et la boutique confirmera.',
+
+  leaving: {
+    prompt: {
+      title: 'Partir pendant l’attente ?',
+      text: 'La demande reste ouverte sur votre téléphone. Refusez-la là-bas si vous ne voulez pas payer.',
+      stay: 'Continuer d’attendre',
+      leave: 'Fermer quand même',
+    },
+    challenge: {
+      title: 'Partir sans terminer ?',
+      text: 'Vous n’avez pas fini de confirmer auprès de votre banque. Si vous avez déjà approuvé dans son application, le paiement peut encore aboutir.',
+      stay: 'Terminer le paiement',
+      leave: 'Partir',
+    },
+    code: {
+      title: 'Partir sans terminer ?',
+      text: 'Votre réseau attend le code. Sans lui, ce paiement n’aboutira pas.',
+      stay: 'Terminer le paiement',
+      leave: 'Partir',
+    },
+    unknown: {
+      title: 'Votre paiement est encore en cours de confirmation',
+      text: 'Si vous fermez maintenant, nous préviendrons la boutique dès que nous saurons.',
+      stay: 'Continuer d’attendre',
+      leave: 'Fermer quand même',
+    },
+  },
 
   successTitle: 'Paiement réussi',
-  successText: (amount, merchant) => `Vous avez payé ${amount} à ${merchant}.`,
   alreadyPaidText: (merchant) =>
     `Ceci a déjà été payé à ${merchant}. Vous n’avez pas été débité une deuxième fois.`,
+  receipt: {
+    paidTo: 'Payé à',
+    paidWith: 'Payé avec',
+    email: 'Adresse e-mail',
+    date: 'Date du paiement',
+    reference: 'Référence',
+    copy: 'Copier la référence',
+    copied: 'Copié',
+  },
   done: 'Terminer',
   overTitle: 'Ce paiement est terminé',
   overTimeText:
-    'Le temps pour payer est écoulé. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
+    'Le temps est écoulé. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
   overAttemptsText:
     'Le paiement n’a pas abouti et ne peut plus être tenté ici. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
+  offlineTitle: 'Vous êtes hors ligne.',
+  offlineText: 'Rien n’a été envoyé, et vous n’avez pas été débité.',
+  leavingTyped: {
+    title: 'Partir sans payer ?',
+    text: 'Vous n’avez pas été débité.',
+    stay: 'Continuer le paiement',
+    leave: 'Partir',
+  },
   backToShop: 'Retour à la boutique',
   timeShort: 'Il reste moins de 2 minutes pour payer.',
   getMoreTime: 'Avoir plus de temps',
@@ -158,24 +206,24 @@ export const messages: Messages = {
   tryAgain: 'Réessayer',
   refusals: {
     reference_used: {
-      title: 'Ce paiement ne peut pas servir à nouveau',
-      text: 'Sa référence a déjà été utilisée (erreur 04). Vous n’avez pas été débité cette fois. Retournez à la boutique pour recommencer.',
+      title: 'Ce lien de paiement a déjà été utilisé',
+      text: 'Retournez à la boutique pour recommencer (erreur 04). Vous n’avez pas été débité cette fois.',
     },
     not_authorized: {
-      title: 'Cette boutique ne peut pas encore encaisser ici',
-      text: 'Sa clé n’est pas connue de ce service (erreur 09). Rien n’est débité. Merci de prévenir la boutique.',
+      title: 'Les paiements ne sont pas configurés ici',
+      text: 'Merci de prévenir la boutique (erreur 09). Vous n’avez pas été débité.',
     },
     denied: {
-      title: 'Cette page ne peut pas encaisser de paiements',
-      text: 'Le service ne connaît pas cette page (erreur 13). Rien n’est débité. Merci de prévenir la boutique.',
+      title: 'Les paiements ne sont pas configurés ici',
+      text: 'Merci de prévenir la boutique (erreur 13). Vous n’avez pas été débité.',
     },
     no_channel: {
-      title: 'Il ne reste aucun moyen de payer',
-      text: 'Cette boutique n’offre aucun moyen de payer ce montant dans cette devise (erreur 01). Rien n’est débité.',
+      title: 'Aucun moyen de paiement disponible',
+      text: 'Cette boutique ne peut pas encaisser ce paiement (erreur 01). Vous n’avez pas été débité.',
     },
     refused: {
       title: 'Ce paiement ne peut pas être pris',
-      text: 'La boutique a demandé ce que le service ne peut pas faire (erreur 01). Rien n’est débité. Merci de prévenir la boutique.',
+      text: 'Merci de prévenir la boutique (erreur 01). Vous n’avez pas été débité.',
     },
   },
 };

@@ -7,7 +7,7 @@ import { ENGLISH, loadCatalogue } from './messages.ts';
 /** What is called the same in another language. */
 const SAME_IN_ENGLISH = ['Mobile money', 'Total'];
 
-const ARGUMENTS = ['ARGUMENT-ONE', 'ARGUMENT-TWO'] as const;
+const ARGUMENTS = ['ARGUMENT-ONE', 'ARGUMENT-TWO', 'ARGUMENT-THREE'] as const;
 
 /** Every text of a catalogue by its path; those made from something are made from `ARGUMENTS`. */
 function textsOf(messages: object, path = ''): Map<string, string> {
@@ -46,9 +46,8 @@ describe('the words of the frame', () => {
     it(`count in ${language} as in English`, async () => {
       const { words } = await loadCatalogue(language);
 
-      expect(words.codesLeft(1)).not.to.equal(words.codesLeft(2));
+      expect(words.codeWrong(1)).not.to.equal(words.codeWrong(2));
       for (const left of [2, 3, 11]) {
-        expect(words.codesLeft(left)).to.include(`${left}`);
         expect(words.codeWrong(left)).to.include(`${left}`);
       }
       expect(words.securityCodeHint(3)).not.to.equal(words.securityCodeHint(4));
@@ -68,8 +67,13 @@ describe('the words of the frame', () => {
         words.language,
         words.confirm,
         words.tryAgain,
-        words.keepWaiting,
-        words.closeAnyway,
+        ...Object.values({ ...words.leaving, typed: words.leavingTyped }).flatMap(
+          ({ stay, leave }) => [stay, leave],
+        ),
+        words.sendAgain,
+        words.useAnotherOrCard,
+        words.sendNewCode,
+        words.receipt.copy,
         words.done,
         words.pay('1'),
       ];

@@ -76,7 +76,6 @@ export const messages: Messages = {
     'Wrong one-time code': 'O código não estava certo.',
     'One-time code not entered in time': 'O código não foi escrito a tempo.',
   },
-  declinedOtherwise: 'O pagamento não foi concluído.',
   notCharged: 'Nada lhe foi cobrado.',
   declined: 'Pagamento recusado',
   declinedBefore:
@@ -91,29 +90,40 @@ export const messages: Messages = {
     'Não foi possível enviar o pagamento. Nada lhe foi cobrado. Por favor, tente de novo.',
 
   promptTitle: 'Aprove o pagamento no seu telefone',
-  promptSteps: (digits, amount) =>
-    `Escreva o seu PIN no telefone terminado em ${digits} para aprovar ${amount}.`,
+  promptText: (network, phone, amount) =>
+    `Escreva o seu PIN da ${network} no ${phone} para pagar ${amount}.`,
+  promptNothing: 'Ainda nada? Desbloqueie o telefone. Pode demorar um minuto.',
+  promptDial: (code) => `Não aparece nada? Marque ${code}`,
+  stepSent: 'Pedido enviado para o seu telefone',
+  stepApprove: 'Escreva o seu PIN no telefone',
+  stepDone: 'Pronto. Esta página atualiza-se sozinha.',
+  sendAgain: 'Enviar o pedido de novo',
+  useAnotherOrCard: 'Usar outro número ou pagar com cartão',
+  useAnother: 'Usar outro número',
+  withdrawing: 'A cancelar o pedido no seu telefone…',
+  stuckTitle: 'Recuse o primeiro pedido no seu telefone',
+  stuckText:
+    'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma.',
   promptSomewhere: (amount) =>
     `Escreva o seu PIN no telefone com que este pagamento começou para aprovar ${amount}.`,
-  promptNetwork: (network) =>
-    `A rede ${network} enviou o pedido para o seu telefone. Não aparece nada? Desbloqueie-o e espere um momento.`,
   timeLeft: (minutes, seconds) => `Faltam ${minutes}:${seconds}`,
   stillWaiting:
     'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: avisamos a loja assim que a sua rede confirmar.',
   stillConfirming:
     'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: a loja ficará a saber o resultado.',
   codeTitle: 'Escreva o código que recebeu',
-  codeText: 'A sua rede enviou um código por mensagem para o seu telefone.',
-  code: 'Código de uso único',
-  codesLeft: (left) => (left === 1 ? 'Pode tentar mais uma vez.' : `Pode tentar ${left} vezes.`),
+  codeText: (phone) => `Enviámos um código por SMS para ${phone}.`,
+  codeSent: 'A sua rede enviou-lhe um código por SMS.',
+  sendNewCode: 'Enviar um novo código',
   codeWrong: (left) =>
     left === 1
-      ? 'Não está certo. Pode tentar mais uma vez.'
-      : `Não está certo. Pode tentar mais ${left} vezes.`,
+      ? 'Código errado. Resta uma tentativa.'
+      : `Código errado. Restam ${left} tentativas.`,
+  code: 'Código de uso único',
   confirm: 'Confirmar',
   sendingCode: 'A verificar o seu código. Demora alguns segundos.',
   challengeTitle: 'Confirme com o seu banco',
-  challengeText: 'O seu banco quer ter a certeza de que é você. Para sair, prima Fechar pagamento.',
+  challengeText: 'O seu banco pede que confirme que é você. Para sair, prima Fechar pagamento.',
   challengeFrame: 'Verificação do cartão',
   challengeWindow: 'Abrir a página do seu banco numa nova janela',
   confirmingTitle: 'A confirmar o seu pagamento',
@@ -124,22 +134,59 @@ export const messages: Messages = {
     'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui.',
   unsureTitle: 'O seu pagamento está a ser confirmado',
   unsureText:
-    'Não conseguimos contactar a rede para saber o resultado. Ainda não pague outra vez: a loja irá confirmá-lo.',
-  leavingTitle: 'O seu pagamento ainda está a ser confirmado',
-  leavingText:
-    'Se fechar agora, o pagamento ainda pode ser concluído. A loja ficará a saber o resultado.',
-  keepWaiting: 'Continuar à espera',
-  closeAnyway: 'Fechar mesmo assim',
+    'Ligação perdida. Por favor, não pague outra vez: ainda estamos a verificar e a loja irá confirmar.',
+
+  leaving: {
+    prompt: {
+      title: 'Sair enquanto esperamos?',
+      text: 'O pedido continua aberto no seu telefone. Recuse-o lá se não quiser pagar.',
+      stay: 'Continuar à espera',
+      leave: 'Fechar mesmo assim',
+    },
+    challenge: {
+      title: 'Sair sem terminar?',
+      text: 'Ainda não acabou de confirmar com o seu banco. Se já aprovou na aplicação do banco, o pagamento ainda pode ser concluído.',
+      stay: 'Terminar o pagamento',
+      leave: 'Sair',
+    },
+    code: {
+      title: 'Sair sem terminar?',
+      text: 'A sua rede está à espera do código. Sem ele, este pagamento não será concluído.',
+      stay: 'Terminar o pagamento',
+      leave: 'Sair',
+    },
+    unknown: {
+      title: 'O seu pagamento ainda está a ser confirmado',
+      text: 'Se fechar agora, avisamos a loja assim que soubermos.',
+      stay: 'Continuar à espera',
+      leave: 'Fechar mesmo assim',
+    },
+  },
 
   successTitle: 'Pagamento concluído',
-  successText: (amount, merchant) => `Pagou ${amount} a ${merchant}.`,
   alreadyPaidText: (merchant) => `Isto já foi pago a ${merchant}. Nada mais lhe foi cobrado.`,
+  receipt: {
+    paidTo: 'Pago a',
+    paidWith: 'Pago com',
+    email: 'Endereço de e-mail',
+    date: 'Data',
+    reference: 'Referência',
+    copy: 'Copiar a referência',
+    copied: 'Copiado',
+  },
   done: 'Concluir',
   overTitle: 'Este pagamento terminou',
-  overTimeText:
-    'O tempo para pagar acabou. Nada lhe foi cobrado. Volte à loja para começar de novo.',
+  overTimeText: 'O tempo acabou. Nada lhe foi cobrado. Volte à loja para começar de novo.',
   overAttemptsText:
     'O pagamento não foi concluído e não se pode tentar mais aqui. Nada lhe foi cobrado. Volte à loja para começar de novo.',
+  offlineTitle: 'Está sem ligação à internet.',
+  offlineText: 'Nada foi enviado e nada lhe foi cobrado.',
+  leavingTyped: {
+    title: 'Sair sem pagar?',
+    text: 'Nada lhe foi cobrado.',
+    stay: 'Continuar a pagar',
+    leave: 'Sair',
+  },
   backToShop: 'Voltar à loja',
   timeShort: 'Faltam menos de 2 minutos para pagar.',
   getMoreTime: 'Ter mais tempo',
@@ -153,24 +200,24 @@ export const messages: Messages = {
   tryAgain: 'Tentar de novo',
   refusals: {
     reference_used: {
-      title: 'Este pagamento não pode ser usado outra vez',
-      text: 'A sua referência já foi usada (erro 04). Nada lhe foi cobrado agora. Volte à loja para começar de novo.',
+      title: 'Este link de pagamento já foi usado',
+      text: 'Volte à loja para começar de novo (erro 04). Nada lhe foi cobrado agora.',
     },
     not_authorized: {
-      title: 'Esta loja não está pronta para receber pagamentos aqui',
-      text: 'A sua chave não é conhecida por este serviço (erro 09). Nada é cobrado. Por favor, avise a loja.',
+      title: 'Os pagamentos não estão configurados aqui',
+      text: 'Por favor, avise a loja (erro 09). Nada lhe foi cobrado.',
     },
     denied: {
-      title: 'Esta página não pode receber pagamentos',
-      text: 'O serviço não conhece esta página (erro 13). Nada é cobrado. Por favor, avise a loja.',
+      title: 'Os pagamentos não estão configurados aqui',
+      text: 'Por favor, avise a loja (erro 13). Nada lhe foi cobrado.',
     },
     no_channel: {
-      title: 'Não há nenhuma forma de pagar',
-      text: 'Esta loja não oferece forma de pagar este valor nesta moeda (erro 01). Nada é cobrado.',
+      title: 'Nenhuma forma de pagamento disponível',
+      text: 'Esta loja não pode receber este pagamento (erro 01). Nada lhe foi cobrado.',
     },
     refused: {
       title: 'Este pagamento não pode ser feito',
-      text: 'A loja pediu algo que o serviço não consegue fazer (erro 01). Nada é cobrado. Por favor, avise a loja.',
+      text: 'Por favor, avise a loja (erro 01). Nada lhe foi cobrado.',
     },
   },
 };

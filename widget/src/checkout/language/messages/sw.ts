@@ -76,7 +76,6 @@ export const messages: Messages = {
     'Wrong one-time code': 'Namba ya uthibitisho haikuwa sahihi.',
     'One-time code not entered in time': 'Namba ya uthibitisho haikuandikwa kwa wakati.',
   },
-  declinedOtherwise: 'Malipo hayakufanikiwa.',
   notCharged: 'Hujatozwa pesa.',
   declined: 'Malipo yamekataliwa',
   declinedBefore:
@@ -90,30 +89,39 @@ export const messages: Messages = {
   formRefused: 'Malipo hayakuweza kutumwa. Hujatozwa pesa. Tafadhali jaribu tena.',
 
   promptTitle: 'Idhinisha malipo kwenye simu yako',
-  promptSteps: (digits, amount) =>
-    `Andika PIN yako kwenye simu inayoishia na ${digits} ili kuidhinisha ${amount}.`,
+  promptText: (network, phone, amount) =>
+    `Andika PIN yako ya ${network} kwenye simu ${phone} ili kulipa ${amount}.`,
+  promptNothing: 'Bado huoni kitu? Fungua simu yako. Inaweza kuchukua dakika moja.',
+  promptDial: (code) => `Huoni ujumbe? Piga ${code}`,
+  stepSent: 'Ombi limetumwa kwenye simu yako',
+  stepApprove: 'Andika PIN yako kwenye simu',
+  stepDone: 'Tayari. Ukurasa huu utajisasisha wenyewe.',
+  sendAgain: 'Tuma ombi tena',
+  useAnotherOrCard: 'Tumia namba nyingine au lipa kwa kadi',
+  useAnother: 'Tumia namba nyingine',
+  withdrawing: 'Tunaghairi ombi kwenye simu yako…',
+  stuckTitle: 'Kataa ombi la kwanza kwenye simu yako',
+  stuckText:
+    'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine.',
   promptSomewhere: (amount) =>
     `Andika PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
-  promptNetwork: (network) =>
-    `${network} imetuma ombi kwenye simu yako. Huoni kitu? Ifungue na usubiri kidogo.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
   stillWaiting:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
   stillConfirming:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
   codeTitle: 'Andika namba uliyotumiwa',
-  codeText: 'Mtandao wako umetuma namba kwenye simu yako kwa ujumbe.',
-  code: 'Namba ya uthibitisho',
-  codesLeft: (left) =>
-    left === 1 ? 'Unaweza kujaribu mara moja zaidi.' : `Unaweza kujaribu mara ${left}.`,
+  codeText: (phone) => `Tumetuma namba ya uthibitisho kwa SMS kwenye ${phone}.`,
+  codeSent: 'Mtandao wako umekutumia namba ya uthibitisho kwa SMS.',
+  sendNewCode: 'Tuma namba mpya',
   codeWrong: (left) =>
-    left === 1
-      ? 'Si sahihi. Unaweza kujaribu mara moja zaidi.'
-      : `Si sahihi. Unaweza kujaribu mara ${left} zaidi.`,
+    left === 1 ? 'Si sahihi. Umebakiza jaribio moja.' : `Si sahihi. Umebakiza majaribio ${left}.`,
+  code: 'Namba ya uthibitisho',
   confirm: 'Thibitisha',
   sendingCode: 'Namba yako inaangaliwa. Itachukua sekunde chache.',
   challengeTitle: 'Thibitisha na benki yako',
-  challengeText: 'Benki yako inataka kuhakikisha kuwa ni wewe. Ili kuondoka, bonyeza Funga malipo.',
+  challengeText:
+    'Benki yako inakuomba uthibitishe kuwa ni wewe. Ili kuondoka, bonyeza Funga malipo.',
   challengeFrame: 'Uthibitisho wa kadi',
   challengeWindow: 'Fungua ukurasa wa benki yako katika dirisha jipya',
   confirmingTitle: 'Malipo yako yanathibitishwa',
@@ -124,20 +132,59 @@ export const messages: Messages = {
     'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa.',
   unsureTitle: 'Malipo yako yanathibitishwa',
   unsureText:
-    'Hatukuweza kufikia mtandao ili kujua matokeo. Usilipe tena kwa sasa: duka litayathibitisha.',
-  leavingTitle: 'Malipo yako bado yanathibitishwa',
-  leavingText: 'Ukifunga sasa, malipo bado yanaweza kufanikiwa. Duka litajua matokeo.',
-  keepWaiting: 'Endelea kusubiri',
-  closeAnyway: 'Funga hata hivyo',
+    'Muunganisho umekatika. Tafadhali usilipe tena: bado tunaangalia, na duka litathibitisha.',
+
+  leaving: {
+    prompt: {
+      title: 'Uondoke tukiwa tunasubiri?',
+      text: 'Ombi bado lipo kwenye simu yako. Likatae hapo kama hutaki kulipa.',
+      stay: 'Endelea kusubiri',
+      leave: 'Funga hata hivyo',
+    },
+    challenge: {
+      title: 'Uondoke bila kumaliza?',
+      text: 'Hujamaliza kuthibitisha na benki yako. Kama tayari umeidhinisha kwenye programu ya benki, malipo bado yanaweza kufanikiwa.',
+      stay: 'Maliza kulipa',
+      leave: 'Ondoka',
+    },
+    code: {
+      title: 'Uondoke bila kumaliza?',
+      text: 'Mtandao wako unasubiri namba ya uthibitisho. Bila hiyo, malipo haya hayatafanikiwa.',
+      stay: 'Maliza kulipa',
+      leave: 'Ondoka',
+    },
+    unknown: {
+      title: 'Malipo yako bado yanathibitishwa',
+      text: 'Ukifunga sasa, tutaliarifu duka mara tutakapojua.',
+      stay: 'Endelea kusubiri',
+      leave: 'Funga hata hivyo',
+    },
+  },
 
   successTitle: 'Malipo yamefanikiwa',
-  successText: (amount, merchant) => `Umelipa ${amount} kwa ${merchant}.`,
   alreadyPaidText: (merchant) => `Hii ilishalipwa kwa ${merchant}. Hujatozwa tena.`,
+  receipt: {
+    paidTo: 'Umemlipa',
+    paidWith: 'Umelipa kwa',
+    email: 'Barua pepe',
+    date: 'Tarehe',
+    reference: 'Kumbukumbu',
+    copy: 'Nakili kumbukumbu',
+    copied: 'Imenakiliwa',
+  },
   done: 'Maliza',
   overTitle: 'Malipo haya yamekwisha',
-  overTimeText: 'Muda wa kulipa umekwisha. Hujatozwa pesa. Rudi dukani ili uanze tena.',
+  overTimeText: 'Muda umekwisha. Hujatozwa pesa. Rudi dukani ili uanze tena.',
   overAttemptsText:
     'Malipo hayakufanikiwa na hayawezi kujaribiwa tena hapa. Hujatozwa pesa. Rudi dukani ili uanze tena.',
+  offlineTitle: 'Huna mtandao wa intaneti.',
+  offlineText: 'Hakuna kilichotumwa, na hujatozwa pesa.',
+  leavingTyped: {
+    title: 'Uondoke bila kulipa?',
+    text: 'Hujatozwa pesa.',
+    stay: 'Endelea kulipa',
+    leave: 'Ondoka',
+  },
   backToShop: 'Rudi dukani',
   timeShort: 'Zimebaki chini ya dakika 2 za kulipa.',
   getMoreTime: 'Pata muda zaidi',
@@ -151,24 +198,24 @@ export const messages: Messages = {
   tryAgain: 'Jaribu tena',
   refusals: {
     reference_used: {
-      title: 'Malipo haya hayawezi kutumika tena',
-      text: 'Kumbukumbu yake imeshatumika (kosa 04). Hujatozwa pesa sasa. Rudi dukani ili uanze tena.',
+      title: 'Kiungo hiki cha malipo kimeshatumika',
+      text: 'Rudi dukani ili uanze tena (kosa 04). Hujatozwa pesa sasa.',
     },
     not_authorized: {
-      title: 'Duka hili halijawekwa tayari kupokea malipo hapa',
-      text: 'Ufunguo wake haujulikani kwa huduma hii (kosa 09). Hakuna kinachotozwa. Tafadhali lijulishe duka.',
+      title: 'Malipo hayajawekwa tayari hapa',
+      text: 'Tafadhali lijulishe duka (kosa 09). Hujatozwa pesa.',
     },
     denied: {
-      title: 'Ukurasa huu hauruhusiwi kupokea malipo',
-      text: 'Huduma haiujui ukurasa huu (kosa 13). Hakuna kinachotozwa. Tafadhali lijulishe duka.',
+      title: 'Malipo hayajawekwa tayari hapa',
+      text: 'Tafadhali lijulishe duka (kosa 13). Hujatozwa pesa.',
     },
     no_channel: {
-      title: 'Hakuna njia ya kulipa iliyobaki',
-      text: 'Duka hili halina njia ya kulipa kiasi hiki kwa sarafu hii (kosa 01). Hakuna kinachotozwa.',
+      title: 'Hakuna njia ya kulipa inayopatikana',
+      text: 'Duka hili haliwezi kupokea malipo haya (kosa 01). Hujatozwa pesa.',
     },
     refused: {
       title: 'Malipo haya hayawezi kupokelewa',
-      text: 'Duka limeomba jambo ambalo huduma haiwezi kufanya (kosa 01). Hakuna kinachotozwa. Tafadhali lijulishe duka.',
+      text: 'Tafadhali lijulishe duka (kosa 01). Hujatozwa pesa.',
     },
   },
 };
