@@ -237,21 +237,19 @@ async function expectRoomForAll(page: Page): Promise<void> {
     const foot = all.find(
       (element) => element.matches('.foot') && getComputedStyle(element).position === 'sticky',
     );
-    const body = all.find((element) => element.matches('.body'))!;
-    const amount = all.find((element) => element.matches('.total'))!;
-    const roofOf = () =>
-      getComputedStyle(body).overflowY === 'auto'
-        ? body.getBoundingClientRect().top
-        : amount.getBoundingClientRect().bottom;
-    for (const element of all.filter((each) => each.matches('input, a, button:not(.foot *)'))) {
+    const roof = ['.head', '.total']
+      .map((part) => all.find((element) => element.matches(part))!)
+      .find((part) => getComputedStyle(part).position === 'sticky')!;
+    const targets = all.filter((each) => each.matches('input, a, button:not(.foot *, .head *)'));
+    for (const element of targets) {
       element.focus();
       const { top, bottom } = element.getBoundingClientRect();
       const isCovered =
-        top < roofOf() - 1 || bottom > (foot ? foot.getBoundingClientRect().top : innerHeight) + 1;
+        top < roof.getBoundingClientRect().bottom - 1 ||
+        bottom > (foot ? foot.getBoundingClientRect().top : innerHeight) + 1;
       if (isCovered) found.push(`covered: ${nameOf(element)} ${element.id} at ${top} to ${bottom}`);
     }
-    if (document.documentElement.scrollHeight > innerHeight)
-      found.push('the document itself scrolls');
+    if (document.documentElement.scrollWidth > innerWidth) found.push('the frame goes sideways');
     return found;
   });
   expect(faults).toEqual([]);

@@ -78,7 +78,7 @@ test.describe('paying in another language', () => {
     const amount = (await frame.locator('.total').boundingBox())!;
     const [box, label] = [
       (await dialog.boundingBox())!,
-      (await frame.locator('.label bdi').boundingBox())!,
+      (await frame.locator('.merchant bdi').boundingBox())!,
     ];
     expect(close.x).toBeLessThan(box.x + 1);
     expect(label.x).toBeGreaterThan(box.x + box.width / 2);

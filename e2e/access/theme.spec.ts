@@ -135,7 +135,7 @@ test.describe('where colours are the system’s own', () => {
       const find = (selector: string) =>
         roots.flatMap((root) => [...root.querySelectorAll<HTMLElement>(selector)]);
       const ground = getComputedStyle(find('input')[0]!).backgroundColor;
-      const number = find('[name=number]')[0]!;
+      const number = find('#number')[0]!;
       number.focus();
       return {
         focus: getComputedStyle(number).outlineStyle,
@@ -171,7 +171,7 @@ test.describe('where somebody wants more contrast and less motion', () => {
       const colourAt = (selector: string) =>
         getComputedStyle(form.shadowRoot!.querySelector(selector)!).color;
       return {
-        colours: [colourAt('.note'), colourAt('label')],
+        colours: [colourAt('.mark'), colourAt('label')],
         moving: document.getAnimations().length,
       };
     });

@@ -74,7 +74,8 @@ export async function inspectStates({
     if (axe) await askAxe();
     seeSideways(seen);
     for (const text of words) seeCutText(text);
-    if (corner) for (const node of [...words, ...controls]) seeCorner(node, corner);
+    const head = seen.find((element) => element.matches('.head'));
+    if (corner) for (const node of [...words, ...controls]) seeCorner(node, corner, head);
     seeLiveRegions(all);
     if (reach) for (const control of controls) tryToReach(control);
     if (edges) for (const control of controls) seeEdges(control);
@@ -145,24 +146,18 @@ export async function inspectStates({
     }
   }
 
-  function seeCorner(node: Text | HTMLElement, side: 'left' | 'right'): void {
-    const { top: start, bottom: end } = scrollerOf(node)?.getBoundingClientRect() ?? {
-      top: 0,
-      bottom: innerHeight,
-    };
+  /** What has been scrolled beneath the head is not seen there. */
+  function seeCorner(
+    node: Text | HTMLElement,
+    side: 'left' | 'right',
+    head: HTMLElement | undefined,
+  ): void {
+    const start = head && !head.contains(node) ? head.getBoundingClientRect().bottom : 0;
     const isIn = ({ left, right, top, bottom, width }: DOMRect) =>
       width > 0 &&
-      Math.max(top, start) < Math.min(bottom, end, 48) &&
+      Math.max(top, start) < Math.min(bottom, innerHeight, 48) &&
       (side === 'left' ? left < 48 : right > innerWidth - 48);
     if (partsOf(node).some(isIn)) wrong.push(`“${nameOf(node)}” lies beneath Close`);
-  }
-
-  function scrollerOf(node: Node): HTMLElement | undefined {
-    for (let at: Node | null = node; at; at = at.parentNode ?? (at as ShadowRoot).host ?? null) {
-      if (at instanceof HTMLElement && /auto|scroll/.test(getComputedStyle(at).overflowY))
-        return at;
-    }
-    return undefined;
   }
 
   function partsOf(node: Text | HTMLElement): DOMRect[] {

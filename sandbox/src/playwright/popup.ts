@@ -28,6 +28,7 @@ export interface CardDetails {
   expiry?: string;
   securityCode?: string;
   name?: string;
+  /** `country` is its two letters, or its name in the popup's language. */
   billing?: Partial<Record<(typeof BILLING_FIELDS)[number], string>>;
 }
 
@@ -313,8 +314,9 @@ export class PaymentPopup {
     );
     for (const field of BILLING_FIELDS) {
       const text = billing[field];
-      if (text !== undefined)
-        await this.#find('textbox', field === 'country' ? 'billingCountry' : field).fill(text);
+      if (text === undefined) continue;
+      if (field === 'country') await this.#find('combobox', 'billingCountry').selectOption(text);
+      else await this.#find('textbox', field).fill(text);
     }
     await this.#find('textbox', 'securityCode').fill(securityCode);
     await this.#pay();

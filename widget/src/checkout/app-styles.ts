@@ -1,38 +1,66 @@
 import { css } from 'lit';
 
 /**
- * The frame as a whole: the amount at the head, a body that scrolls, and room in the corner for the
- * page's Close.
+ * The frame as a whole: merchant and amount at the head, with room in the corner for the page's
+ * Close, then the step, then a last line. It is as high as what it shows; the document scrolls.
  */
 export const appStyles = css`
   :host {
     background: var(--surface);
-    max-block-size: 100dvb;
     color: var(--text);
-    display: flex;
-    flex-direction: column;
+    display: block;
     font: 16px / 1.45 var(--font);
-    overflow: hidden;
-    /* What is only heard stands in no box of its own: without this it would make the document scroll, too. */
+    overflow: clip;
+    /* What is only heard stands in no box of its own: without this the document would scroll for it. */
     position: relative;
     -webkit-text-size-adjust: 100%;
   }
   .head {
-    border-block-end: 1px solid var(--hairline);
-    padding-block: 16px 12px;
-    padding-inline: 24px 60px;
+    background: var(--surface);
+    column-gap: 8px;
+    display: grid;
+    grid-template: 'who test' auto 'total total' auto / 1fr auto;
+    inset-block-start: 0;
+    padding-inline: 20px 56px;
+    position: sticky;
+    z-index: 1;
   }
-  .label {
+  .who {
     align-items: center;
-    color: var(--quiet);
     display: flex;
-    flex-wrap: wrap;
-    font-size: 14px;
-    gap: 4px 8px;
-    min-block-size: 22px;
+    gap: 12px;
+    grid-area: who;
+    min-block-size: 68px;
+    min-inline-size: 0;
+    padding-block: 8px;
+  }
+  .tile {
+    background: var(--fill);
+    block-size: 40px;
+    border-radius: var(--radius);
+    color: var(--on-fill);
+    display: grid;
+    flex: none;
+    font-weight: 700;
+    inline-size: 40px;
+    object-fit: contain;
+    place-items: center;
+  }
+  img.tile {
+    background: none;
+  }
+  .names {
+    min-inline-size: 0;
+  }
+  .names p {
+    -webkit-box-orient: vertical;
+    display: -webkit-box;
+    -webkit-line-clamp: 2;
+    line-height: 1.35;
+    overflow: hidden;
     overflow-wrap: anywhere;
   }
-  .label bdi {
+  .names bdi {
     text-align: -webkit-match-parent;
     text-align: match-parent;
   }
@@ -41,129 +69,191 @@ export const appStyles = css`
     display: block;
     font-size: 13px;
   }
+  .merchant {
+    font-size: 15px;
+    font-weight: 600;
+  }
+  .label,
+  .of {
+    color: var(--quiet);
+    font-size: 13px;
+    font-weight: 400;
+  }
+  .test {
+    align-items: center;
+    align-self: center;
+    background: none;
+    border: 0;
+    display: flex;
+    grid-area: test;
+    inline-size: auto;
+    min-block-size: 44px;
+    padding: 0;
+  }
   .badge {
     background: var(--waiting-tint);
-    border: 1px solid currentColor;
+    border: 1px solid color-mix(in srgb, var(--waiting) 45%, transparent);
     border-radius: 99px;
     color: var(--waiting);
     font-size: 12px;
     font-weight: 600;
-    line-height: 1;
-    padding: 4px 8px;
+    line-height: 1.2;
+    padding: 4px 10px;
+  }
+  .test:active .badge,
+  [aria-expanded='true'] .badge {
+    background: var(--waiting);
+    color: var(--surface);
   }
   .total {
-    font-size: clamp(24px, 8vi, 30px);
+    align-items: baseline;
+    border-block-start: 1px solid var(--hairline);
+    display: flex;
+    flex-wrap: wrap;
+    font-size: 30px;
     font-variant-numeric: tabular-nums;
-    font-weight: 600;
-    letter-spacing: -0.01em;
-    line-height: 1.25;
+    font-weight: 700;
+    gap: 0 8px;
+    grid-area: total;
+    letter-spacing: -0.02em;
+    line-height: 1.2;
+    margin-inline: -20px -56px;
     overflow-wrap: anywhere;
+    padding: 16px 20px 0;
   }
-  .body {
-    display: flex;
-    flex: 1;
-    flex-direction: column;
-    min-block-size: 0;
-    overflow-y: auto;
-    overscroll-behavior: contain;
-    scroll-padding-block: 32px;
+  .total small {
+    color: var(--quiet);
+    font-size: max(0.5em, 13px);
+    font-weight: 600;
+    letter-spacing: 0;
   }
-  /* Clear of the foot that stays in sight. */
-  .body:has(pay-form, code-form) {
-    scroll-padding-block-end: 208px;
+  .of {
+    letter-spacing: 0;
   }
-  .step {
-    animation: appear 180ms ease-out;
-    display: flex;
-    flex: 1 0 auto;
-    flex-direction: column;
+  .long {
+    font-size: 24px;
   }
-  @keyframes appear {
-    from {
-      translate: 0 8px;
-    }
+  .longest {
+    font-size: 19px;
   }
   .step > .opening > div {
-    padding: 0 24px;
+    padding: 0 20px;
   }
   .step > .opening .callout {
     margin-block-start: 16px;
   }
-  language-switch {
+  .last {
+    align-items: center;
     background: var(--surface);
-    block-size: var(--languages);
-    display: block;
-    flex: none;
+    block-size: var(--last-line);
+    box-sizing: border-box;
+    color: var(--quiet);
+    display: flex;
+    font-size: 13px;
     inset-block-end: 0;
+    justify-content: space-between;
+    padding-block-end: max(4px, env(safe-area-inset-bottom));
+    padding-inline: 20px 12px;
     position: sticky;
-    text-align: center;
+  }
+  .last p {
+    align-items: center;
+    display: flex;
+    gap: 6px;
+    line-height: 1.2;
+  }
+  .last b {
+    font-weight: 600;
+  }
+  .last .icon {
+    block-size: 16px;
+    inline-size: 16px;
   }
   .bone {
     animation: breathe 1.4s ease-in-out infinite alternate;
     background: var(--soft);
     block-size: 48px;
     border-radius: var(--field-radius);
-    margin: 12px 24px;
+    margin: 16px 20px;
   }
   .bone.line {
-    block-size: 20px;
+    block-size: 36px;
     inline-size: 40%;
-    margin: 2px 0;
+    margin: 0;
   }
   @keyframes breathe {
     to {
       opacity: 0.5;
     }
   }
-  @media (max-height: 560px) {
-    .body:has(pay-form, code-form) {
-      scroll-padding-block-end: 152px;
+  /* A low sheet: the amount stands beside the merchant, unless it is too long for that. */
+  @media (max-height: 632px) and (min-width: 320px) {
+    .head:not(.wide) {
+      border-block-end: 1px solid var(--hairline);
+      grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
     }
-    language-switch {
+    .head:not(.wide) .who {
+      gap: 10px;
+      min-block-size: 64px;
+    }
+    .head:not(.wide) .total {
+      align-self: end;
+      border: 0;
+      font-size: 18px;
+      gap: 0 4px;
+      margin: 0;
+      padding: 0;
+    }
+    .head:not(.wide, :has(.test)) .total {
+      align-self: center;
+      grid-row: 1 / 3;
+    }
+    .head:not(.wide) .test {
+      align-self: start;
+      justify-self: end;
+      margin-block: -8px -16px;
+    }
+    .head:not(.wide) .badge {
+      padding-block: 2px;
+    }
+  }
+  /* Room for the head, one row of fields and Pay. */
+  @media (max-height: 480px) {
+    .last {
       position: static;
-    }
-    .head {
-      padding-block: 10px 8px;
-    }
-    .total {
-      font-size: 22px;
     }
   }
   /* Too low for a head and a foot that stay: all of it scrolls but the amount, in a bar beside the page's Close. */
-  @media (max-height: 320px) {
-    :host {
-      display: block;
-      overflow-y: auto;
-      scroll-padding-block: 56px 16px;
-    }
+  @media (max-height: 280px) {
     .head {
       display: contents;
     }
-    .label {
-      padding-block-start: 10px;
-      padding-inline: 24px 60px;
+    .who {
+      padding-inline: 20px 56px;
     }
-    .total {
+    .test {
+      margin: 0 20px;
+    }
+    .head .total,
+    .head:not(.wide) .total {
       background: var(--surface);
       border-block-end: 1px solid var(--hairline);
+      font-size: 18px;
       inset-block-start: 0;
       min-block-size: 48px;
-      padding-block: 10px;
-      padding-inline: 24px 60px;
+      padding-block: 12px 8px;
+      padding-inline: 20px 56px;
       position: sticky;
       z-index: 1;
     }
-    .body {
-      overflow: visible;
-    }
   }
   @media (forced-colors: active) {
-    .bone {
+    .bone,
+    .tile {
       border: 1px solid;
     }
   }
   @media (prefers-reduced-motion: reduce) {
-    .step,
     .bone {
       animation: none;
     }

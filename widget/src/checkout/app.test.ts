@@ -83,8 +83,9 @@ describe('checkout app', () => {
 
   const visible = (selector: string) =>
     deep(app, selector).filter((element) => element.checkVisibility());
+  const textIn = (label: string) => by(app, label).value;
   const headings = () => visible('h1').map((heading) => heading.textContent?.trim());
-  const buttons = () => visible('button').map((button) => button.textContent?.trim());
+  const buttons = () => visible('button:not(.test)').map((button) => button.textContent?.trim());
   const alerts = () =>
     visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
   const words = () =>
@@ -104,6 +105,52 @@ describe('checkout app', () => {
     expect(words()).not.to.include('Fee');
     expect(told()).to.deep.equal(['none', 'shown']);
     await expect(app).to.be.accessible();
+  });
+
+  it('shows who is paid: by logo or initial, name and label; and the amount, smaller the longer it is', async () => {
+    const logo = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>';
+    await open({ label: 'Two tickets' });
+    expect(deep(app, '.tile, .merchant, .label').map((part) => part.textContent)).to.deep.equal([
+      'D',
+      'Demo Shop',
+      'Two tickets',
+    ]);
+    expect(deep(app, '.long')).to.deep.equal([]);
+
+    await open({ merchant: { logo, cardBrands: [] }, total: '126543208737.81' });
+    expect((deep(app, '.tile')[0] as HTMLImageElement).src).to.equal(logo);
+    expect(deep(app, '.wide .longest')).to.have.length(1);
+    await expect(app).to.be.accessible();
+
+    await open({ merchant: { logo: 'https://evil.example/logo.png', cardBrands: [] } });
+    expect(deep(app, 'img')).to.deep.equal([]);
+  });
+
+  it('lists test numbers in a test alone, and fills in the one that is pressed', async () => {
+    await open({ isTest: false });
+    expect(deep(app, '.test')).to.deep.equal([]);
+
+    await open();
+    await press(app, 'Test mode');
+    await expect(app).to.be.accessible();
+    await press(app, 'Declined');
+    await quiet();
+    expect(
+      ['Card number', 'Expiry date', 'Security code', 'Name on card'].map(textIn),
+    ).to.deep.equal(['4000 0000 0000 0002', '12/34', '123', 'Test Customer']);
+    expect(deep(app, 'test-numbers')).to.deep.equal([]);
+    await press(app, 'Pay');
+    await quiet();
+    expect(checkout.submitted).to.have.length(1);
+
+    await open();
+    await press(app, 'Test mode');
+    await press(app, 'Asks for a code');
+    await quiet();
+    expect(textIn('Phone number')).to.equal('096 999 9999');
+    expect(
+      deep(app, '.tiles input').map((input) => (input as HTMLInputElement).checked),
+    ).to.deep.equal([true, false, false]);
   });
 
   it('keeps only the chosen form in the document, and what was typed in the other', async () => {
@@ -166,8 +213,10 @@ describe('checkout app', () => {
     expect(rows).to.deep.equal([
       ['Amount', 'ZMW 10.00'],
       ['Fee', 'ZMW 0.25'],
-      ['Total', 'ZMW 10.25'],
     ]);
+    expect(deep(app, '.total')[0]!.textContent?.replace(/\s+/g, ' ').trim()).to.equal(
+      'Total ZMW 10.25',
+    );
     expect(buttons()).to.deep.equal(['Pay ZMW 10.25']);
     expect(words()).not.to.include('Test mode');
     await expect(app).to.be.accessible();
@@ -351,7 +400,8 @@ describe('checkout app', () => {
     await payByCard();
 
     expect(by(app, 'Security code').value).to.equal('123');
-    expect(by(app, 'City').getAttribute('aria-invalid')).to.equal('true');
+    expect(by(app, 'City').getAttribute('aria-invalid')).to.equal(null);
+    expect(by(app, 'City').matches(':focus')).to.equal(true);
     expect(alerts()).to.deep.equal([]);
   });
 

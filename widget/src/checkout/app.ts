@@ -36,13 +36,20 @@ import { findAlert, findAnnouncement, findEnd, findMerchant } from './language/s
 import { showPhone } from './mobile-money/shown-phone.ts';
 import { PageTeller } from './page/reporter.ts';
 import type { FieldProblems, SayEvent } from './parts/field.ts';
-import { clockIcon, warningIcon } from './parts/icons.ts';
+import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
-import { buildDrafts, type Drafts, isTyped } from './screens/pay-form.ts';
+import type { TestNumber } from './parts/test-numbers.ts';
+import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
 import type { PromptWays } from './screens/waiting.ts';
 import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
+
+/** How long a new step takes to appear. */
+const FADE_MS = 120;
+
+/** How many characters an amount may have at its full size, and at the next one. */
+const AMOUNT_FITS = { large: 14, small: 20 } as const;
 
 /** What the frame as a whole needs from outside. */
 export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
@@ -75,6 +82,8 @@ export class CheckoutApp extends LitElement {
   @reactive private known: Known = {};
   /** Says aloud that the language has changed. */
   @reactive private isSwitched = false;
+  /** The list of test numbers is open. */
+  @reactive private isTestOpen = false;
 
   /** What a form wants said. */
   @reactive private said = '';
@@ -166,8 +175,15 @@ export class CheckoutApp extends LitElement {
     if (screen === 'success') this.#startCount();
     const view = `${questionOf(this.known) ?? screen} ${promptActions(this.known).stuck} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
+    if (this.#teller.isShown) this.#fadeIn();
     this.#view = view;
     if (screen !== 'loading') void this.#arrive();
+  }
+
+  #fadeIn(): void {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const shown = this.renderRoot.querySelector('.body > :not([hidden])');
+    shown?.animate({ opacity: [0, 1] }, { duration: FADE_MS, easing: 'ease-out' });
   }
 
   /**
@@ -282,6 +298,22 @@ export class CheckoutApp extends LitElement {
     this.said = text;
   };
 
+  /** Fills the form with a test number and whatever belongs to it. */
+  readonly #fill = async ({ channel, number, operator = '' }: TestNumber): Promise<void> => {
+    const { card, phone } = this.#drafts;
+    const name = card.name || 'Test Customer';
+    this.#drafts = {
+      channel,
+      card: channel === 'card' ? { ...card, ...TEST_CARD, number, name } : card,
+      phone: channel === 'card' ? phone : { phone: number, operator, isChosen: true },
+    };
+    this.isTestOpen = false;
+    await this.updateComplete;
+    const form = this.renderRoot.querySelector<PayForm>('pay-form');
+    await form?.updateComplete;
+    form?.focusPay();
+  };
+
   readonly #pay = (attempt: NewAttempt): void => void this.#flow.submit(attempt);
 
   readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
@@ -291,6 +323,10 @@ export class CheckoutApp extends LitElement {
   readonly #sendAgain = (): void => void this.#flow.withdraw(true);
 
   readonly #sendNewCode = (): void => void this.#flow.repeat();
+
+  readonly #toggleTest = (): void => {
+    this.isTestOpen = !this.isTestOpen;
+  };
 
   readonly #look = (): void => this.#flow.lookNow();
 
@@ -322,31 +358,72 @@ export class CheckoutApp extends LitElement {
     const screen = this.#screen;
     const question = questionOf(this.known);
     return html`
-      ${this.#renderHead()}
+      ${this.#renderHead(screen)}
       <div class="body">
         <div class="step" ?hidden=${question !== undefined} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
         ${question ? this.#renderQuestion(question) : nothing}
-        ${screen === 'loading' ? nothing : html`<language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>`}
       </div>
+      ${screen === 'loading' ? nothing : this.#renderLastLine()}
       <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched })}</p>
     `;
   }
 
-  #renderHead(): TemplateResult {
+  /** The merchant and what is paid for; the amount; and, in a test, its badge. */
+  #renderHead(screen: Screen): TemplateResult {
     const { request } = this.deps;
-    const { words, locale } = this.#language.catalogue;
+    const amount = this.#amount;
     const payable = payableOf(this.known);
-    const name = payable?.label || request.label || payable?.merchantName || '';
+    const label = payable?.label || request.label;
+    const name = cutToShown(payable?.merchantName ?? '');
     return html`
-      <div class="head">
-        <p class="label">
-          <bdi>${cutToShown(name)}</bdi>${payable?.isTest ? html`<span class="badge">${words.testMode}</span>` : nothing}
-        </p>
-        <p class="total">
-          ${payable ? this.#total : request.currency ? formatMoney(request.amount, request.currency, locale) : html`<span class="bone line"></span>`}
-        </p>
+      <div class=${amount.length > AMOUNT_FITS.large ? 'head wide' : 'head'}>
+        <div class="who">
+          ${name ? this.#renderTile(name, payable?.merchant?.logo) : nothing}
+          <div class="names">
+            ${name ? html`<p class="merchant"><bdi>${name}</bdi></p>` : nothing}
+            ${label ? html`<p class="label"><bdi>${cutToShown(label)}</bdi></p>` : nothing}
+          </div>
+        </div>
+        ${payable?.isTest ? this.#renderBadge(screen) : nothing}
+        ${this.#renderTotal(amount)}
       </div>
+      ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payable!} .fill=${this.#fill}></test-numbers>` : nothing}
     `;
+  }
+
+  /** The merchant's logo, otherwise the first letter of its name. */
+  #renderTile(name: string, logo = ''): TemplateResult {
+    return /^data:image\/(?:png|svg\+xml)[;,]/.test(logo)
+      ? html`<img class="tile" src=${logo} alt="" />`
+      : html`<span class="tile" aria-hidden="true">${[...name][0]}</span>`;
+  }
+
+  #renderBadge(screen: Screen): TemplateResult {
+    const badge = html`<span class="badge">${this.#words.testMode}</span>`;
+    return screen === 'form'
+      ? html`<button class="test" type="button" aria-expanded=${this.isTestOpen} @click=${this.#toggleTest}>${badge}</button>`
+      : html`<span class="test">${badge}</span>`;
+  }
+
+  /** An amount with its currency smaller; the longer it is, the smaller it is drawn. */
+  #renderTotal(amount: string): TemplateResult {
+    if (!amount) return html`<p class="total"><span class="bone line"></span></p>`;
+    const payable = payableOf(this.known);
+    const currency = payable?.currency ?? this.deps.request.currency ?? '';
+    const [before, after] = amount.split(currency);
+    const { large, small } = AMOUNT_FITS;
+    const size = amount.length > small ? 'longest' : amount.length > large ? 'long' : '';
+    return html`<p class="total ${size}">
+      ${payable?.bearer === 'customer' ? html`<span class="of">${this.#words.total}</span> ` : nothing}<span>${before}<small>${currency}</small>${after}</span>
+    </p>`;
+  }
+
+  #renderLastLine(): TemplateResult {
+    const [before, after] = this.#words.securedBy.split('ServicePay');
+    return html`<div class="last">
+      <p>${lockIcon}<span>${before}<b>ServicePay</b>${after}</span></p>
+      <language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>
+    </div>`;
   }
 
   #renderAlert(): TemplateResult | typeof nothing {
@@ -399,7 +476,7 @@ export class CheckoutApp extends LitElement {
           .words=${words}
           .kind=${screen}
           .attempt=${session?.attempt ?? undefined}
-          .amount=${this.#totalInText}
+          .amount=${this.#amountInText}
           .secondsLeft=${secondsLeft(this.known)}
           .partLeft=${partLeft(this.known)}
           .dialCode=${this.#dialCode}
@@ -418,7 +495,7 @@ export class CheckoutApp extends LitElement {
       this.known,
       this.#language.catalogue,
       {
-        amount: this.#totalInText,
+        amount: this.#amountInText,
         merchant: findMerchant(this.known.session),
         email: this.deps.request.email,
       },
@@ -469,17 +546,19 @@ export class CheckoutApp extends LitElement {
     };
   }
 
-  get #total(): string {
-    const payable = payableOf(this.known);
-    return payable
-      ? formatMoney(payable.total, payable.currency, this.#language.catalogue.locale)
-      : '';
+  /** The amount as text; empty while its currency is not known. */
+  get #amount(): string {
+    const { request } = this.deps;
+    const { total = request.amount, currency = request.currency } = payableOf(this.known) ?? {};
+    return currency ? formatMoney(total, currency, this.#language.catalogue.locale) : '';
   }
 
-  /** No line of a text ends within the amount. */
-  get #totalInText(): string {
-    return this.#total.replaceAll(' ', '\u00a0');
+  /** The amount as it stands in a sentence: no line ends within it. */
+  get #amountInText(): string {
+    return this.#amount.replaceAll(' ', '\u00a0');
   }
 }
+
+const TEST_CARD = { expiry: '12/34', securityCode: '123' } as const;
 
 const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);

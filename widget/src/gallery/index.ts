@@ -1,12 +1,13 @@
 import { LANGUAGES } from '@service-pay/contract/languages';
 import { html, render, type TemplateResult } from 'lit';
 
+import { listJourneys } from './journeys.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
 /**
  * What a visitor may choose. Each choice is a parameter of the address, so that a view can be
- * handed on.
+ * shared.
  */
 const CHOICES = {
   language: LANGUAGES,
@@ -18,7 +19,7 @@ const CHOICE_NAMES = { language: 'Language', theme: 'Theme', size: 'Size' } as c
 const address = new URL(location.href);
 draw();
 
-/** Draws the one state that the address names, as the customer sees it, or else all of them. */
+/** Draws the one state that the address names, as the customer sees it, otherwise all of them. */
 function draw(): void {
   document.documentElement.dataset['theme'] = chosen('theme');
   render(address.searchParams.has('state') ? drawState() : drawIndex(), document.body);
@@ -27,15 +28,24 @@ function draw(): void {
 function drawState(): TemplateResult {
   const place = readPlace(address.search);
   const { title } = STATES[place.state]!;
+  const names = listJourneys().flatMap(([, each]) => each);
+  const at = names.indexOf(place.state);
   document.title = `${title} · Every state of the popup`;
-  return html`<iframe class="whole" title=${title} src=${`popup.html#${writePlace(place)}`}></iframe>`;
+  return html`
+    <nav>
+      <a href=${addressOf()}>All states</a>
+      ${names[at - 1] ? html`<a rel="prev" href=${addressOf(names[at - 1])}>Previous</a>` : ''}
+      ${names[at + 1] ? html`<a rel="next" href=${addressOf(names[at + 1])}>Next</a>` : ''}
+      <h1>${title}</h1>
+    </nav>
+    <iframe class="whole" title=${title} src=${`popup.html#${writePlace(place)}`}></iframe>
+  `;
 }
 
 function drawIndex(): TemplateResult {
   const wanted = (address.searchParams.get('filter') ?? '').toLowerCase();
-  const states = Object.entries(STATES);
-  const fits = ([name, { title }]: (typeof states)[number]) =>
-    `${name} ${title.toLowerCase()}`.includes(wanted);
+  const names = Object.keys(STATES);
+  const fits = (name: string) => `${name} ${STATES[name]!.title.toLowerCase()}`.includes(wanted);
   return html`
     <header>
       <h1>Every state of the popup</h1>
@@ -52,26 +62,46 @@ function drawIndex(): TemplateResult {
         )}
         <label>Filter <input name="filter" type="search" .value=${wanted} /></label>
       </form>
-      <p class="count" role="status">${states.filter(fits).length} of ${states.length} states</p>
+      <p class="count" role="status">${names.filter(fits).length} of ${names.length} states</p>
     </header>
     <main>
-      <ul class=${chosen('size')}>
-        ${states.map((entry) => drawThumbnail(entry[0], !fits(entry)))}
-      </ul>
+      ${listJourneys().map(
+        ([title, each]) => html`
+          <section ?hidden=${!each.some(fits)} aria-label=${title}>
+            <h2>${title}</h2>
+            <ul class=${chosen('size')}>
+              ${each.map((name) => drawThumbnail(name, !fits(name)))}
+            </ul>
+          </section>
+        `,
+      )}
     </main>
   `;
 }
 
-/** A live picture of a state that takes no focus, and the link to it over the whole. */
+/**
+ * A live picture of a state that takes no focus, and the link to it over the whole. What the frame
+ * draws is shown by itself: a shop dimmed behind sixty sheets says nothing.
+ */
 function drawThumbnail(state: string, isHidden: boolean): TemplateResult {
   const drawn = STATES[state]!;
-  const place = { state, language: chosen('language') };
+  const drawnBy = 'frame' in drawn ? 'frame' : 'page';
+  const page = drawnBy === 'frame' ? 'checkout.html' : 'popup.html';
+  const place = writePlace({ state, language: chosen('language') });
   return html`
-    <li ?hidden=${isHidden} data-state=${state} data-drawn-by=${'frame' in drawn ? 'frame' : 'page'}>
-      <div><iframe inert loading="lazy" title=${drawn.title} src=${`popup.html#${writePlace(place)}`}></iframe></div>
-      <a href=${`?${writePlace(place)}&theme=${chosen('theme')}`}>${drawn.title}</a>
+    <li ?hidden=${isHidden} data-state=${state} data-drawn-by=${drawnBy}>
+      <div><iframe inert loading="lazy" tabindex="-1" title=${drawn.title} src=${`${page}#${place}`}></iframe></div>
+      <a href=${addressOf(state)}>${drawn.title}</a>
     </li>
   `;
+}
+
+/** The address of a state, or of all of them, with the choices of this one. */
+function addressOf(state?: string): string {
+  const next = new URL(address);
+  if (state) next.searchParams.set('state', state);
+  else next.searchParams.delete('state');
+  return `?${next.searchParams}`;
 }
 
 function chosen<Name extends keyof typeof CHOICES>(name: Name): string {

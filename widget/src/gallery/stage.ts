@@ -112,7 +112,7 @@ export class Stage {
 
   /** The customer presses the button of the form, or the first of the screen. */
   async pressMain(): Promise<void> {
-    deep(this.app, 'button')[0]!.click();
+    deep(this.app, 'button:not(.test)')[0]!.click();
     await this.#stand();
   }
 

@@ -1,9 +1,9 @@
 /**
- * What a card's first digits tell: its brand's name, where the gaps stand, how long number and
- * security code are.
+ * What a card's first digits tell: its brand by the contract's name, where the gaps stand, how long
+ * number and security code are.
  */
 export interface CardBrand {
-  name: string;
+  type: string;
   gaps: readonly number[];
   lengths: readonly number[];
   codeLength: number;
@@ -28,10 +28,26 @@ export function findBrand(digits: string): CardBrand | undefined {
   const [match, ...others] = (digits && findTypes?.(digits)) || [];
   return match && !others.length
     ? {
-        name: match.niceType,
+        type: match.type,
         gaps: match.gaps,
         lengths: match.lengths,
         codeLength: match.code.size,
       }
     : undefined;
+}
+
+/**
+ * The brands to show beside a number: every accepted one before it is typed, then those it may
+ * still be of, and its own once that is known.
+ */
+export function brandsToShow(digits: string, accepted: readonly string[]): readonly string[] {
+  const brand = findBrand(digits);
+  if (brand) return [brand.type];
+  const fitting = digits && findTypes?.(digits).map(({ type }) => type as string);
+  return fitting ? accepted.filter((each) => fitting.includes(each)) : accepted;
+}
+
+/** How many digits make a number of a brand complete. Numbers of 19 digits are rare at Visa. */
+export function fullLengthOf({ type, lengths }: CardBrand): number {
+  return type === 'visa' ? 16 : Math.max(...lengths);
 }

@@ -21,6 +21,8 @@ export type BillingField = (typeof BILLING_FIELDS)[number];
 export interface CardDraft extends Record<CardField | BillingField, string> {
   /** Billing fields the service has asked for; empty while the card needs none. */
   needed: readonly BillingField[];
+  /** The number that was last sent. */
+  sentNumber: string;
 }
 
 /** A card form's start: the name and billing address the shop knows, everything else empty. */
@@ -41,42 +43,35 @@ export function buildCardDraft({
     postalCode,
     country,
     needed: [],
+    sentNumber: '',
   };
 }
 
-/** Every field that cannot be sent as it stands, at the service's time `now`. */
-export function checkCard(draft: CardDraft, now: string): FieldProblems {
-  const { needed } = draft;
-  const codeLength = findBrand(digitsOf(draft.number))?.codeLength;
-  const problems: [string, string | false | undefined][] = [
-    [
-      'number',
-      draft.number.trim()
-        ? !isCardNumber(draft.number) && 'card-number-invalid'
-        : 'card-number-missing',
-    ],
-    ['expiry', findExpiryProblem(draft.expiry, now)],
-    [
-      'securityCode',
-      !(codeLength ? new RegExp(`^[0-9]{${codeLength}}$`) : /^[0-9]{3,4}$/).test(
-        draft.securityCode.trim(),
-      ) && codeProblem(codeLength),
-    ],
-    ['name', !draft.name.trim() && 'name-missing'],
-    ...needed.map(
-      (field) => [field, !draft[field].trim() && 'billing-required'] as [string, string | false],
-    ),
-    [
-      'country',
-      needed.length > 0 &&
-        draft.country.trim() !== '' &&
-        !findCountry(draft.country) &&
-        'country-invalid',
-    ],
-  ];
+/**
+ * Finds every field that cannot be sent as it stands, at the service's time `now`, to a merchant who
+ * takes the brands `accepted`, or any where that is not known.
+ */
+export function checkCard(
+  draft: CardDraft,
+  now: string,
+  accepted?: readonly string[],
+): FieldProblems {
+  const codes: Partial<Record<CardField | BillingField, string | undefined>> = {
+    number: findNumberProblem(draft.number, accepted),
+    expiry: findExpiryProblem(draft.expiry, now),
+    securityCode: findCodeProblem(draft),
+    name: draft.name.trim() ? undefined : 'name-missing',
+  };
+  for (const field of draft.needed) if (!draft[field].trim()) codes[field] = 'billing-required';
   const found: FieldProblems = {};
-  for (const [field, code] of problems) if (code) found[field] ??= { code };
+  for (const [field, code] of Object.entries(codes)) if (code) found[field] = { code };
   return found;
+}
+
+/** Tells whether a number of these first digits is of a brand that the merchant does not take. */
+export function isOtherBrand(digits: string, accepted: readonly string[] | undefined): boolean {
+  const brand = digits.length >= 4 && findBrand(digits);
+  return Boolean(brand && accepted && !accepted.includes(brand.type));
 }
 
 /**
@@ -87,6 +82,7 @@ export function askForBilling(draft: CardDraft, problems: FieldProblems): void {
   draft.needed = BILLING_FIELDS.filter(
     (field) => draft.needed.includes(field) || problems[field]?.code === 'billing-required',
   );
+  if (draft.needed.length) draft.country = findCountry(draft.country) ?? '';
 }
 
 /** The attempt a draft makes. The billing address goes along only where the card needs it. */
@@ -101,7 +97,7 @@ export function buildCardAttempt(draft: CardDraft): AttemptOf<'card'> {
   const billing: Billing = {};
   for (const field of BILLING_FIELDS) {
     const value = draft[field].trim();
-    if (value) billing[field] = field === 'country' ? (findCountry(value) ?? value) : value;
+    if (value) billing[field] = value;
   }
   return { channel: 'card', card, billing };
 }
@@ -113,10 +109,20 @@ export type AttemptOf<Channel extends CreateAttempt['channel']> = Omit<
 >;
 export type NewAttempt = AttemptOf<'card'> | AttemptOf<'mobile-money'>;
 
-function codeProblem(codeLength: number | undefined): string {
-  return codeLength === 4
-    ? 'security-code-of-4'
-    : codeLength === 3
-      ? 'security-code-of-3'
-      : 'security-code-invalid';
+function findNumberProblem(
+  number: string,
+  accepted: readonly string[] | undefined,
+): string | undefined {
+  if (!number.trim()) return 'card-number-missing';
+  if (isOtherBrand(digitsOf(number), accepted)) return 'card-brand-not-accepted';
+  return isCardNumber(number) ? undefined : 'card-number-invalid';
+}
+
+function findCodeProblem({ number, securityCode }: CardDraft): string | undefined {
+  const code = securityCode.trim();
+  if (!code) return 'security-code-missing';
+  const length = findBrand(digitsOf(number))?.codeLength;
+  if (!length) return /^[0-9]{3,4}$/.test(code) ? undefined : 'security-code-invalid';
+  if (new RegExp(`^[0-9]{${length}}$`).test(code)) return undefined;
+  return length === 4 ? 'security-code-of-4' : 'security-code-of-3';
 }

@@ -1,22 +1,25 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import { listCountries } from '../language/country.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
+  type FieldEvent,
   type FieldOptions,
   type FieldProblems,
   focusFirstProblem,
   listProblems,
   renderField,
   renderList,
+  renderNote,
   SayEvent,
   wordsFor,
 } from '../parts/field.ts';
-import { cardIcon } from '../parts/icons.ts';
+import { chevronIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
-import { findBrand, loadBrands } from './brand.ts';
+import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
   type AttemptOf,
   askForBilling,
@@ -27,11 +30,19 @@ import {
   type CardDraft,
   type CardField,
   checkCard,
+  isOtherBrand,
 } from './draft.ts';
-import { formatExpiry } from './expiry.ts';
-import { type Deletion, digitsOf, formatCardNumber } from './number.ts';
+import { findExpiryProblem, formatExpiry } from './expiry.ts';
+import { type Deletion, digitsOf, formatCardNumber, isCardNumber } from './number.ts';
 
-/** What each field is called, by the name of its word; in the order they stand in. */
+/** As many digits as any card's number has. */
+const MOST_DIGITS = 19;
+
+/** The brands whose marks are shown where the service does not say which are accepted. */
+const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
+const MOST_MARKS = 3;
+
+/** What each field is called, by the name of its word, in their order on screen. */
 const LABELS = {
   number: 'cardNumber',
   expiry: 'expiryDate',
@@ -59,7 +70,9 @@ export class CardForm extends LitElement {
   @reactive problems: FieldProblems = {};
   /** The total, as text. */
   @reactive amount = '';
-  @reactive merchant = '';
+  /** The brands the merchant takes; undefined where the service does not say. */
+  @reactive accepted: readonly string[] | undefined;
+  @reactive locale = 'en';
   /** The service's time, for expiry dates. */
   @reactive now = '';
   @reactive isSending = false;
@@ -69,45 +82,72 @@ export class CardForm extends LitElement {
   @reactive private found: FieldProblems = {};
   /** What was wrong when it was last sent. */
   #listed: readonly string[] = [];
+  /** The first of the billing fields that the service has just asked for. */
+  #firstAsked: BillingField | undefined;
   /** The field that was just left with a problem, of which nothing has been said yet. */
   #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
+  /** The number that was sent has just been selected by its focus. */
+  #isSelected = false;
 
   /** Puts the focus where typing begins. */
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
   }
 
+  /** Puts the focus on the button that pays. */
+  focusPay(): void {
+    this.renderRoot.querySelector('button')?.focus();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('draft') && this.draft.number) this.#wantBrands();
     if (!changed.has('problems')) return;
-    const { length } = this.draft.needed;
+    const { needed } = this.draft;
     askForBilling(this.draft, this.problems);
-    this.#find(this.problems, this.draft.needed.length === length);
+    // Fields that are asked for only now are no mistakes.
+    this.#firstAsked = this.draft.needed.find((field) => !needed.includes(field));
+    const mistakes = Object.entries(this.problems).filter(
+      ([, { code }]) => !(this.#firstAsked && code === 'billing-required'),
+    );
+    this.#find(Object.fromEntries(mistakes));
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('problems')) focusFirstProblem(this.renderRoot);
+    if (!changed.has('problems')) return;
+    if (!this.#focusProblem() && this.#firstAsked) this.#input(this.#firstAsked)?.focus();
   }
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (this.isSending) return;
-    this.#find(checkCard(this.draft, this.now));
+    this.#find(checkCard(this.draft, this.now, this.accepted));
     await this.updateComplete;
-    if (!focusFirstProblem(this.renderRoot)) this.pay(buildCardAttempt(this.draft));
+    if (this.#focusProblem()) return;
+    this.draft.sentNumber = this.draft.number;
+    this.pay(buildCardAttempt(this.draft));
   };
 
-  /** Fields that are asked for only now are no mistakes to list. */
-  #find(found: FieldProblems, areMistakes = true): void {
+  #find(found: FieldProblems): void {
     this.found = found;
     this.#unsaid = undefined;
-    this.#listed = areMistakes ? listProblems(CARD_FORM_FIELDS, found) : [];
+    this.#listed = listProblems(CARD_FORM_FIELDS, found);
+  }
+
+  #focusProblem(): boolean {
+    return focusFirstProblem(this.renderRoot, this.#listed.length ? this.words.checkFields : '');
+  }
+
+  #input(field: CardField | BillingField): HTMLInputElement | null {
+    return this.renderRoot.querySelector(`#${field}`);
   }
 
   /** A field that was left is checked at once, unless it is still empty. */
   #check(field: CardField | BillingField): void {
-    const problem = this.draft[field].trim() ? checkCard(this.draft, this.now)[field] : undefined;
-    if (!problem) return;
+    const problem = this.draft[field].trim()
+      ? checkCard(this.draft, this.now, this.accepted)[field]
+      : undefined;
+    if (!problem || this.found[field]?.code === problem.code) return;
     this.found = { ...this.found, [field]: problem };
     this.#unsaid = field;
   }
@@ -129,17 +169,48 @@ export class CardForm extends LitElement {
     this.requestUpdate();
   }
 
-  readonly #typeNumber = ({
-    target,
-    inputType,
-  }: InputEvent & { target: HTMLInputElement }): void => {
+  readonly #typeNumber = ({ target, inputType }: FieldEvent): void => {
+    const codeBefore = this.found['number']?.code;
     this.#group(target, deletionOf(inputType));
     this.#keep('number', target.value);
+    this.#wantBrands();
+    const code = this.#judgeNumber(target, inputType);
+    if (!code) return;
+    this.found = { ...this.found, number: { code } };
+    if (code !== codeBefore) this.dispatchEvent(new SayEvent(wordsFor(this.words, { code })!));
+  };
+
+  /** A brand that is known only now may have other gaps. */
+  #wantBrands(): void {
     loadBrands()?.then(
-      () => this.#regroup(target),
+      () => {
+        const input = this.#input('number');
+        if (input) this.#regroup(input);
+      },
       () => {},
     );
-  };
+  }
+
+  /**
+   * Judges a number while it is typed: by its brand after the first four digits, by its check digit
+   * at the last. One that is complete leads on.
+   */
+  #judgeNumber(input: HTMLInputElement, inputType: string): string | undefined {
+    const digits = digitsOf(input.value);
+    if (isOtherBrand(digits, this.accepted)) return 'card-brand-not-accepted';
+    const brand = findBrand(digits);
+    const isFull = brand ? digits.length >= fullLengthOf(brand) : digits.length > MOST_DIGITS;
+    if (isFull && !isCardNumber(input.value)) return 'card-number-invalid';
+    if (isFull) this.#leadOn(input, inputType, 'expiry');
+    return undefined;
+  }
+
+  /** Goes on to the next field, where this one was typed into and the caret is at its end. */
+  #leadOn(input: HTMLInputElement, inputType: string, next: CardField): void {
+    const isTyped = inputType === 'insertText' || inputType === 'insertFromPaste';
+    const isAtEnd = input.selectionStart === input.value.length;
+    if (isTyped && isAtEnd && input.matches(':focus')) this.#input(next)?.focus();
+  }
 
   /** Puts the gaps in, and leaves the caret where it was among the digits. */
   #group(input: HTMLInputElement, deletion?: Deletion): void {
@@ -152,54 +223,78 @@ export class CardForm extends LitElement {
     this.#numberBefore = text;
   }
 
-  /** A brand that is known only now may have other gaps. */
   #regroup(input: HTMLInputElement): void {
     this.#group(input);
     this.draft.number = input.value;
     this.requestUpdate();
   }
 
-  readonly #typeExpiry = ({
-    target,
-    inputType,
-  }: InputEvent & { target: HTMLInputElement }): void => {
+  readonly #typeExpiry = ({ target, inputType }: FieldEvent): void => {
     const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
     const { text } = formatExpiry(typed, deletionOf(inputType) !== undefined);
     if (text !== target.value) target.value = text;
     this.#keep('expiry', text);
+    if (!findExpiryProblem(text, this.now)) this.#leadOn(target, inputType, 'securityCode');
+  };
+
+  /** Takes digits alone, and no more than the brand has. */
+  readonly #typeCode = ({ target, inputType }: FieldEvent): void => {
+    const length = findBrand(digitsOf(this.draft.number))?.codeLength;
+    const code = digitsOf(target.value).slice(0, length ?? 4);
+    if (code !== target.value) target.value = code;
+    this.#keep('securityCode', code);
+    if (code.length === length) this.#leadOn(target, inputType, 'name');
+  };
+
+  /** Whoever comes back to a number that was sent most likely wants another. */
+  readonly #selectSent = ({ target, type }: Event & { target: HTMLInputElement }): void => {
+    const { number, sentNumber } = this.draft;
+    if (type === 'focus') this.#isSelected = sentNumber !== '' && number === sentNumber;
+    if (this.#isSelected) target.select();
+    if (type === 'click') this.#isSelected = false;
   };
 
   protected override render(): TemplateResult {
     const { words, draft } = this;
-    const brand = findBrand(digitsOf(draft.number));
+    const digits = digitsOf(draft.number);
+    const codeLength = findBrand(digits)?.codeLength ?? 3;
+    const marks = brandsToShow(digits, this.accepted ?? USUAL_BRANDS).slice(0, MOST_MARKS);
     return html`
       <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
-          ${renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found)}
+          ${draft.needed.length && this.#listed.length ? renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
           ${this.#field('number', {
+            knownAs: 'cardnumber',
             autocomplete: 'cc-number',
             inputMode: 'numeric',
-            placeholder: '1234 5678 9012 3456',
+            placeholder: '1234 1234 1234 1234',
             onInput: this.#typeNumber,
-            mark: html`<span class="mark">${cardIcon}${brand?.name ?? nothing}</span>`,
+            onEnter: this.#selectSent,
+            mark: html`<card-marks class="mark" .brands=${marks}></card-marks>`,
           })}
-          ${this.#field('expiry', {
-            autocomplete: 'cc-exp',
-            inputMode: 'numeric',
-            placeholder: '12/34',
-            hint: words.expiryHint,
-            onInput: this.#typeExpiry,
-          })}
-          ${this.#field('securityCode', {
-            autocomplete: 'cc-csc',
-            inputMode: 'numeric',
-            hint: words.securityCodeHint(brand?.codeLength ?? 3),
-            maxLength: 8,
-          })}
-          ${this.#field('name', { autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
+          <div class="pair">
+            ${this.#field('expiry', {
+              knownAs: 'exp-date',
+              autocomplete: 'cc-exp',
+              inputMode: 'numeric',
+              placeholder: 'MM / YY',
+              onInput: this.#typeExpiry,
+            })}
+            ${this.#field('securityCode', {
+              knownAs: 'cvc',
+              autocomplete: 'cc-csc',
+              inputMode: 'numeric',
+              placeholder: 'CVC',
+              hint: codeLength === 4 ? words.securityCodeHint(4) : undefined,
+              onInput: this.#typeCode,
+              maxLength: 8,
+              mark: renderCodeSign(words.securityCodeHint(codeLength)),
+            })}
+          </div>
+          ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
           ${draft.needed.length ? this.#renderBilling() : nothing}
         </div>
-        ${renderFormFoot(words, this.amount, this.merchant, this.isSending)}
+        ${renderFormFoot(words, this.amount, this.isSending)}
       </form>
     `;
   }
@@ -211,8 +306,34 @@ export class CardForm extends LitElement {
       ${this.#field('streetAddress', { autocomplete: 'billing address-line1', capitalize: 'words' })}
       ${this.#field('city', { autocomplete: 'billing address-level2', capitalize: 'words' })}
       ${this.#field('state', { autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
-      ${this.#field('postalCode', { autocomplete: 'billing postal-code', capitalize: 'characters' })}
-      ${this.#field('country', { autocomplete: 'billing country', hint: words.countryHint, capitalize: 'words', isLast: true })}
+      ${this.#field('postalCode', { autocomplete: 'billing postal-code', capitalize: 'characters', isLast: true })}
+      ${this.#renderCountry()}
+    `;
+  }
+
+  #renderCountry(): TemplateResult {
+    const { words, draft } = this;
+    const problem = wordsFor(words, this.found['country']);
+    return html`
+      <div class="field">
+        <label for="country">${words.country}</label>
+        <div class="box">
+          <select
+            id="country"
+            name="country"
+            autocomplete="billing country"
+            aria-invalid=${problem ? 'true' : nothing}
+            aria-describedby="country-note"
+            ?disabled=${this.isSending}
+            @change=${({ target }: { target: HTMLSelectElement }) => this.#keep('country', target.value)}
+          >
+            <option value="" .selected=${!draft.country}></option>
+            ${listCountries(this.locale).map(({ code, name }) => html`<option value=${code} .selected=${code === draft.country}>${name}</option>`)}
+          </select>
+          <span class="mark">${chevronIcon}</span>
+        </div>
+        ${renderNote('country-note', problem)}
+      </div>
     `;
   }
 
@@ -235,6 +356,11 @@ export class CardForm extends LitElement {
 
 /** Every name a problem of this form may have. */
 export const CARD_FORM_FIELDS: readonly string[] = [...CARD_FIELDS, ...BILLING_FIELDS];
+
+/** Draws where the security code stands on a card, and says it. */
+function renderCodeSign(text: string): TemplateResult {
+  return html`<svg class="mark code" role="img" aria-label=${text} width="30" height="20" viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" /><path d="M0 6h30M5 13h6" /><circle cx="21.5" cy="13" r="5" /><path d="M19 13h.1M21.5 13h.1M24 13h.1" /></svg>`;
+}
 
 function deletionOf(inputType: string): Deletion {
   if (inputType === 'deleteContentBackward') return 'backward';

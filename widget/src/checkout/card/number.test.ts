@@ -66,8 +66,8 @@ describe('card number', () => {
   });
 
   it('knows the brand, its code length, and when it does not know', () => {
-    expect(findBrand('4242')?.name).to.equal('Visa');
-    expect(findBrand('37')).to.include({ name: 'American Express', codeLength: 4 });
+    expect(findBrand('4242')?.type).to.equal('visa');
+    expect(findBrand('37')).to.include({ type: 'american-express', codeLength: 4 });
     expect(findBrand('')).to.equal(undefined);
     expect(findBrand('99999')).to.equal(undefined);
   });

@@ -22,3 +22,32 @@ export function findCountry(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** Regions that `Intl` has a name for and that are no country anybody lives in. */
+const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
+
+export interface Country {
+  code: string;
+  name: string;
+}
+
+const lists = new Map<string, readonly Country[]>();
+
+/** Lists every country by its two-letter code, with its name in a language and in its order. */
+export function listCountries(language: string): readonly Country[] {
+  const list = lists.get(language) ?? buildList(language);
+  lists.set(language, list);
+  return list;
+}
+
+function buildList(language: string): Country[] {
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+  const { compare } = new Intl.Collator(language);
+  return LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+    .filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`)
+    .flatMap((code) => {
+      const name = names.of(code);
+      return name && !NO_COUNTRIES.includes(code) ? [{ code, name }] : [];
+    })
+    .sort((one, other) => compare(one.name, other.name));
+}

@@ -1,5 +1,5 @@
-/** The fields of a mobile money account in the order they stand in. */
-export const PHONE_FIELDS: readonly string[] = ['operator', 'phone'];
+/** The fields of a mobile money account in their order on screen. */
+export const PHONE_FIELDS: readonly string[] = ['phone', 'operator'];
 
 /** What a customer has typed of a mobile money account so far. Outlives the form that shows it. */
 export interface PhoneDraft {

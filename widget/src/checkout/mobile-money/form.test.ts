@@ -1,6 +1,7 @@
 import { expect, fixture, html } from '@open-wc/testing';
 
 import type { AttemptOf } from '../card/draft.ts';
+import type { SayEvent } from '../parts/field.ts';
 import type { MobileMoneyForm } from './form.ts';
 import '../screens/lazy.ts';
 import { by, deep, press, typeInto } from '../test/hands.ts';
@@ -22,7 +23,6 @@ describe('mobile money form', () => {
       .networks=${networks}
       .draft=${draft}
       .amount=${'ZMW 10.00'}
-      .merchant=${'Demo Shop'}
       .pay=${(attempt: AttemptOf<'mobile-money'>) => sent.push(attempt)}
     ></mobile-money-form>`);
   }
@@ -58,28 +58,23 @@ describe('mobile money form', () => {
     expect(sent.map(({ mobileMoney }) => mobileMoney.operator)).to.deep.equal(['airtel']);
   });
 
-  it('keeps its foot where it is while a payment is sent', async () => {
+  it('shows the phone first, then the networks, and says what happens next', async () => {
     await show();
-    const foot = deep(form, '.foot')[0]!;
-    foot.style.inlineSize = '320px';
-    const { height } = foot.getBoundingClientRect();
-    const lines = () =>
-      deep(form, '.foot p').flatMap((line) =>
-        line.checkVisibility({ visibilityProperty: true }) ? line.textContent?.trim() : [],
-      );
 
-    expect(lines()).to.deep.equal(['ServicePay takes this payment for Demo Shop.']);
+    const [first, second] = deep(form, 'input') as HTMLInputElement[];
+    expect([first!.id, second!.type]).to.deep.equal(['phone', 'radio']);
+    expect(deep(form, '.prefix')[0]!.textContent).to.equal('+260');
+    expect(deep(form, '.next')[0]!.textContent).to.equal(
+      'We will send a request to this phone. Never type your PIN here.',
+    );
+  });
 
-    form.merchant =
-      'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials';
-    await form.updateComplete;
-    const { height: tall } = foot.getBoundingClientRect();
+  it('says on its button that it pays, and sends nothing more meanwhile', async () => {
+    await show();
     form.isSending = true;
     await form.updateComplete;
 
-    expect(lines()).to.deep.equal(['Sending your payment takes a few seconds.']);
-    expect(tall).to.be.greaterThan(height);
-    expect(foot.getBoundingClientRect().height).to.equal(tall);
+    expect(deep(form, '[type=submit]')[0]!.textContent?.trim()).to.equal('Paying ZMW 10.00…');
   });
 
   it('chooses the network by the first digits of the number, until the customer chooses', async () => {
@@ -93,39 +88,60 @@ describe('mobile money form', () => {
     await typeInto(by(form, 'Phone number'), '0971111111');
 
     expect(chosen()).to.deep.equal(['zamtel']);
-    expect(note()).to.equal('This looks like a number of Airtel.');
+    expect(note()).to.equal('This is an Airtel number. Choose Airtel or use another number.');
     await expect(form).to.be.accessible();
+
+    await press(form, 'Pay');
+    expect(sent).to.deep.equal([]);
+    expect(by(form, 'Phone number').ariaInvalid).to.equal('true');
+    await press(form, 'Use Airtel');
+    expect(chosen()).to.deep.equal(['airtel']);
+    expect(note()).to.equal('');
+    await press(form, 'Pay');
+    expect(sent.map(({ mobileMoney }) => mobileMoney.operator)).to.deep.equal(['airtel']);
+  });
+
+  it('checks a number when it is left, and says what is wrong', async () => {
+    await show();
+    const said: string[] = [];
+    form.addEventListener('say', (event) => said.push((event as SayEvent).text));
+    await typeInto(by(form, 'Phone number'), '096 1');
+    by(form, 'Phone number').dispatchEvent(new Event('change'));
+    await form.updateComplete;
+
+    expect(note()).to.equal('Check the phone number.');
+    expect(said).to.deep.equal(['Check the phone number.']);
   });
 
   it('starts from the number the shop knows', async () => {
     draft.phone = '0951111111';
     await show();
 
-    expect(by(form, 'Phone number').value).to.equal('0951111111');
+    expect(by(form, 'Phone number').value).to.equal('095 111 1111');
     expect(chosen()).to.deep.equal(['zamtel']);
   });
 
-  it('sends network and number as typed', async () => {
+  it('sends the network, and the number as it stands', async () => {
     await show();
     await press(form, 'MTN');
-    await typeInto(by(form, 'Phone number'), ' 096-111 1111 ');
+    await typeInto(by(form, 'Phone number'), ' 096-1111111 ');
     await press(form, 'Pay');
 
     expect(sent).to.deep.equal([
-      { channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '096-111 1111' } },
+      { channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '096 111 1111' } },
     ]);
   });
 
-  it('asks for a network first, then for a number', async () => {
+  it('asks for a number first, then for a network that it does not tell', async () => {
     await show();
     await press(form, 'Pay');
-    expect((form.shadowRoot!.activeElement as HTMLInputElement).value).to.equal('mtn');
+    expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Phone number'));
+    expect(note()).to.equal('Enter the phone number.');
     await expect(form).to.be.accessible();
 
-    await press(form, 'MTN');
+    await typeInto(by(form, 'Phone number'), '0111111111');
     await press(form, 'Pay');
-    expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Phone number'));
-    expect(note()).to.contain('Enter the phone number');
+    expect((form.shadowRoot!.activeElement as HTMLInputElement).value).to.equal('mtn');
     expect(sent).to.deep.equal([]);
   });
 
@@ -135,12 +151,12 @@ describe('mobile money form', () => {
     for (const phone of ['abc', '096', '+1 202 555 0100']) {
       await typeInto(by(form, 'Phone number'), phone);
       await press(form, 'Pay');
-      expect(note()).to.contain('not right');
+      expect(note()).to.equal('Check the phone number.');
     }
     form.problems = { phone: { code: 'phone-other-network' } };
     await form.updateComplete;
 
-    expect(note()).to.contain('not of the chosen network');
+    expect(note()).to.contain('another network');
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Phone number'));
     expect(sent).to.deep.equal([]);
   });

@@ -1,30 +1,42 @@
 import type { Network } from '@service-pay/contract/checkout-api';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-
 import type { AttemptOf } from '../card/draft.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
+  type FieldEvent,
   type FieldProblems,
   focusFirstProblem,
   listProblems,
   renderField,
-  renderList,
   renderNote,
+  SayEvent,
   wordsFor,
 } from '../parts/field.ts';
-import { checkIcon } from '../parts/icons.ts';
+import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
+import { groupPhone } from './grouping.ts';
 import { findNationalNumber, findNetwork } from './number.ts';
 
-/** Takes a mobile money account: the network, which the number suggests, and the phone number. */
+/** Takes a mobile money account: the phone number, and the network, which the number suggests. */
 @customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {
-  static override styles = [base, formStyles, choiceStyles];
+  static override styles = [
+    base,
+    formStyles,
+    choiceStyles,
+    networkStyles,
+    css`
+      .next {
+        color: var(--quiet);
+        font-size: 13px;
+      }
+    `,
+  ];
 
   @reactive words: Messages = ENGLISH.words;
   @reactive networks: readonly Network[] = [];
@@ -34,14 +46,11 @@ export class MobileMoneyForm extends LitElement {
   @reactive problems: FieldProblems = {};
   /** The total, as text. */
   @reactive amount = '';
-  @reactive merchant = '';
   @reactive isSending = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
 
   @reactive private found: FieldProblems = {};
-  /** What was wrong when it was last sent. */
-  #listed: readonly string[] = [];
 
   /** Puts the focus where typing begins. */
   focusStart(): void {
@@ -49,13 +58,25 @@ export class MobileMoneyForm extends LitElement {
       this.renderRoot.querySelector<HTMLInputElement>('#phone')?.focus();
   }
 
+  /** Puts the focus on the button that pays. */
+  focusPay(): void {
+    this.renderRoot.querySelector<HTMLButtonElement>('[type=submit]')?.focus();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('problems')) this.#find(this.problems);
-    if (changed.has('draft') || changed.has('networks')) this.#suggest();
+    if (changed.has('problems')) this.found = this.problems;
+    if (changed.has('draft') || changed.has('networks')) {
+      this.draft.phone = groupPhone({ text: this.draft.phone, caret: 0 }, this.#callingCode).text;
+      this.#suggest();
+    }
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('problems')) focusFirstProblem(this.renderRoot);
+  }
+
+  get #callingCode(): string {
+    return this.networks[0]?.callingCode.replace(/[^0-9]/g, '') ?? '';
   }
 
   #suggest(): void {
@@ -65,13 +86,36 @@ export class MobileMoneyForm extends LitElement {
     if (network && !this.draft.isChosen) this.draft.operator = network.operator;
   }
 
-  readonly #type = ({ target }: { target: HTMLInputElement }): void => {
+  /** The network of the number, where the customer has chosen another. */
+  get #otherNetwork(): Network | undefined {
+    const { operator, phone } = this.draft;
+    const network = findNetwork(phone, this.networks);
+    return operator && network?.operator !== operator ? network : undefined;
+  }
+
+  readonly #type = ({ target, inputType }: FieldEvent): void => {
+    const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
+    if (!inputType?.startsWith('delete') || typed.caret < typed.text.length) {
+      const { text, caret } = groupPhone(typed, this.#callingCode);
+      if (text !== target.value) {
+        target.value = text;
+        if (target.matches(':focus')) target.setSelectionRange(caret, caret);
+      }
+    }
     this.draft.phone = target.value;
     this.#suggest();
     const { phone: _, ...others } = this.found;
     if (this.draft.operator) delete others['operator'];
     this.found = others;
     this.requestUpdate();
+  };
+
+  /** A number that was left is checked at once, unless it is still empty. */
+  readonly #check = (): void => {
+    const { phone } = this.#findProblems();
+    if (!phone || !this.draft.phone.trim()) return;
+    this.found = { ...this.found, phone };
+    this.dispatchEvent(new SayEvent(this.#wordsForPhone() ?? ''));
   };
 
   #choose(operator: string): void {
@@ -82,55 +126,45 @@ export class MobileMoneyForm extends LitElement {
     this.requestUpdate();
   }
 
-  #find(found: FieldProblems): void {
-    this.found = found;
-    this.#listed = listProblems(PHONE_FIELDS, found);
+  #findProblems(): FieldProblems {
+    const { phone, operator } = this.draft;
+    const found: FieldProblems = {};
+    if (!phone.trim()) found['phone'] = { code: 'phone-missing' };
+    else if (!findNationalNumber(phone, this.networks)) found['phone'] = { code: 'phone-invalid' };
+    else if (this.#otherNetwork) found['phone'] = { code: 'phone-other-network' };
+    if (!this.networks.some((network) => network.operator === operator))
+      found['operator'] = { code: 'network-missing' };
+    return found;
   }
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (this.isSending) return;
-    const { phone, operator } = this.draft;
-    const found: FieldProblems = {};
-    if (!this.networks.some((network) => network.operator === operator))
-      found['operator'] = { code: 'network-missing' };
-    if (!phone.trim()) found['phone'] = { code: 'phone-missing' };
-    else if (!findNationalNumber(phone, this.networks)) found['phone'] = { code: 'phone-invalid' };
-    this.#find(found);
+    this.found = this.#findProblems();
+    const areSeveral = listProblems(PHONE_FIELDS, this.found).length > 0;
     await this.updateComplete;
-    if (!focusFirstProblem(this.renderRoot))
-      this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
+    if (focusFirstProblem(this.renderRoot, areSeveral ? this.words.checkFields : '')) return;
+    const { phone, operator } = this.draft;
+    this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
   };
+
+  #wordsForPhone(): string | undefined {
+    const { words } = this;
+    const problem = this.found['phone'];
+    const other = this.#otherNetwork;
+    return problem?.code === 'phone-other-network' && other
+      ? words.phoneOtherNetwork(other.name)
+      : wordsFor(words, problem);
+  }
 
   protected override render(): TemplateResult {
     const { words, draft, networks } = this;
     const suggested = findNetwork(draft.phone, networks);
-    const problem = wordsFor(words, this.found['operator']);
+    const other = this.#otherNetwork;
+    const problem = this.#wordsForPhone();
     return html`
       <form novalidate @submit=${this.#submit}>
         <div class="fields">
-          ${renderList(words, this.#listed, (name) => (name === 'phone' ? words.phoneNumber : words.network), this.found)}
-          <fieldset role="radiogroup" aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
-            <legend>${words.network}</legend>
-            <div class="choices">
-              ${networks.map(
-                ({ operator, name }) => html`
-                  <label class=${operator === draft.operator ? 'choice chosen' : 'choice'}>
-                    <input
-                      type="radio"
-                      name="operator"
-                      value=${operator}
-                      .checked=${operator === draft.operator}
-                      ?disabled=${this.isSending && operator !== draft.operator}
-                      @change=${() => this.#choose(operator)}
-                    />
-                    ${operator === draft.operator ? checkIcon : nothing}<span>${name}</span>
-                  </label>
-                `,
-              )}
-            </div>
-            ${renderNote('operator-note', problem)}
-          </fieldset>
           ${renderField({
             name: 'phone',
             label: words.phoneNumber,
@@ -140,16 +174,51 @@ export class MobileMoneyForm extends LitElement {
             maxLength: 40,
             isLast: true,
             isReadOnly: this.isSending,
-            problem: wordsFor(words, this.found['phone']),
-            hint:
-              suggested && draft.operator !== suggested.operator
-                ? words.networkFound(suggested.name)
-                : words.phoneHint,
+            problem,
+            hint: other && !problem ? words.phoneOtherNetwork(other.name) : undefined,
             onInput: this.#type,
+            onChange: this.#check,
+            prefix: this.#callingCode
+              ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`
+              : nothing,
+            mark: suggested
+              ? html`<span class="mark">${renderNetworkMark(suggested.operator, suggested.name)}</span>`
+              : nothing,
           })}
+          ${other ? html`<button type="button" class="second" @click=${() => this.#choose(other.operator)}>${words.useNetwork(other.name)}</button>` : nothing}
+          ${this.#renderNetworks()}
+          <p class="next">${words.beforePrompt}</p>
         </div>
-        ${renderFormFoot(words, this.amount, this.merchant, this.isSending)}
+        ${renderFormFoot(words, this.amount, this.isSending)}
       </form>
+    `;
+  }
+
+  #renderNetworks(): TemplateResult {
+    const { words, draft, networks } = this;
+    const problem = wordsFor(words, this.found['operator']);
+    return html`
+      <fieldset role="radiogroup" aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
+        <legend>${words.network}</legend>
+        <div class="choices tiles">
+          ${networks.map(
+            ({ operator, name }) => html`
+              <label class=${operator === draft.operator ? 'choice chosen' : 'choice'}>
+                <input
+                  type="radio"
+                  name="operator"
+                  value=${operator}
+                  .checked=${operator === draft.operator}
+                  ?disabled=${this.isSending && operator !== draft.operator}
+                  @change=${() => this.#choose(operator)}
+                />
+                ${renderNetworkMark(operator, name)}<span>${name}</span>
+              </label>
+            `,
+          )}
+        </div>
+        ${renderNote('operator-note', problem)}
+      </fieldset>
     `;
   }
 }

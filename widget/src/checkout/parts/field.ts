@@ -5,7 +5,7 @@ import type { Listed } from './problem-list.ts';
 
 /**
  * What is wrong with a field: a code the catalogue words, and the service's own sentence for codes
- * of tomorrow.
+ * it does not know.
  */
 export interface FieldProblem {
   code: string;
@@ -15,15 +15,23 @@ export interface FieldProblem {
 /** Problems by the name of their field. */
 export type FieldProblems = Record<string, FieldProblem>;
 
+/** An event of an input, and the input. */
+export type FieldEvent = InputEvent & { target: HTMLInputElement };
+
 export interface FieldOptions {
+  /** The id of the input. */
   name: string;
+  /** What browsers and password managers know the input by; its id unless given. */
+  knownAs?: string;
   label: string;
   value: string;
   autocomplete: string;
   problem: string | undefined;
-  onInput: (event: InputEvent & { target: HTMLInputElement }) => void;
-  onChange?: () => void;
-  hint?: string | undefined;
+  onInput: (event: FieldEvent) => void;
+  onChange?: (() => void) | undefined;
+  /** Called when the input gets the focus, and when it is pressed. */
+  onEnter?: (event: Event & { target: HTMLInputElement }) => void;
+  hint?: string | TemplateResult | undefined;
   inputMode?: 'numeric' | 'tel' | 'text';
   capitalize?: 'words' | 'characters';
   maxLength?: number;
@@ -31,25 +39,23 @@ export interface FieldOptions {
   isLast?: boolean;
   placeholder?: string;
   isReadOnly?: boolean;
+  /** What stands in the field before what is typed. */
+  prefix?: TemplateResult | typeof nothing;
   /** What stands at the end of the field, beside what is typed. */
   mark?: TemplateResult | typeof nothing;
 }
 
-/**
- * One labelled input. Room for a line beneath it is kept, so that nothing moves when a problem
- * appears.
- */
+/** Renders one labelled input, with what is wrong with it or a hint beneath. */
 export function renderField(options: FieldOptions): TemplateResult {
-  const { name, label, value, problem, hint, onInput, onChange, mark = nothing } = options;
-  const note = `${name}-note`;
+  const { name, label, problem, prefix = nothing, mark = nothing } = options;
   return html`
     <div class="field">
       <label for=${name}>${label}</label>
       <div class="box">
-        <input
+        ${prefix}<input
           id=${name}
-          name=${name}
-          .value=${value}
+          name=${options.knownAs ?? name}
+          .value=${options.value}
           autocomplete=${options.autocomplete}
           inputmode=${options.inputMode ?? 'text'}
           dir=${options.inputMode ? 'ltr' : nothing}
@@ -61,20 +67,30 @@ export function renderField(options: FieldOptions): TemplateResult {
           enterkeyhint=${options.isLast ? 'go' : 'next'}
           ?readonly=${options.isReadOnly}
           aria-invalid=${problem ? 'true' : nothing}
-          aria-describedby=${note}
-          @input=${onInput}
-          @change=${onChange ?? nothing}
-        />
-        ${mark}
+          aria-describedby="${name}-note"
+          @input=${options.onInput}
+          @change=${options.onChange ?? nothing}
+          @focus=${options.onEnter ?? nothing}
+          @click=${options.onEnter ?? nothing}
+        />${mark}
       </div>
-      ${renderNote(note, problem, hint)}
+      ${renderNote(`${name}-note`, problem, options.hint)}
     </div>
   `;
 }
 
-/** The line beneath a field: what is wrong, else a hint, else room. */
-export function renderNote(id: string, problem: string | undefined, hint?: string): TemplateResult {
-  return html`<p id=${id} class=${problem ? 'note wrong' : 'note'}>${problem ? html`${warningIcon}<span>${problem}</span>` : hint}</p>`;
+/** Renders the line beneath a field: what is wrong, otherwise a hint. Without either it is empty. */
+export function renderNote(
+  id: string,
+  problem: string | undefined,
+  hint?: string | TemplateResult,
+): TemplateResult {
+  const text = problem
+    ? html`<span class="wrong">${warningIcon}${problem}</span>`
+    : hint
+      ? html`<span>${hint}</span>`
+      : nothing;
+  return html`<div class=${text === nothing ? 'note' : 'note open'}><p id=${id}>${text}</p></div>`;
 }
 
 /**
@@ -87,23 +103,22 @@ export function listProblems(names: readonly string[], found: FieldProblems): re
 }
 
 /**
- * The problems of a form in one place. The element that shows them comes with the screens after the
- * first form.
+ * Renders the problems of a form in one place. The element that shows them comes with the screens
+ * after the first form.
  */
 export function renderList(
   words: Messages,
   names: readonly string[],
   labelOf: (name: string) => string,
   found: FieldProblems,
-): TemplateResult | typeof nothing {
-  if (!names.length) return nothing;
+): TemplateResult {
   const listed = names.map(
     (name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }),
   );
   return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
-/** A problem in words: by its code, else in the service's own sentence. */
+/** A problem in words: by its code, otherwise in the service's own sentence. */
 export function wordsFor(words: Messages, problem: FieldProblem | undefined): string | undefined {
   if (!problem) return undefined;
   const known: Record<string, string> = words.problems;
@@ -124,18 +139,19 @@ export class SayEvent extends Event {
 
 /**
  * Puts the focus on the first field or group that has a problem, and has said what that move does
- * not say by itself: that there are more, and a problem of the field in which the focus was
- * already. Gives false where none has.
+ * not say by itself: the `summary` of several problems, and a problem of the field in which the
+ * focus was already. Returns false where nothing is wrong.
  */
-export function focusFirstProblem(root: HTMLElement | DocumentFragment): boolean {
+export function focusFirstProblem(root: HTMLElement | DocumentFragment, summary = ''): boolean {
   const wrong = root.querySelector('[aria-invalid="true"]');
-  const input = wrong?.matches('input')
+  const input = wrong?.matches('input, select')
     ? (wrong as HTMLInputElement)
     : wrong?.querySelector('input');
-  if (!input) return false;
-  const note = input.matches(':focus') && root.querySelector(`#${input.name}-note`);
-  const list = root.querySelector<HTMLElement & { heading: string }>('problem-list');
-  const text = `${list ? list.heading : ''} ${note ? note.textContent : ''}`.trim();
+  if (!wrong || !input) return false;
+  const note = input.matches(':focus')
+    ? root.querySelector(`#${wrong.getAttribute('aria-describedby')}`)
+    : null;
+  const text = `${summary} ${note?.textContent ?? ''}`.trim();
   input.focus();
   input.scrollIntoView({ block: 'nearest' });
   if (text) input.dispatchEvent(new SayEvent(text));

@@ -11,3 +11,5 @@ export const checkIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 
 export const crossIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m7 7 10 10M17 7 7 17" /></svg>`;
 export const warningIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4.5 21 19.5H3ZM12 10.5v4M12 16.8v.2" /></svg>`;
 export const clockIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5" /><path d="M12 7.5V12l3 2" /></svg>`;
+export const globeIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5" /><path d="M3.5 12h17M12 3.5c-5 5-5 12 0 17 5-5 5-12 0-17" /></svg>`;
+export const chevronIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m8 10 4 4 4-4" /></svg>`;

@@ -4,6 +4,7 @@ import { customElement } from 'lit/decorators.js';
 
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
+import { chevronIcon, globeIcon } from './icons.ts';
 import { reactive } from './property.ts';
 
 /** Each language by its own name, for those who can read no other. */
@@ -15,12 +16,27 @@ const NAMES: Record<Language, string> = {
   ar: 'العربية',
 };
 
-/** The choice of language at the foot of every screen. */
+/** The choice of language at the foot of every screen: a globe, the language's name, a chevron. */
 @customElement('language-switch')
 export class LanguageSwitch extends LitElement {
   static override styles = [
     base,
     css`
+      div {
+        align-items: center;
+        display: flex;
+        position: relative;
+      }
+      .icon {
+        block-size: 16px;
+        inline-size: 16px;
+        inset-inline-start: 8px;
+        pointer-events: none;
+        position: absolute;
+      }
+      select + .icon {
+        inset-inline: auto 8px;
+      }
       select {
         appearance: none;
         background: none;
@@ -28,13 +44,15 @@ export class LanguageSwitch extends LitElement {
         /* Seen in forced colours alone. */
         border: 1px solid transparent;
         border-radius: var(--field-radius);
-        color: var(--quiet);
+        color: inherit;
         cursor: pointer;
+        field-sizing: content;
         font: inherit;
         font-size: 13px;
-        padding-inline: 12px;
-        text-decoration: underline dotted;
-        text-underline-offset: 4px;
+        padding-inline: 30px;
+      }
+      select:active {
+        background: var(--soft);
       }
       option {
         background: var(--surface);
@@ -55,9 +73,13 @@ export class LanguageSwitch extends LitElement {
   protected override render(): TemplateResult {
     const { language, words } = this.catalogue;
     return html`
-      <select aria-label=${words.language} autocomplete="off" @change=${this.#change}>
-        ${LANGUAGES.map((each) => html`<option value=${each} lang=${each} .selected=${each === language}>${NAMES[each]}</option>`)}
-      </select>
+      <div>
+        ${globeIcon}
+        <select aria-label=${words.language} autocomplete="off" @change=${this.#change}>
+          ${LANGUAGES.map((each) => html`<option value=${each} lang=${each} .selected=${each === language}>${NAMES[each]}</option>`)}
+        </select>
+        ${chevronIcon}
+      </div>
     `;
   }
 }

@@ -92,6 +92,6 @@ export class ProblemList extends LitElement {
   /** An address finds nothing inside a shadow tree. */
   #goTo(event: Event, name: string): void {
     event.preventDefault();
-    (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
+    (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(`#${name}`)?.focus();
   }
 }

@@ -3,7 +3,9 @@
 import '../mobile-money/code-form.ts';
 import '../parts/language-switch.ts';
 import '../mobile-money/form.ts';
+import '../parts/marks.ts';
 import './extend-session.ts';
+import '../parts/test-numbers.ts';
 import '../parts/problem-list.ts';
 import './waiting.ts';
 import { enScreens } from '../language/messages/en-screens.ts';

@@ -58,8 +58,7 @@ function numberOf({ phone }: PhoneDraft): string {
 const NO_PROBLEMS: FieldProblems = {};
 
 /**
- * What is to pay and how: the fee where the customer bears it, the channels, and the form of the
- * chosen one.
+ * Shows the fee where the customer bears it, the channels, and the form of the chosen one.
  */
 @customElement('pay-form')
 export class PayForm extends LitElement {
@@ -67,31 +66,23 @@ export class PayForm extends LitElement {
     base,
     choiceStyles,
     css`
-      :host {
-        display: flex;
-        flex: 1 0 auto;
-        flex-direction: column;
-      }
       .lead {
-        display: flex;
-        flex-direction: column;
+        display: grid;
         gap: 12px;
-        padding: 16px 24px 0;
+        padding: 16px 20px 0;
       }
       .lead:not(:has(dl, fieldset)) {
         padding: 0;
       }
       .fees {
+        color: var(--quiet);
         display: grid;
         font-size: 14px;
-        gap: 4px 16px;
+        gap: 2px 16px;
         grid-template-columns: 1fr auto;
       }
       .fees dd {
         text-align: end;
-      }
-      .sum {
-        font-weight: 600;
       }
     `,
   ];
@@ -115,6 +106,11 @@ export class PayForm extends LitElement {
     else this.#form?.focusStart?.();
   }
 
+  /** Puts the focus on the button that pays. */
+  focusPay(): void {
+    this.#form?.focusPay?.();
+  }
+
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
     if (this.#form) await customElements.whenDefined(this.#form.localName);
@@ -123,7 +119,7 @@ export class PayForm extends LitElement {
   }
 
   /** The form of mobile money may still be on its way: then it is no more than its name. */
-  get #form(): (LitElement & { focusStart?(): void }) | null {
+  get #form(): (LitElement & { focusStart?(): void; focusPay?(): void }) | null {
     return this.renderRoot.querySelector('card-form, mobile-money-form');
   }
 
@@ -146,7 +142,8 @@ export class PayForm extends LitElement {
               .draft=${this.drafts.card}
               .problems=${problems}
               .amount=${this.#money(payable.total)}
-              .merchant=${payable.merchantName}
+              .accepted=${payable.merchant?.cardBrands}
+              .locale=${catalogue.locale}
               .now=${payable.now}
               .isSending=${isSending}
               .pay=${this.pay}
@@ -157,7 +154,6 @@ export class PayForm extends LitElement {
               .draft=${this.drafts.phone}
               .problems=${problems}
               .amount=${this.#money(payable.total)}
-              .merchant=${payable.merchantName}
               .isSending=${isSending}
               .pay=${this.pay}
             ></mobile-money-form>`
@@ -170,7 +166,7 @@ export class PayForm extends LitElement {
     return html`
       <fieldset>
         <legend class="unseen">${words.howToPay}</legend>
-        <div class="choices segmented">
+        <div class="choices">
           ${channels.map(
             (channel) => html`
               <label class=${channel === chosen ? 'choice chosen' : 'choice'}>
@@ -199,15 +195,13 @@ export class PayForm extends LitElement {
 
   #renderFees(): TemplateResult {
     const { words } = this.catalogue;
-    const { amount, fee, total } = this.payable;
+    const { amount, fee } = this.payable;
     return html`
       <dl class="fees">
-        <dt class="quiet">${words.amount}</dt>
+        <dt>${words.amount}</dt>
         <dd class="amount-text">${this.#money(amount)}</dd>
-        <dt class="quiet">${words.fee}</dt>
+        <dt>${words.fee}</dt>
         <dd class="amount-text">${this.#money(fee)}</dd>
-        <dt class="sum">${words.total}</dt>
-        <dd class="sum amount-text">${this.#money(total)}</dd>
       </dl>
     `;
   }

@@ -1,11 +1,30 @@
 import { css } from 'lit';
 
-/** The page itself: nothing but room for the one element in it. */
+/**
+ * The page itself: nothing but the one element in it, as high as what it shows. What gets the focus
+ * is scrolled clear of the head and the foot, which stay in sight.
+ */
 export const pageStyles = css`
-  html,
+  html {
+    scroll-padding-block: 132px 128px;
+  }
   body {
-    block-size: 100%;
     margin: 0;
+  }
+  @media (max-height: 632px) {
+    html {
+      scroll-padding-block: 84px 128px;
+    }
+  }
+  @media (max-height: 480px) {
+    html {
+      scroll-padding-block: 76px 80px;
+    }
+  }
+  @media (max-height: 280px) {
+    html {
+      scroll-padding-block: 56px 16px;
+    }
   }
 `;
 
@@ -19,7 +38,8 @@ export const tokens = css`
     --soft: #f2f4f5;
     --text: #15191c;
     --quiet: #566168;
-    --hairline: #dde2e5;
+    --faint: #6b757b;
+    --hairline: #e2e6e9;
     --boundary: #7f8a91;
     --fill: var(--theme-fill, #0b6b4f);
     --on-fill: var(--theme-on-fill, #fff);
@@ -32,8 +52,8 @@ export const tokens = css`
     --waiting-tint: #fdf6e7;
     --radius: var(--theme-radius, 12px);
     --field-radius: max(0px, calc(var(--radius) - 2px));
-    /* The room of the choice of language, which stays at the foot where there is height for it. */
-    --languages: calc(44px + max(4px, env(safe-area-inset-bottom)));
+    /* The last line, which stays at the foot where there is height for it. */
+    --last-line: calc(44px + max(4px, env(safe-area-inset-bottom)));
     --font: var(--theme-font, system-ui), -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
     color-scheme: light;
   }
@@ -44,6 +64,7 @@ export const tokens = css`
       --soft: #20262a;
       --text: #eff2f3;
       --quiet: #a5b0b6;
+      --faint: #8d989e;
       --hairline: #2d353a;
       --boundary: #6d7981;
       --fill: var(--theme-fill, #4cc596);
@@ -62,6 +83,7 @@ export const tokens = css`
   @media (prefers-contrast: more) {
     :host {
       --quiet: var(--text);
+      --faint: var(--text);
       --hairline: var(--boundary);
       --boundary: var(--text);
     }
@@ -117,7 +139,7 @@ export const base = css`
     color: var(--quiet);
   }
   .opening {
-    animation: open 180ms ease-out;
+    animation: open 200ms ease-out;
     display: grid;
     grid-template-rows: 1fr;
   }
@@ -153,11 +175,7 @@ export const base = css`
   }
   .amount-text {
     font-variant-numeric: tabular-nums;
-    white-space: nowrap;
-  }
-  button .amount-text {
     overflow-wrap: anywhere;
-    white-space: normal;
   }
   .icon {
     block-size: 20px;
@@ -186,16 +204,24 @@ export const base = css`
     padding: 8px 16px;
     touch-action: manipulation;
   }
-  button:hover {
-    background: color-mix(in srgb, var(--fill) 90%, var(--shade));
+  button:active {
+    background: color-mix(in srgb, var(--fill) 82%, var(--shade));
   }
   button.second {
     background: transparent;
     border-color: var(--boundary);
     color: var(--text);
   }
-  button.second:hover {
-    background: var(--soft);
+  button.second:active {
+    background: var(--hairline);
+  }
+  @media (hover: hover) {
+    button:hover:not(:active) {
+      background: color-mix(in srgb, var(--fill) 90%, var(--shade));
+    }
+    button.second:hover:not(:active) {
+      background: var(--soft);
+    }
   }
   button[aria-busy='true'] {
     cursor: progress;
@@ -226,6 +252,12 @@ export const base = css`
   @media (forced-colors: active) {
     :focus-visible {
       outline-color: Highlight;
+    }
+    button:not(.second) {
+      background: ButtonText;
+      border-color: ButtonText;
+      color: ButtonFace;
+      forced-color-adjust: none;
     }
   }
 `;

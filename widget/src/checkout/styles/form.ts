@@ -3,20 +3,21 @@ import { css } from 'lit';
 /** Forms: fields in one column, problems beneath them, the button in sight at the foot. */
 export const formStyles = css`
   :host {
-    display: flex;
-    flex: 1 0 auto;
-    flex-direction: column;
-  }
-  form {
-    display: flex;
-    flex: 1;
-    flex-direction: column;
+    display: block;
   }
   .fields {
     display: flex;
-    flex: 1;
     flex-direction: column;
-    padding: 16px 24px 4px;
+    gap: 16px;
+    padding: 16px 20px 4px;
+  }
+  .pair {
+    display: grid;
+    gap: 16px 12px;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.75em), 1fr));
+  }
+  .field {
+    min-inline-size: 0;
   }
   .field label,
   legend {
@@ -29,7 +30,8 @@ export const formStyles = css`
     display: grid;
     position: relative;
   }
-  input:not([type='radio']) {
+  .box > input,
+  select {
     appearance: none;
     background: var(--surface);
     block-size: 48px;
@@ -40,48 +42,83 @@ export const formStyles = css`
     font-variant-numeric: tabular-nums;
     inline-size: 100%;
     padding-block: 0;
-    padding-inline: 14px;
+    padding-inline: 12px;
     text-align: -webkit-match-parent;
     text-align: match-parent;
   }
+  .box > input:focus-visible,
+  select:focus-visible {
+    border-color: var(--line);
+    outline-offset: 0;
+  }
   input::placeholder {
-    color: var(--quiet);
+    color: var(--faint);
     opacity: 1;
   }
-  input[aria-invalid='true']:not([type='radio']) {
+  .box > [aria-invalid='true'] {
     border-color: var(--wrong);
     box-shadow: inset 0 0 0 1px var(--wrong);
   }
   input[readonly] {
     color: var(--quiet);
   }
-  .mark {
+  .mark,
+  .prefix {
     align-items: center;
-    border: 1px solid var(--hairline);
-    border-radius: 6px;
     color: var(--quiet);
     display: flex;
-    font-size: 12px;
-    font-weight: 600;
-    gap: 4px;
-    inset-block: 10px;
-    inset-inline-end: 10px;
-    padding-inline: 8px;
+    inset-block: 0;
+    inset-inline-end: 12px;
+    margin-block: auto;
     pointer-events: none;
     position: absolute;
   }
-  .note {
-    color: var(--quiet);
-    display: flex;
-    font-size: 13px;
-    gap: 6px;
-    line-height: 1.35;
-    margin-block-end: 8px;
-    min-block-size: 24px;
-    padding-block-start: 4px;
+  /* A phone number runs from left to right in every language, and so does what stands before it. */
+  .prefix {
+    block-size: 24px;
+    border-right: 1px solid var(--hairline);
+    inset-inline: auto;
+    left: 12px;
+    padding-right: 10px;
   }
-  .note.wrong {
+  .box > .prefix + input {
+    padding-inline: 72px 12px;
+    text-align: left;
+  }
+  .prefix ~ .mark {
+    inset-inline: auto;
+    right: 12px;
+  }
+  .code {
+    fill: none;
+    stroke: currentColor;
+    stroke-linecap: round;
+    stroke-width: 1.5;
+  }
+  .note {
+    display: grid;
+    font-size: 13px;
+    grid-template-rows: 0fr;
+    line-height: 1.4;
+    transition: grid-template-rows 200ms ease-out;
+  }
+  .note.open {
+    grid-template-rows: 1fr;
+  }
+  .note > p {
+    color: var(--quiet);
+    min-block-size: 0;
+    overflow: clip;
+    overflow-clip-margin: 4px;
+  }
+  .note span {
+    display: block;
+    padding-block-start: 6px;
+  }
+  .note .wrong {
     color: var(--wrong);
+    display: flex;
+    gap: 6px;
   }
   .note .icon {
     block-size: 16px;
@@ -91,71 +128,66 @@ export const formStyles = css`
   .introduction {
     border-block-start: 1px solid var(--hairline);
     font-size: 14px;
-    margin-block: 8px 12px;
     padding-block-start: 16px;
   }
   .foot {
     background: var(--surface);
-    border-block-start: 1px solid var(--hairline);
-    inset-block-end: var(--languages);
-    padding: 12px 24px;
+    inset-block-end: var(--last-line);
+    padding: 12px 20px 4px;
     position: sticky;
   }
-  .lines {
-    display: grid;
+  .foot button {
+    min-block-size: 52px;
   }
-  .room {
-    visibility: hidden;
-  }
-  .foot p {
-    color: var(--quiet);
-    font-size: 13px;
-    grid-area: 1 / 1;
-    margin-block-start: 8px;
-    overflow-wrap: anywhere;
-    text-align: center;
-    text-wrap: balance;
-  }
-  .foot p .icon {
-    block-size: 16px;
-    inline-size: 16px;
-    margin-inline-end: 6px;
-    vertical-align: -3px;
-  }
-  @media (max-height: 560px) {
+  @media (max-height: 480px) {
+    .foot button {
+      min-block-size: 48px;
+    }
     .foot {
       inset-block-end: 0;
+      padding-block-end: 12px;
     }
   }
-  @media (max-height: 320px) {
+  @media (max-height: 280px) {
     .foot {
       position: static;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .note {
+      transition: none;
     }
   }
 `;
 
 /**
- * Radios that look like buttons side by side; the native input covers its button, so that every
- * press reaches it.
+ * Radios that look like tiles side by side; the native input covers its tile, so that every press
+ * reaches it.
  */
 export const choiceStyles = css`
   .choices {
     display: grid;
     gap: 8px;
-    grid-auto-columns: 1fr;
+    grid-auto-columns: minmax(0, 1fr);
     grid-auto-flow: column;
   }
   .choice {
     align-items: center;
     border: 1px solid var(--boundary);
     border-radius: var(--field-radius);
+    color: var(--quiet);
     cursor: pointer;
     display: flex;
-    gap: 8px;
-    justify-content: center;
+    font-size: 14px;
+    font-weight: 500;
+    gap: 6px;
+    line-height: 1.25;
     min-block-size: 48px;
-    padding-inline: 8px;
+    padding: 4px 10px;
     position: relative;
+  }
+  .choice:active {
+    background: var(--soft);
   }
   .choice input {
     appearance: none;
@@ -172,30 +204,28 @@ export const choiceStyles = css`
     background: var(--tint);
     border-color: var(--line);
     box-shadow: inset 0 0 0 1px var(--line);
+    color: var(--text);
     font-weight: 600;
+    letter-spacing: -0.01em;
+  }
+  .chosen .icon {
+    color: var(--line);
+  }
+  .choices.tiles {
+    grid-auto-flow: row;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 84px), 1fr));
+  }
+  .tiles .choice {
+    flex-direction: column;
+    font-size: 13px;
+    gap: 4px;
+    justify-content: center;
+    min-block-size: 56px;
+    padding-inline: 4px;
+    text-align: center;
   }
   [aria-invalid='true'] .choice {
     border-color: var(--wrong);
-  }
-  .choices.segmented {
-    display: flex;
-    background: var(--soft);
-    border-radius: var(--field-radius);
-    gap: 0;
-    padding: 4px;
-  }
-  .segmented .choice {
-    flex: 1 1 auto;
-    white-space: nowrap;
-    border-color: transparent;
-    border-radius: max(0px, calc(var(--field-radius) - 3px));
-    color: var(--quiet);
-  }
-  .segmented .chosen {
-    background: var(--surface);
-    border-color: var(--boundary);
-    box-shadow: none;
-    color: var(--text);
   }
   @media (forced-colors: active) {
     .chosen {

@@ -1,11 +1,11 @@
 import type { LitElement } from 'lit';
 
 /**
- * The input, or group of them, that a person finds by its label, wherever in the open shadow trees
+ * The input, or choice, that a person finds by its label, wherever in the open shadow trees
  * below `root` it is.
  */
 export function by(root: Element, label: string): HTMLInputElement {
-  const found = deep(root, 'input').find(
+  const found = deep(root, 'input, select').find(
     (input) => (input as HTMLInputElement).labels?.[0]?.textContent?.trim() === label,
   );
   if (!found) throw new Error(`Nobody finds an input called ${label}.`);
@@ -21,6 +21,16 @@ export function deep(root: Element | ShadowRoot, selector: string): HTMLElement[
       element.shadowRoot ? deep(element.shadowRoot, selector) : [],
     ),
   ]);
+}
+
+/** Chooses an option by its name. */
+export async function choose(select: Element, name: string): Promise<void> {
+  const { options } = select as HTMLSelectElement;
+  const found = [...options].find((option) => option.textContent === name);
+  if (!found) throw new Error(`There is no ${name} to choose.`);
+  found.selected = true;
+  select.dispatchEvent(new Event('change', { bubbles: true }));
+  await completeOf(select);
 }
 
 /** Types a text into an input, as one paste does. */

@@ -1,9 +1,30 @@
+/** The indefinite article of a network's name, read out: an MTN number, a TNM number. */
+function articleOf(name: string): string {
+  return /^(?:[AEIOU]|[FHLMNRSX](?=[A-Z]))/.test(name) ? 'an' : 'a';
+}
+
 /** English for the screens that come after the first form, and with them (`screens.ts`). */
 export const enScreens = {
   network: 'Network',
   phoneNumber: 'Phone number',
-  phoneHint: 'You approve the payment on this phone.',
-  networkFound: (network: string) => `This looks like a number of ${network}.`,
+  phoneOtherNetwork: (network: string) =>
+    `This is ${articleOf(network)} ${network} number. Choose ${network} or use another number.`,
+  useNetwork: (network: string) => `Use ${network}`,
+  beforePrompt: 'We will send a request to this phone. Never type your PIN here.',
+
+  /** Beside the numbers of a test. */
+  testExplained: 'No real money moves. Choose a number to fill in the form.',
+  testNumbers: {
+    successful: 'Successful',
+    challenged: 'Asks your bank',
+    declined: 'Declined',
+    notEnough: 'Not enough money',
+    billing: 'Needs a billing address',
+    slow: 'Takes 20 seconds',
+    code: 'Asks for a code',
+    waiting: 'Waits for you to approve',
+    unanswered: 'Never answers',
+  },
 
   /** What to say after the reason of a decline, by that reason. */
   declines: {

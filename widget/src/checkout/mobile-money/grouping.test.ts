@@ -1,0 +1,36 @@
+import { expect } from '@open-wc/testing';
+
+import { groupPhone } from './grouping.ts';
+
+/** Types or pastes as a browser does: `|` is the caret. */
+function edit(marked: string): string {
+  const { text, caret } = groupPhone(
+    { text: marked.replace('|', ''), caret: marked.indexOf('|') },
+    '260',
+  );
+  return `${text.slice(0, caret)}|${text.slice(caret)}`;
+}
+
+describe('phone number', () => {
+  for (const [typed, shown] of [
+    ['0|', '0|'],
+    ['096|', '096|'],
+    ['0961|', '096 1|'],
+    ['0961111111|', '096 111 1111|'],
+    ['961111111|', '96 111 1111|'],
+    ['+260961111111|', '96 111 1111|'],
+    ['00260961111111|', '96 111 1111|'],
+    ['260961111111|', '96 111 1111|'],
+    ['+26|', '+26|'],
+    ['096-111-1111|', '096 111 1111|'],
+    ['096 1|11 1111', '096 1|11 1111'],
+    ['0965| 111 111', '096 5|11 1111'],
+    ['+1 202 555 0100|', '+1 202 555 0100|'],
+    ['abc|', 'abc|'],
+    ['|', '|'],
+  ] as const) {
+    it(`groups "${typed}" as "${shown}", the caret after the same digit`, () => {
+      expect(edit(typed)).to.equal(shown);
+    });
+  }
+});

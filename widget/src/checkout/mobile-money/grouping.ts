@@ -1,0 +1,28 @@
+import type { Typed } from '../card/number.ts';
+
+/** More digits than a national number has are left as they are typed. */
+const MOST_DIGITS = 11;
+
+/**
+ * Groups a phone number just typed into as people read it, `096 111 1111`, with the caret after the
+ * same digit as before. The calling code goes, since it stands before the field. A number of another
+ * country, and whatever is no number, is left alone.
+ */
+export function groupPhone({ text, caret }: Typed, callingCode: string): Typed {
+  const compact = text.replace(/[\s\-().]/g, '');
+  const [, international = '', digits = ''] = /^(\+|00)?([0-9]*)$/.exec(compact) ?? [];
+  const isOwn = callingCode !== '' && digits.startsWith(callingCode);
+  if (!digits || (international && !isOwn)) return { text, caret };
+  const cut = isOwn && (international || digits.length > MOST_DIGITS - 1) ? callingCode.length : 0;
+  const national = digits.slice(cut);
+  if (national.length > MOST_DIGITS) return { text, caret };
+  const first = national.startsWith('0') ? 3 : 2;
+  const gaps = [first, first + 3];
+  const before = text.slice(0, caret).replace(/[^0-9]/g, '').length;
+  const zeros = international === '00' ? 2 : 0;
+  const place = Math.min(Math.max(0, before - cut - zeros), national.length);
+  const grouped = Array.from(national, (digit, index) =>
+    gaps.includes(index) ? ` ${digit}` : digit,
+  ).join('');
+  return { text: grouped, caret: place + gaps.filter((gap) => gap < place).length };
+}

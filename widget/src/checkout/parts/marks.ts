@@ -1,0 +1,112 @@
+import {
+  css,
+  html,
+  LitElement,
+  nothing,
+  type SVGTemplateResult,
+  svg,
+  type TemplateResult,
+} from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import { reactive } from './property.ts';
+
+/** Our own drawings of card brands, on a tile of 30 by 20, by the name the contract has for them. */
+const BRANDS: Readonly<Record<string, { name: string; ground: string; sign: SVGTemplateResult }>> =
+  {
+    visa: { name: 'Visa', ground: '#1a1f71', sign: letters('VISA', '#fff', true) },
+    mastercard: { name: 'Mastercard', ground: '#fff', sign: circles('#eb001b', '#f79e1b') },
+    'american-express': { name: 'American Express', ground: '#016fd0', sign: letters('AMEX') },
+    'diners-club': { name: 'Diners Club', ground: '#fff', sign: circles('#0079be', '#9fb4c0') },
+    discover: { name: 'Discover', ground: '#fff', sign: letters('DISC', '#b34e00') },
+    jcb: { name: 'JCB', ground: '#0b5aa8', sign: letters('JCB') },
+    unionpay: { name: 'UnionPay', ground: '#00707a', sign: letters('UP', '#fff', true) },
+    maestro: { name: 'Maestro', ground: '#fff', sign: circles('#eb001b', '#00a2e5') },
+    verve: { name: 'Verve', ground: '#00425f', sign: letters('verve') },
+  };
+
+/** A network's tile: its initial on its colour, beside its name. */
+export const networkStyles = css`
+  .network {
+    align-items: center;
+    background: #5a666d;
+    block-size: 20px;
+    border-radius: 6px;
+    color: #fff;
+    display: flex;
+    flex: none;
+    font: 800 11px Arial, sans-serif;
+    inline-size: 20px;
+    justify-content: center;
+    pointer-events: none;
+  }
+  .network::before {
+    content: attr(data-initial);
+    content: attr(data-initial) / '';
+  }
+  .mtn {
+    background: #ffcb05;
+    color: #111;
+  }
+  .airtel {
+    background: #d70000;
+  }
+  .zamtel {
+    background: #00843d;
+  }
+  .tnm {
+    background: #5b2a86;
+  }
+  @media (forced-colors: active) {
+    .network {
+      border: 1px solid;
+    }
+  }
+`;
+
+/** Renders a network's tile, in its own colours where we know them. */
+export function renderNetworkMark(operator: string, name: string): TemplateResult {
+  return html`<i class="network ${operator}" data-initial=${name.slice(0, 1)} aria-hidden="true"></i>`;
+}
+
+/**
+ * The marks of card brands, in a row. Shows nothing before its file has come, and for a brand it has
+ * no drawing of.
+ */
+@customElement('card-marks')
+export class CardMarks extends LitElement {
+  static override styles = css`
+    :host {
+      display: flex;
+      gap: 4px;
+    }
+    svg {
+      block-size: 22px;
+      inline-size: 33px;
+    }
+    @media (max-width: 339px) {
+      svg:nth-child(n + 3) {
+        display: none;
+      }
+    }
+  `;
+
+  /** The brands to draw, by the names of the contract. */
+  @reactive brands: readonly string[] = [];
+
+  protected override render(): unknown {
+    return this.brands.map((brand) => {
+      if (!Object.hasOwn(BRANDS, brand)) return nothing;
+      const { name, ground, sign } = BRANDS[brand]!;
+      return html`<svg role="img" aria-label=${name} viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" fill=${ground} stroke="#7f8a91" stroke-opacity=".5" />${sign}</svg>`;
+    });
+  }
+}
+
+function letters(text: string, colour = '#fff', isSlanted = false): SVGTemplateResult {
+  return svg`<text x="15" y="13.5" text-anchor="middle" font-family="Arial, sans-serif" font-size="9" font-weight="800" font-style=${isSlanted ? 'italic' : 'normal'} fill=${colour}>${text}</text>`;
+}
+
+function circles(left: string, right: string): SVGTemplateResult {
+  return svg`<circle cx="12" cy="10" r="5.5" fill=${left} /><circle cx="18" cy="10" r="5.5" fill=${right} fill-opacity=".85" />`;
+}

@@ -1,0 +1,132 @@
+import type { Channel } from '@service-pay/contract/payment-request-schema';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import type { Payable } from '../flow/payment-state.ts';
+import { channelsOf } from '../flow/payment-state.ts';
+import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { base } from '../styles/base.ts';
+import { reactive } from './property.ts';
+
+/** A number of the sandbox, by the word for what it does. */
+export interface TestNumber {
+  channel: Channel;
+  outcome: keyof Messages['testNumbers'];
+  number: string;
+  /** The network of a phone. */
+  operator?: string;
+}
+
+const CARDS: readonly TestNumber[] = [
+  { channel: 'card', outcome: 'successful', number: '4242 4242 4242 4242' },
+  { channel: 'card', outcome: 'challenged', number: '4000 0000 0000 3220' },
+  { channel: 'card', outcome: 'declined', number: '4000 0000 0000 0002' },
+  { channel: 'card', outcome: 'notEnough', number: '4000 0000 0000 9995' },
+  { channel: 'card', outcome: 'billing', number: '4000 0000 0000 0010' },
+  { channel: 'card', outcome: 'slow', number: '4000 0000 0000 0077' },
+];
+
+const phone = (operator: string, outcome: TestNumber['outcome'], number: string): TestNumber => ({
+  channel: 'mobile-money',
+  outcome,
+  number,
+  operator,
+});
+
+/** The phones of each country. */
+const PHONES: Readonly<Record<string, readonly TestNumber[]>> = {
+  zm: [
+    phone('mtn', 'successful', '096 111 1111'),
+    phone('airtel', 'successful', '097 111 1111'),
+    phone('mtn', 'notEnough', '096 222 2222'),
+    phone('mtn', 'code', '096 999 9999'),
+    phone('mtn', 'waiting', '096 000 0000'),
+    phone('mtn', 'unanswered', '096 666 6666'),
+  ],
+  mw: [
+    phone('tnm', 'successful', '088 111 1111'),
+    phone('airtel', 'successful', '099 111 1111'),
+    phone('tnm', 'notEnough', '088 333 3333'),
+  ],
+};
+
+/** Lists the cards and phones of a test, and fills in the one that is pressed. */
+@customElement('test-numbers')
+export class TestNumbers extends LitElement {
+  static override styles = [
+    base,
+    css`
+      section {
+        background: var(--waiting-tint);
+        color: var(--waiting);
+        display: grid;
+        font-size: 13px;
+        gap: 8px;
+        padding: 12px 20px;
+      }
+      h2 {
+        font-size: 13px;
+      }
+      div {
+        display: grid;
+        gap: 8px;
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 140px), 1fr));
+      }
+      button {
+        background: var(--surface);
+        border-color: color-mix(in srgb, var(--waiting) 55%, transparent);
+        color: var(--text);
+        display: block;
+        font-size: 13px;
+        font-weight: 500;
+        line-height: 1.3;
+        min-block-size: 44px;
+        padding: 6px 12px;
+        text-align: start;
+      }
+      small {
+        color: var(--quiet);
+        display: block;
+        font-size: 12px;
+        font-variant-numeric: tabular-nums;
+      }
+    `,
+  ];
+
+  @reactive words: Messages = ENGLISH.words;
+  @reactive payable!: Payable;
+  /** Given the number that was pressed. */
+  @reactive fill: (chosen: TestNumber) => void = () => {};
+
+  protected override render(): TemplateResult {
+    const { words, payable } = this;
+    const channels = channelsOf(payable);
+    const phones = PHONES[payable.networks[0]?.country ?? ''] ?? [];
+    return html`
+      <section aria-label=${words.testMode}>
+        <p>${words.testExplained}</p>
+        ${channels.includes('card') ? this.#renderGroup(words.channels.card, CARDS) : nothing}
+        ${channels.includes('mobile-money') ? this.#renderGroup(words.channels['mobile-money'], phones) : nothing}
+      </section>
+    `;
+  }
+
+  #renderGroup(title: string, numbers: readonly TestNumber[]): TemplateResult {
+    const { words, payable } = this;
+    const nameOf = (operator?: string) =>
+      payable.networks.find((network) => network.operator === operator)?.name ?? '';
+    return html`
+      <h2>${title}</h2>
+      <div>
+        ${numbers.map(
+          (each) => html`
+            <button type="button" class="second" @click=${() => this.fill(each)}>
+              ${words.testNumbers[each.outcome]}
+              <small><bdi dir="ltr">${each.operator ? `${nameOf(each.operator)} ${each.number}` : `•••• ${each.number.slice(-4)}`}</bdi></small>
+            </button>
+          `,
+        )}
+      </div>
+    `;
+  }
+}
