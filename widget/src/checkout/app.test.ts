@@ -343,9 +343,13 @@ describe('checkout app', () => {
       ]);
       expect(by(app, 'Security code').value).to.equal('123');
       expect(told()).to.deep.equal(['none', 'shown']);
+      const pay = () => deep(app, 'button[type=submit]')[0]?.getAttribute('aria-disabled');
+      expect(pay()).to.equal('true');
+      await expect(app).to.be.accessible();
       Object.defineProperty(navigator, 'onLine', { ...online, configurable: true });
       window.dispatchEvent(new Event('online'));
       await wait(10_000);
+      expect(pay()).to.equal(null);
       expect(alerts()).to.deep.equal([]);
       expect(checkout.submitted).to.deep.equal([]);
     } finally {

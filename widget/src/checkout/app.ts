@@ -453,6 +453,7 @@ export class CheckoutApp extends LitElement {
           .drafts=${this.#drafts}
           .problems=${problems}
           .isSending=${isSending(this.known)}
+          .isOffline=${this.known.isOffline ?? false}
           .pay=${this.#pay}
         ></pay-form>`;
       case 'code':

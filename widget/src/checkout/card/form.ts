@@ -76,6 +76,8 @@ export class CardForm extends LitElement {
   /** The service's time, for expiry dates. */
   @reactive now = '';
   @reactive isSending = false;
+  /** There is no network: Pay waits until there is. */
+  @reactive isOffline = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: AttemptOf<'card'>) => void = () => {};
 
@@ -120,7 +122,7 @@ export class CardForm extends LitElement {
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (this.isSending) return;
+    if (this.isSending || this.isOffline) return;
     this.#find(checkCard(this.draft, this.now, this.accepted));
     await this.updateComplete;
     if (this.#focusProblem()) return;
@@ -294,7 +296,7 @@ export class CardForm extends LitElement {
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
           ${draft.needed.length ? this.#renderBilling() : nothing}
         </div>
-        ${renderFormFoot(words, this.amount, this.isSending)}
+        ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>
     `;
   }

@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
 
-import { findNationalNumber } from '../mobile-money/number.ts';
+import { findPhone } from '@service-pay/contract/phone';
+
 import { NETWORKS } from '../test/stand-in-checkout.ts';
 import { findExpiryProblem } from './expiry.ts';
 import { isCardNumber } from './number.ts';
@@ -26,6 +27,6 @@ describe('the forms', () => {
         text ? problem : 'expiry-missing',
       );
     for (const { text, national } of vectors.phones)
-      expect(findNationalNumber(text, NETWORKS) ?? null, text).to.equal(national);
+      expect(findPhone(text, NETWORKS)?.national ?? null, text).to.equal(national);
   });
 });

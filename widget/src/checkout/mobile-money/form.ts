@@ -1,4 +1,5 @@
 import type { Network } from '@service-pay/contract/checkout-api';
+import { findNetwork, findPhone } from '@service-pay/contract/phone';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { AttemptOf } from '../card/draft.ts';
@@ -20,7 +21,6 @@ import { base } from '../styles/base.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
 import { groupPhone } from './grouping.ts';
-import { findNationalNumber, findNetwork } from './number.ts';
 
 /** Takes a mobile money account: the phone number, and the network, which the number suggests. */
 @customElement('mobile-money-form')
@@ -47,6 +47,8 @@ export class MobileMoneyForm extends LitElement {
   /** The total, as text. */
   @reactive amount = '';
   @reactive isSending = false;
+  /** There is no network: Pay waits until there is. */
+  @reactive isOffline = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
 
@@ -130,7 +132,7 @@ export class MobileMoneyForm extends LitElement {
     const { phone, operator } = this.draft;
     const found: FieldProblems = {};
     if (!phone.trim()) found['phone'] = { code: 'phone-missing' };
-    else if (!findNationalNumber(phone, this.networks)) found['phone'] = { code: 'phone-invalid' };
+    else if (!findPhone(phone, this.networks)) found['phone'] = { code: 'phone-invalid' };
     else if (this.#otherNetwork) found['phone'] = { code: 'phone-other-network' };
     if (!this.networks.some((network) => network.operator === operator))
       found['operator'] = { code: 'network-missing' };
@@ -139,7 +141,7 @@ export class MobileMoneyForm extends LitElement {
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (this.isSending) return;
+    if (this.isSending || this.isOffline) return;
     this.found = this.#findProblems();
     const areSeveral = listProblems(PHONE_FIELDS, this.found).length > 0;
     await this.updateComplete;
@@ -189,7 +191,7 @@ export class MobileMoneyForm extends LitElement {
           ${this.#renderNetworks()}
           <p class="next">${words.beforePrompt}</p>
         </div>
-        ${renderFormFoot(words, this.amount, this.isSending)}
+        ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>
     `;
   }

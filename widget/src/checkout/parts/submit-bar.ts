@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
 
 /** Renders the foot of a form: the one button that pays, and says so while it does. */
@@ -6,10 +6,11 @@ export function renderFormFoot(
   words: Messages,
   amount: string,
   isSending: boolean,
+  isOffline: boolean,
 ): TemplateResult {
   return html`
     <div class="foot">
-      <button type="submit" aria-busy=${isSending ? 'true' : 'false'}>
+      <button type="submit" aria-busy=${isSending ? 'true' : 'false'} aria-disabled=${isOffline ? 'true' : nothing}>
         ${isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}<span class="amount-text">${isSending ? words.paying(amount) : words.pay(amount)}</span>
       </button>
     </div>

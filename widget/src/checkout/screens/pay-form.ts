@@ -94,6 +94,8 @@ export class PayForm extends LitElement {
   /** What the service could not take. */
   @reactive problems: FieldProblems = {};
   @reactive isSending = false;
+  /** There is no network: Pay waits until there is. */
+  @reactive isOffline = false;
   /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: NewAttempt) => void = () => {};
 
@@ -146,6 +148,7 @@ export class PayForm extends LitElement {
               .locale=${catalogue.locale}
               .now=${payable.now}
               .isSending=${isSending}
+              .isOffline=${this.isOffline}
               .pay=${this.pay}
             ></card-form>`
           : html`<mobile-money-form
@@ -155,6 +158,7 @@ export class PayForm extends LitElement {
               .problems=${problems}
               .amount=${this.#money(payable.total)}
               .isSending=${isSending}
+              .isOffline=${this.isOffline}
               .pay=${this.pay}
             ></mobile-money-form>`
       }

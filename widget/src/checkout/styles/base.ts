@@ -223,6 +223,10 @@ export const base = css`
       background: var(--soft);
     }
   }
+  button[aria-disabled='true'] {
+    cursor: default;
+    opacity: 0.55;
+  }
   button[aria-busy='true'] {
     cursor: progress;
   }

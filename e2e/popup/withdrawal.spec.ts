@@ -1,0 +1,178 @@
+import { expect, test } from '../stack.ts';
+import { expectEnding, PAID } from '../support/expect-ending.ts';
+
+const WAITS = { network: 'MTN', phone: '0960000000' };
+const PROMPT = 'Approve the payment on your phone';
+
+test.describe('a prompt the customer no longer wants (D47)', () => {
+  test('is taken back for a card, which pays; the phone shows it no more', {
+    tag: '@gate',
+  }, async ({ page, popup, service, shop, site }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone(WAITS);
+    await popup.expectPromptFor(WAITS);
+    const handset = await page.context().newPage();
+    await handset.goto(`${service.url}/phone/${WAITS.phone}`);
+    await expect(handset.getByRole('button', { name: 'Approve' })).toBeVisible();
+
+    await popup.useAnotherWay();
+
+    await popup.expectOpen();
+    await expect(popup.alert).toHaveCount(0);
+    await expect(popup.frame.getByRole('radio', { name: 'Mobile money' })).toBeChecked();
+    await expect(handset.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('is sent again to the same number after 20 s, and one approval pays once', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await service.stopClock();
+    await site.pay(page, order);
+    await popup.payByPhone(WAITS);
+    await popup.expectPromptFor(WAITS);
+    await expect(popup.frame.getByRole('button', { name: 'Send the request again' })).toHaveCount(
+      0,
+    );
+    await service.advance(20);
+
+    await popup.sendAgain();
+
+    await expect
+      .poll(async () => (await service.collectionOf(order.reference))?.status)
+      .toBe('pay-offline');
+    await popup.expectPromptFor(WAITS);
+    await popup.approveOnPhone(WAITS);
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('that the network cannot take back says to decline it on the phone, after which another way is open', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const kept = { network: 'MTN', phone: '0968888888' };
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone(kept);
+    await popup.expectPromptFor(kept);
+
+    await popup.useAnotherWay();
+
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Decline the first request on your phone' }),
+    ).toBeVisible();
+    await expect(
+      popup.frame.getByRole('button', { name: 'Use another number or pay by card' }),
+    ).toHaveCount(0);
+    await popup.declineOnPhone(kept);
+    await popup.expectDeclined('Transaction unauthorized');
+    await popup.payByCard('4242 4242 4242 4242');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('whose answer is lost is asked about again, and nothing else is sent before (T124)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByPhone(WAITS);
+    await popup.expectPromptFor(WAITS);
+    let lost = 0;
+    const attempts: string[] = [];
+    await page.route('**/withdrawal', async (route) => {
+      if (lost++) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    page.on('request', (request) => {
+      if (/\/attempts$/.test(request.url())) attempts.push(request.url());
+    });
+
+    await popup.useAnotherWay();
+
+    await popup.expectOpen();
+    expect(attempts).toEqual([]);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+});
+
+test('Pay without a network sends nothing, then or later, and says so; a new press pays', async ({
+  context,
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
+  const order = await shop.order();
+  await site.pay(page, order);
+  await popup.fillCard('4242 4242 4242 4242');
+  await context.setOffline(true);
+
+  await popup.payButton.click();
+
+  await expect(popup.alert).toHaveText(
+    /You are offline\.\s+Nothing was sent, and you have not been charged\./,
+  );
+  await context.setOffline(false);
+  await expect(popup.alert).toHaveCount(0);
+  expect(await service.collectionOf(order.reference)).toBeUndefined();
+  await popup.payButton.click();
+  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+});
+
+test('a typed form asks before Escape, a press beside it or Close throws it away', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await site.pay(page, await shop.order());
+  await popup.fillCard('4242 4242 4242 4242');
+
+  await page.keyboard.press('Escape');
+  await popup.expectLeavingQuestion('typed');
+  await page.keyboard.press('Escape');
+  await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+  await page.mouse.click(5, 5);
+  await popup.expectLeavingQuestion('typed');
+  await popup.close.click();
+
+  await popup.expectClosed();
+  expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+});
+
+test('a reload after a decline on the phone opens on mobile money and its network (D60)', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  const order = await shop.order();
+  await site.pay(page, order);
+  await popup.payByPhone({ network: 'Airtel', phone: '0972222222' });
+  await popup.expectDeclined('Incorrect Pin');
+
+  await page.reload();
+  await site.pay(page, order);
+
+  await popup.expectOpen();
+  await expect(popup.frame.getByRole('radio', { name: 'Mobile money' })).toBeChecked();
+  await expect(popup.frame.getByRole('radio', { name: 'Airtel' })).toBeChecked();
+  await expect(popup.frame.getByRole('heading', { name: PROMPT })).toHaveCount(0);
+});
