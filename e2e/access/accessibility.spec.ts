@@ -51,7 +51,7 @@ for (const [colorScheme, viewport] of [
       await popup.close.click();
       await popup.expectLeavingQuestion();
       await expectAccessible(page);
-      await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
+      await popup.frame.getByRole('button', { name: 'Finish paying' }).click();
       const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
       await popup.answerChallenge('approve');
       await isShown;

@@ -103,7 +103,7 @@ test.describe('by keyboard alone', () => {
     await expectFocusKept(page);
     await popup.close.focus();
     await page.keyboard.press('Escape');
-    await heard.expect('focus: Your payment is still being confirmed');
+    await heard.expect('focus: Leave without finishing?');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await heard.expect('focus: Confirm with your bank');
@@ -138,10 +138,7 @@ test.describe('by keyboard alone', () => {
     await heard.expect(/^politely: Sending your payment/, 'focus: One-time code');
     await page.keyboard.type('111111');
     await page.keyboard.press('Enter');
-    await heard.expect(
-      /^politely: Checking your code/,
-      'politely: Not right. You can try 2 more times.',
-    );
+    await heard.expect(/^politely: Checking your code/, 'politely: Wrong code. 2 tries left.');
     await typeOver(page, '000000');
     await page.keyboard.press('Enter');
     await heard.expect(/^politely: Checking your code/, 'focus: Approve the payment on your phone');
@@ -149,7 +146,7 @@ test.describe('by keyboard alone', () => {
     await expectFocusKept(page);
     await popup.close.focus();
     await page.keyboard.press('Enter');
-    await heard.expect('focus: Your payment is still being confirmed');
+    await heard.expect('focus: Leave while we wait?');
     await expectFocusKept(page);
     await popup.frame.getByRole('button', { name: 'Keep waiting' }).focus();
     await page.keyboard.press('Enter');

@@ -240,7 +240,7 @@ test.describe('a payment left with the prompt out', () => {
     await page.reload();
     await site.pay(page, { ...order, amount: '1.00' });
     await expect(
-      popup.frame.getByRole('heading', { name: 'This payment cannot be used again' }),
+      popup.frame.getByRole('heading', { name: 'This payment link was already used' }),
     ).toBeVisible();
     await expect(
       popup.frame.getByText('We do not know yet how your payment ended (error 04).'),

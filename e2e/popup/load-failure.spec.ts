@@ -182,7 +182,7 @@ test('a key of another service: one line on the console for the developer, a pla
 
   await site.pay(page, { ...(await shop.order()), key: 'pub_of_another_service' });
   await expect(
-    popup.frame.getByRole('heading', { name: 'This shop is not set up to take payments here' }),
+    popup.frame.getByRole('heading', { name: 'Payments are not set up here' }),
   ).toBeVisible();
   await popup.close.click();
   await popup.expectClosed();

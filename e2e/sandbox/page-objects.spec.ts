@@ -63,13 +63,13 @@ test.describe('page objects tell what the popup shows instead', () => {
       'Expected an open payment form, but the popup says “Approve the payment on your phone”.',
     );
     await expect(hasty.expectPromptFor('0961234567')).rejects.toThrow(
-      /^Expected a prompt for the phone ending 567, but the popup says/,
+      /^Expected a prompt for the phone ending 4567, but the popup says/,
     );
     await expect(hasty.approveOnPhone()).rejects.toThrow(
       'Name the phone: this popup was not paid with one yet.',
     );
     await expect(hasty.leave()).rejects.toThrow(
-      /^Expected the popup to be closed, but the popup says .*“Your payment is still being confirmed”/,
+      /^Expected the popup to be closed, but the popup says .*“Leave while we wait\?”/,
     );
     await service.approve(TEST_PHONES.waits.phone);
     await popup.expectSuccessful();

@@ -378,9 +378,23 @@ describe('checkout app', () => {
     expect(deep(app, 'input[name=channel]')).to.have.length(2);
     expect(told()).to.deep.equal(['none', 'shown', 'unknown', 'none']);
     await expect(app).to.be.accessible();
+    app.leave('backdrop');
+    app.leave('escape');
+    expect(told().slice(-2)).to.deep.equal(['stay', 'stay']);
+    await quiet();
     app.leave('close');
+    expect(told().at(-1)).to.equal('close');
+  });
+
+  it('asks after a decline where something else was typed since', async () => {
+    await open();
+    checkout.answers.submit.push(buildSession({ attempt: DECLINED }));
+    await payByCard();
+    await typeInto(by(app, 'Card number'), '5555');
+
     app.leave('close');
-    expect(told().slice(-2)).to.deep.equal(['stay', 'close']);
+
+    expect(told().at(-1)).to.equal('stay');
   });
 
   it('shows a reason nobody knew of, as text and cut (T32)', async () => {

@@ -94,6 +94,8 @@ export class CheckoutApp extends LitElement {
   readonly #language = new SpokenLanguage(this);
   #flow!: PaymentFlow;
   #drafts!: Drafts;
+  /** What the forms held when an attempt was last sent, less the code. */
+  #sent: Drafts | undefined;
   #teller!: PageTeller;
   #count: SuccessCount | undefined;
   #hasBegun = false;
@@ -148,8 +150,17 @@ export class CheckoutApp extends LitElement {
     const mayClose =
       isAsked && by
         ? by === 'close'
-        : this.#flow.leave(this.#screen === 'form' && isTyped(this.#drafts, this.deps.request));
+        : this.#flow.leave(this.#screen === 'form' && isTyped(this.#drafts, this.#startFor(by)));
     this.deps.send({ type: mayClose ? 'close' : 'stay' });
+  }
+
+  /**
+   * What counts as nothing typed: what the shop knew. Close, which nobody presses by mistake, may
+   * also leave what has been sent and was declined (D16).
+   */
+  #startFor(by: LeaveWay | undefined): Drafts {
+    const isSure = by === undefined || by === 'close';
+    return (isSure && this.#sent) || buildDrafts(this.deps.request);
   }
 
   /** Puts the focus back where it was, or where it would begin (D11). */
@@ -314,7 +325,11 @@ export class CheckoutApp extends LitElement {
     form?.focusPay();
   };
 
-  readonly #pay = (attempt: NewAttempt): void => void this.#flow.submit(attempt);
+  readonly #pay = (attempt: NewAttempt): void => {
+    const { card, phone } = this.#drafts;
+    this.#sent = { ...this.#drafts, card: { ...card, securityCode: '' }, phone: { ...phone } };
+    void this.#flow.submit(attempt);
+  };
 
   readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
 

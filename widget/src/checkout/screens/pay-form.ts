@@ -40,9 +40,8 @@ export function buildDrafts(request: PaymentRequest): Drafts {
   };
 }
 
-/** Tells whether a form holds something that the customer typed and the shop did not know. */
-export function isTyped({ card, phone }: Drafts, request: PaymentRequest): boolean {
-  const start = buildDrafts(request);
+/** Tells whether a form holds something that was typed since it was as in `start`. */
+export function isTyped({ card, phone }: Drafts, start: Drafts): boolean {
   const fields = [...CARD_FIELDS, ...BILLING_FIELDS];
   return (
     fields.some((field) => card[field].trim() !== start.card[field].trim()) ||
