@@ -1,6 +1,5 @@
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import type { Billing, PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { findCountry } from '../language/country.ts';
 import type { FieldProblems } from '../parts/field.ts';
 import { findBrand } from './brand.ts';
 import { findExpiryProblem, toWireExpiry } from './expiry.ts';
@@ -82,7 +81,6 @@ export function askForBilling(draft: CardDraft, problems: FieldProblems): void {
   draft.needed = BILLING_FIELDS.filter(
     (field) => draft.needed.includes(field) || problems[field]?.code === 'billing-required',
   );
-  if (draft.needed.length) draft.country = findCountry(draft.country) ?? '';
 }
 
 /** The attempt a draft makes. The billing address goes along only where the card needs it. */

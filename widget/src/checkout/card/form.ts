@@ -1,24 +1,23 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { listCountries } from '../language/country.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
   type FieldEvent,
   type FieldOptions,
+  type FieldProblem,
   type FieldProblems,
   focusFirstProblem,
   listProblems,
   renderField,
   renderList,
-  renderNote,
   SayEvent,
   wordsFor,
 } from '../parts/field.ts';
-import { chevronIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
+import type { renderBilling } from './billing.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
   type AttemptOf,
@@ -62,6 +61,9 @@ const LABELS = {
 @customElement('card-form')
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
+
+  /** Draws the fields of a billing address; comes with the screens after the first form. */
+  static renderBilling: typeof renderBilling | undefined;
 
   @reactive words: Messages = ENGLISH.words;
   /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
@@ -164,7 +166,8 @@ export class CardForm extends LitElement {
     this.#unsaid = undefined;
   };
 
-  #keep(field: CardField | BillingField, value: string): void {
+  /** Takes over what was typed or chosen. */
+  keep(field: CardField | BillingField, value: string): void {
     this.draft[field] = value;
     const { [field]: _, ...others } = this.found;
     this.found = others;
@@ -174,7 +177,7 @@ export class CardForm extends LitElement {
   readonly #typeNumber = ({ target, inputType }: FieldEvent): void => {
     const codeBefore = this.found['number']?.code;
     this.#group(target, deletionOf(inputType));
-    this.#keep('number', target.value);
+    this.keep('number', target.value);
     this.#wantBrands();
     const code = this.#judgeNumber(target, inputType);
     if (!code) return;
@@ -235,7 +238,7 @@ export class CardForm extends LitElement {
     const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
     const { text } = formatExpiry(typed, deletionOf(inputType) !== undefined);
     if (text !== target.value) target.value = text;
-    this.#keep('expiry', text);
+    this.keep('expiry', text);
     if (!findExpiryProblem(text, this.now)) this.#leadOn(target, inputType, 'securityCode');
   };
 
@@ -244,7 +247,7 @@ export class CardForm extends LitElement {
     const length = findBrand(digitsOf(this.draft.number))?.codeLength;
     const code = digitsOf(target.value).slice(0, length ?? 4);
     if (code !== target.value) target.value = code;
-    this.#keep('securityCode', code);
+    this.keep('securityCode', code);
     if (code.length === length) this.#leadOn(target, inputType, 'name');
   };
 
@@ -294,49 +297,15 @@ export class CardForm extends LitElement {
             })}
           </div>
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
-          ${draft.needed.length ? this.#renderBilling() : nothing}
+          ${draft.needed.length ? CardForm.renderBilling?.(this, (field, options) => this.#field(field, options)) : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>
     `;
   }
 
-  #renderBilling(): TemplateResult {
-    const { words } = this;
-    return html`
-      <p class="introduction">${words.billingIntroduction}</p>
-      ${this.#field('streetAddress', { autocomplete: 'billing address-line1', capitalize: 'words' })}
-      ${this.#field('city', { autocomplete: 'billing address-level2', capitalize: 'words' })}
-      ${this.#field('state', { autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
-      ${this.#field('postalCode', { autocomplete: 'billing postal-code', capitalize: 'characters', isLast: true })}
-      ${this.#renderCountry()}
-    `;
-  }
-
-  #renderCountry(): TemplateResult {
-    const { words, draft } = this;
-    const problem = wordsFor(words, this.found['country']);
-    return html`
-      <div class="field">
-        <label for="country">${words.country}</label>
-        <div class="box">
-          <select
-            id="country"
-            name="country"
-            autocomplete="billing country"
-            aria-invalid=${problem ? 'true' : nothing}
-            aria-describedby="country-note"
-            ?disabled=${this.isSending}
-            @change=${({ target }: { target: HTMLSelectElement }) => this.#keep('country', target.value)}
-          >
-            <option value="" .selected=${!draft.country}></option>
-            ${listCountries(this.locale).map(({ code, name }) => html`<option value=${code} .selected=${code === draft.country}>${name}</option>`)}
-          </select>
-          <span class="mark">${chevronIcon}</span>
-        </div>
-        ${renderNote('country-note', problem)}
-      </div>
-    `;
+  problemOf(field: CardField | BillingField): FieldProblem | undefined {
+    return this.found[field];
   }
 
   #field(
@@ -349,7 +318,7 @@ export class CardForm extends LitElement {
       value: this.draft[name],
       problem: wordsFor(this.words, this.found[name]),
       isReadOnly: this.isSending,
-      onInput: ({ target }) => this.#keep(name, target.value),
+      onInput: ({ target }) => this.keep(name, target.value),
       onChange: () => this.#check(name),
       ...options,
     });

@@ -8,7 +8,10 @@ import './extend-session.ts';
 import '../parts/test-numbers.ts';
 import '../parts/problem-list.ts';
 import './waiting.ts';
+import { renderBilling } from '../card/billing.ts';
+import { CardForm } from '../card/form.ts';
 import { enScreens } from '../language/messages/en-screens.ts';
 import { addEnglish } from '../language/messages/messages.ts';
 
 addEnglish(enScreens);
+CardForm.renderBilling = renderBilling;

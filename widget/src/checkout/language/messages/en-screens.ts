@@ -5,6 +5,14 @@ function articleOf(name: string): string {
 
 /** English for the screens that come after the first form, and with them (`screens.ts`). */
 export const enScreens = {
+  billingIntroduction: 'This card needs its billing address.',
+  streetAddress: 'Street address',
+  city: 'City',
+  state: 'State or province',
+  stateHint: 'Leave empty where there is none',
+  postalCode: 'Postal code',
+  country: 'Billing country',
+
   network: 'Network',
   phoneNumber: 'Phone number',
   phoneOtherNetwork: (network: string) =>

@@ -27,13 +27,6 @@ export const en = {
       ? 'The 4 digits on the front of your card'
       : 'The 3 digits on the back of your card',
   nameOnCard: 'Name on card',
-  billingIntroduction: 'This card needs its billing address.',
-  streetAddress: 'Street address',
-  city: 'City',
-  state: 'State or province',
-  stateHint: 'Leave empty where there is none',
-  postalCode: 'Postal code',
-  country: 'Billing country',
 
   /** Above the problems of a form that has several. */
   checkFields: 'Check these fields',

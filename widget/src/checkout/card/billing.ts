@@ -1,0 +1,64 @@
+import { html, nothing, type TemplateResult } from 'lit';
+
+import { findCountry, listCountries } from '../language/country.ts';
+import type { Messages } from '../language/messages/messages.ts';
+import { type FieldOptions, type FieldProblem, renderNote, wordsFor } from '../parts/field.ts';
+import { chevronIcon } from '../parts/icons.ts';
+import type { BillingField, CardDraft } from './draft.ts';
+
+/** The form that a billing address stands in. */
+interface BillingForm {
+  words: Messages;
+  locale: string;
+  draft: CardDraft;
+  isSending: boolean;
+  /** Takes over what was chosen. */
+  keep(field: BillingField, value: string): void;
+  problemOf(field: BillingField): FieldProblem | undefined;
+}
+
+type RenderField = (
+  field: BillingField,
+  options: Pick<FieldOptions, 'autocomplete'> & Partial<FieldOptions>,
+) => TemplateResult;
+
+/** Renders the fields of a billing address, the country by its name in the customer's language. */
+export function renderBilling(form: BillingForm, field: RenderField): TemplateResult {
+  const { words } = form;
+  return html`
+    <p class="introduction">${words.billingIntroduction}</p>
+    ${field('streetAddress', { autocomplete: 'billing address-line1', capitalize: 'words' })}
+    ${field('city', { autocomplete: 'billing address-level2', capitalize: 'words' })}
+    ${field('state', { autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
+    ${field('postalCode', { autocomplete: 'billing postal-code', capitalize: 'characters', isLast: true })}
+    ${renderCountry(form)}
+  `;
+}
+
+function renderCountry(form: BillingForm): TemplateResult {
+  const { words, draft, locale, isSending } = form;
+  const problem = wordsFor(words, form.problemOf('country'));
+  // A shop may name the country in words.
+  if (draft.country) draft.country = findCountry(draft.country) ?? '';
+  return html`
+    <div class="field">
+      <label for="country">${words.country}</label>
+      <div class="box">
+        <select
+          id="country"
+          name="country"
+          autocomplete="billing country"
+          aria-invalid=${problem ? 'true' : nothing}
+          aria-describedby="country-note"
+          ?disabled=${isSending}
+          @change=${({ target }: { target: HTMLSelectElement }) => form.keep('country', target.value)}
+        >
+          <option value="" .selected=${!draft.country}></option>
+          ${listCountries(locale).map(({ code, name }) => html`<option value=${code} .selected=${code === draft.country}>${name}</option>`)}
+        </select>
+        <span class="mark">${chevronIcon}</span>
+      </div>
+      ${renderNote('country-note', problem)}
+    </div>
+  `;
+}
