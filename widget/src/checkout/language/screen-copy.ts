@@ -18,7 +18,7 @@ import {
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { checkIcon, clockIcon, crossIcon, warningIcon } from '../parts/icons.ts';
-import type { Row } from '../screens/end.ts';
+import type { Row } from '../screens/receipt.ts';
 import type { Catalogue, Messages } from './messages/messages.ts';
 
 /** Something that went wrong and is said above a form: what, and what follows from it. */

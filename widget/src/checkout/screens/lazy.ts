@@ -7,6 +7,7 @@ import '../parts/marks.ts';
 import './extend-session.ts';
 import '../parts/test-numbers.ts';
 import '../parts/problem-list.ts';
+import './receipt.ts';
 import './waiting.ts';
 import { renderBilling } from '../card/billing.ts';
 import { CardForm } from '../card/form.ts';

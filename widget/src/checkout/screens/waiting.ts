@@ -256,7 +256,7 @@ export class WaitingScreen extends LitElement {
         <h1 tabindex="-1" aria-describedby="text">${words.challengeTitle}</h1>
         <p class="quiet" id="text">${words.challengeText}</p>
         ${renderTimeLeft(words, this.secondsLeft)}
-        <iframe title=${words.challengeFrame} src=${url} sandbox=${CHALLENGE_SANDBOX} referrerpolicy="no-referrer"></iframe>
+        <iframe title=${words.challengeFrame} src=${url} sandbox=${CHALLENGE_SANDBOX} allow="publickey-credentials-get; payment" referrerpolicy="no-referrer"></iframe>
         ${this.#renderRemark()}
         <a href=${url} target="_blank" rel="noopener noreferrer">${words.challengeWindow}</a>
       </div>

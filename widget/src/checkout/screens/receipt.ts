@@ -1,0 +1,102 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+
+import { SayEvent } from '../parts/field.ts';
+import { reactive } from '../parts/property.ts';
+import { base } from '../styles/base.ts';
+
+/** One line of a receipt. `copy` names the button that copies the value. */
+export interface Row {
+  name: string;
+  value: string;
+  copy?: { name: string; done: string } | undefined;
+}
+
+/** The receipt of a payment: rows of what was paid, each of which may be copied. */
+@customElement('payment-receipt')
+export class PaymentReceipt extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        inline-size: 100%;
+        margin-block-start: 4px;
+      }
+      .rows {
+        background: var(--soft);
+        border-radius: 12px;
+        font-size: 14px;
+        padding: 4px 16px;
+        text-align: start;
+      }
+      .rows > div {
+        align-items: center;
+        display: flex;
+        gap: 16px;
+        justify-content: space-between;
+        min-block-size: 36px;
+      }
+      .rows > div + div {
+        border-block-start: 1px solid var(--hairline);
+      }
+      dt {
+        color: var(--quiet);
+        flex: none;
+      }
+      dd {
+        align-items: center;
+        display: flex;
+        gap: 4px;
+        min-inline-size: 0;
+        overflow-wrap: anywhere;
+        text-align: end;
+      }
+      .copy {
+        background: none;
+        border-color: transparent;
+        color: var(--line);
+        flex: none;
+        inline-size: auto;
+        margin-block: -4px;
+        margin-inline-end: -12px;
+        min-block-size: 44px;
+        min-inline-size: 44px;
+        padding: 0 12px;
+      }
+      .copy:hover {
+        background: var(--hairline);
+      }
+    `,
+  ];
+
+  @reactive rows: readonly Row[] = [];
+
+  @reactive private copied = '';
+
+  async #copy({ name, value, copy }: Row): Promise<void> {
+    await navigator.clipboard.writeText(value);
+    this.copied = name;
+    this.dispatchEvent(new SayEvent(copy!.done));
+  }
+
+  protected override render(): TemplateResult {
+    return html`<dl class="rows">${this.rows.map((row) => this.#renderRow(row))}</dl>`;
+  }
+
+  #renderRow(row: Row): TemplateResult {
+    const { name, value, copy } = row;
+    const canCopy = copy && 'clipboard' in navigator;
+    return html`
+      <div>
+        <dt>${name}</dt>
+        <dd>
+          <bdi>${value}</bdi>
+          ${canCopy ? html`<button type="button" class="copy" aria-label=${this.copied === name ? copy.done : copy.name} @click=${() => this.#copy(row)}>${this.copied === name ? doneIcon : copyIcon}</button>` : nothing}
+        </dd>
+      </div>
+    `;
+  }
+}
+
+const copyIcon = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="9" y="9" width="10.5" height="10.5" rx="2" /><path d="M15 9V6.5a2 2 0 0 0-2-2H6.5a2 2 0 0 0-2 2V13a2 2 0 0 0 2 2H9" /></svg>`;
+const doneIcon = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.5 4.5 4.5L19 7.5" /></svg>`;
