@@ -186,17 +186,21 @@ export const appStyles = css`
       opacity: 0.5;
     }
   }
+  .brief {
+    border-block-end: 1px solid var(--hairline);
+    grid-template: 'who test' / 1fr auto;
+  }
   /* A low sheet: the amount stands beside the merchant, unless it is too long for that. */
   @media (max-height: 632px) and (min-width: 320px) {
-    .head:not(.wide) {
+    .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
       grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
     }
-    .head:not(.wide) .who {
+    .head:not(.wide, .brief) .who {
       gap: 10px;
       min-block-size: 64px;
     }
-    .head:not(.wide) .total {
+    .head:not(.wide, .brief) .total {
       align-self: end;
       border: 0;
       font-size: 18px;
@@ -204,16 +208,16 @@ export const appStyles = css`
       margin: 0;
       padding: 0;
     }
-    .head:not(.wide, :has(.test)) .total {
+    .head:not(.wide, .brief, :has(.test)) .total {
       align-self: center;
       grid-row: 1 / 3;
     }
-    .head:not(.wide) .test {
+    .head:not(.wide, .brief) .test {
       align-self: start;
       justify-self: end;
       margin-block: -8px -16px;
     }
-    .head:not(.wide) .badge {
+    .head:not(.wide, .brief) .badge {
       padding-block: 2px;
     }
   }
@@ -235,7 +239,7 @@ export const appStyles = css`
       margin: 0 20px;
     }
     .head .total,
-    .head:not(.wide) .total {
+    .head:not(.wide, .brief) .total {
       background: var(--surface);
       border-block-end: 1px solid var(--hairline);
       font-size: 18px;

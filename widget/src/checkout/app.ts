@@ -388,10 +388,13 @@ export class CheckoutApp extends LitElement {
     const { request } = this.deps;
     const amount = this.#amount;
     const payable = payableOf(this.known);
-    const label = payable?.label || request.label;
+    // A wait names its amount in a sentence, and success in its receipt.
+    const isBrief = !['form', 'code', 'loading'].includes(screen);
+    const label = isBrief && screen !== 'success' ? amount : payable?.label || request.label;
+    const size = isBrief ? 'brief' : amount.length > AMOUNT_FITS.large ? 'wide' : '';
     const name = cutToShown(payable?.merchantName ?? '');
     return html`
-      <div class=${amount.length > AMOUNT_FITS.large ? 'head wide' : 'head'}>
+      <div class="head ${size}">
         <div class="who">
           ${name ? this.#renderTile(name, payable?.merchant?.logo) : nothing}
           <div class="names">
@@ -400,7 +403,7 @@ export class CheckoutApp extends LitElement {
           </div>
         </div>
         ${payable?.isTest ? this.#renderBadge(screen) : nothing}
-        ${this.#renderTotal(amount)}
+        ${isBrief ? nothing : this.#renderTotal(amount)}
       </div>
       ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payable!} .fill=${this.#fill}></test-numbers>` : nothing}
     `;

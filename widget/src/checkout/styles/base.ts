@@ -280,7 +280,7 @@ export const screenStyles = css`
     flex-direction: column;
     gap: 12px;
     justify-content: center;
-    padding: 24px 24px 32px;
+    padding: 24px 20px 16px;
     text-align: center;
   }
   .screen > p:not(.remark) {
@@ -291,7 +291,7 @@ export const screenStyles = css`
     display: flex;
     flex-direction: column;
     gap: 8px;
-    padding: 12px 24px max(24px, env(safe-area-inset-bottom));
+    padding: 8px 20px 4px;
   }
   .sign {
     align-items: center;
