@@ -82,13 +82,16 @@ export const appStyles = css`
   .test {
     align-items: center;
     align-self: center;
-    background: none;
-    border: 0;
+    /* Seen in forced colours alone. */
+    border: 1px solid transparent;
     display: flex;
     grid-area: test;
     inline-size: auto;
     min-block-size: 44px;
     padding: 0;
+  }
+  .head .test {
+    background: none;
   }
   .badge {
     background: var(--waiting-tint);

@@ -12,7 +12,7 @@ export class MoreTime extends LitElement {
     base,
     css`
       .opening > div {
-        padding: 0 24px;
+        padding: 0 20px;
       }
       .callout {
         align-items: center;

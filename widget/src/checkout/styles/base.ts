@@ -257,7 +257,7 @@ export const base = css`
     :focus-visible {
       outline-color: Highlight;
     }
-    button:not(.second) {
+    button:not(.second, .test, .copy) {
       background: ButtonText;
       border-color: ButtonText;
       color: ButtonFace;
