@@ -90,7 +90,8 @@ export const appStyles = css`
     min-block-size: 44px;
     padding: 0;
   }
-  .head .test {
+  .head .test,
+  .head .test:hover {
     background: none;
   }
   .badge {

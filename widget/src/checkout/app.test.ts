@@ -86,6 +86,7 @@ describe('checkout app', () => {
   const textIn = (label: string) => by(app, label).value;
   const headings = () => visible('h1').map((heading) => heading.textContent?.trim());
   const buttons = () => visible('button:not(.test)').map((button) => button.textContent?.trim());
+  const doneButton = () => visible('.actions button')[0]?.textContent?.trim();
   const alerts = () =>
     visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
   const words = () =>
@@ -239,10 +240,10 @@ describe('checkout app', () => {
 
   it('goes by itself after 3 s, counted on the button (D2)', async () => {
     await open({ status: 'successful' });
-    expect(buttons().at(-1)).to.equal('Done3');
+    expect(doneButton()).to.equal('Done3');
     expect(deep(app, '.count')[0]?.getAttribute('aria-hidden')).to.equal('true');
     await wait(2_999);
-    expect(buttons().at(-1)).to.equal('Done1');
+    expect(doneButton()).to.equal('Done1');
     expect(told()).not.to.include('close');
     await wait(1);
 
@@ -260,11 +261,11 @@ describe('checkout app', () => {
 
       window.dispatchEvent(stir());
       await quiet();
-      expect(buttons().at(-1)).to.equal('Done10');
+      expect(doneButton()).to.equal('Done10');
       await wait(8_000);
       window.dispatchEvent(stir());
       await quiet();
-      expect(buttons().at(-1)).to.equal('Done2');
+      expect(doneButton()).to.equal('Done2');
       await wait(2_000);
 
       expect(told().at(-1)).to.equal('close');
