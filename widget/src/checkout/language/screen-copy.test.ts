@@ -130,7 +130,9 @@ describe('a receipt', () => {
     const paidWith = (attempt: object) =>
       receiptOf(attempt).rows?.find(({ name }) => name === 'Paid with')?.value;
 
-    expect(paidWith({ prompt: buildPrompt().prompt })).to.equal('MTN \u2066096 ••• 1111\u2069');
+    expect(paidWith({ prompt: buildPrompt().prompt })).to.equal(
+      'MTN \u2066096\u00a0•••\u00a01111\u2069',
+    );
     expect(paidWith({ isYours: false })).to.equal(undefined);
   });
 });

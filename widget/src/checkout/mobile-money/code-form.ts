@@ -28,7 +28,7 @@ export class CodeForm extends LitElement {
         letter-spacing: 0.25em;
         text-align: center;
       }
-      .plain {
+      .second.plain {
         background: none;
         border-color: transparent;
         color: var(--line);

@@ -33,14 +33,15 @@ describe('waiting screen', () => {
   }
 
   const heading = (screen: WaitingScreen) => screen.shadowRoot!.querySelector('h1')!;
-  const text = (screen: WaitingScreen) => screen.shadowRoot!.textContent!.replace(/\s+/g, ' ');
+  const text = (screen: WaitingScreen) =>
+    screen.shadowRoot!.textContent!.replace(/[^\S\u00a0]+/g, ' ');
 
   it('says which phone, which network, which amount, how long yet', async () => {
     const screen = await show('prompt', { secondsLeft: 65 });
 
     expect(heading(screen).textContent).to.equal('Approve the payment on your phone');
     expect(text(screen))
-      .to.contain('Enter your MTN PIN on \u2066096 ••• 1111\u2069 to pay ZMW 10.00.')
+      .to.contain('Enter your MTN PIN on \u2066096\u00a0•••\u00a01111\u2069 to pay ZMW 10.00.')
       .and.contain('1:05');
     await expect(screen).to.be.accessible();
   });

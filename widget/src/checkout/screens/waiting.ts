@@ -104,7 +104,7 @@ export class WaitingScreen extends LitElement {
       .actions:empty {
         display: none;
       }
-      .plain {
+      .second.plain {
         background: none;
         border-color: transparent;
         color: var(--line);
