@@ -1,4 +1,5 @@
 import { chooseLanguage, directionOf } from '@service-pay/contract/languages';
+import { buildMoneyFormat } from '@service-pay/contract/money-format';
 
 /** Marks of direction that `Intl` puts into amounts of languages written from right to left. */
 const MARKS = /[\u061c\u200e\u200f]/g;
@@ -14,21 +15,10 @@ const formats = new Map<string, Intl.NumberFormat>();
  */
 export function formatMoney(decimal: string, currency: string, locale: string): string {
   const key = `${locale} ${currency}`;
-  const format = formats.get(key) ?? buildFormat(locale, currency);
+  const format = formats.get(key) ?? buildMoneyFormat(locale, currency);
   formats.set(key, format);
   const text = format.format(decimal as Intl.StringNumericLiteral).replaceAll('\u00a0', ' ');
   return directionOf(chooseLanguage([locale])) === 'rtl'
     ? `\u2066${text.replace(MARKS, '')}\u2069`
     : text;
-}
-
-function buildFormat(locale: string, currency: string): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'code',
-    numberingSystem: 'latn',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  });
 }
