@@ -103,6 +103,22 @@ const shortLiterals: Plugin = {
   },
 };
 
+/** Lets the npm entries be imported on a server, where there is no `HTMLElement` to extend. */
+const importableOnServers: Plugin = {
+  name: 'importable-on-servers',
+  apply: (_config, { mode }) => mode === 'npm',
+  transform: (code, id) =>
+    id.includes('@lit/reactive-element/reactive-element.js')
+      ? {
+          code: code.replace(
+            ' extends HTMLElement',
+            ' extends (globalThis.HTMLElement ?? class {})',
+          ),
+          map: null,
+        }
+      : null,
+};
+
 /** Writes into the page inside the frame what its script hashes to: a browser runs no other. */
 const sealedPage: Plugin = {
   name: 'sealed-page',
@@ -156,7 +172,7 @@ const importedAgain: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  plugins: [shortLiterals, plainImports, importedAgain, sealedPage],
+  plugins: [shortLiterals, importableOnServers, plainImports, importedAgain, sealedPage],
   // Whatever NODE_ENV says: a payment page never carries what libraries keep for their developers.
   resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',

@@ -145,10 +145,11 @@ async function openAndClose(plan: {
 }): Promise<void> {
   const { ServicePay, later } = window as unknown as Shop;
   const { key, ...others } = plan.options as { key: string };
-  const frame = () =>
-    [...document.querySelectorAll('body > div, service-pay')]
-      .map((host) => host.shadowRoot?.querySelector('iframe'))
-      .find(Boolean);
+  const frame = () => {
+    const host = document.querySelector('body > service-pay-popup, service-pay')?.shadowRoot;
+    const popup = host?.querySelector('service-pay-popup')?.shadowRoot ?? host;
+    return popup?.querySelector('dialog[open] iframe') as HTMLIFrameElement | undefined;
+  };
   const shown = () =>
     new Promise<void>((resolve) => {
       const look = () => (frame()?.inert === false ? resolve() : later(look));

@@ -15,6 +15,9 @@ export default {
   nodeResolve: { exportConditions: ['production', 'browser'] },
   concurrency: 1,
   browserLogs: true,
+  testRunnerHtml: (framework) => `<!doctype html><html lang="en"><head>
+    <meta name="viewport" content="width=device-width, initial-scale=1"></head>
+    <body><script type="module" src="${framework}"></script></body></html>`,
   testFramework: { config: { timeout: 10_000 } },
   plugins: [
     standInService(),

@@ -214,7 +214,7 @@ test.describe('a payment left with the prompt out', () => {
       await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
       await site.pay(page, order, url);
       await expect(page.getByRole('alert')).toContainText('Do not pay again yet.');
-      await expect(page.getByRole('alert')).not.toContainText('Nothing has been paid');
+      await expect(page.getByRole('alert')).not.toContainText('You have not been charged');
       await popup.close.click();
 
       await expectEnding({ page, site, shop, service }, order.reference, WAITING);
@@ -272,7 +272,7 @@ test.describe('a payment left with the prompt out', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
     await site.pay(page, order);
-    await expect(page.getByRole('alert')).toContainText('Nothing has been paid in this window.');
+    await expect(page.getByRole('alert')).toContainText('You have not been charged.');
     await popup.close.click();
 
     await expectEnding({ page, site, shop, service }, order.reference, DECLINED);

@@ -29,7 +29,7 @@ test.describe('leaving the window', () => {
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);
   });
 
-  test("a phone's back gesture and a press beside ask while the prompt is out, as Close does, and close nothing (D15, T20)", async ({
+  test("a phone's back gesture and a press beside ask while the prompt is out; on the question, back stays and Close leaves (D15, T20)", async ({
     page,
     popup,
     service,
@@ -53,8 +53,15 @@ test.describe('leaving the window', () => {
       ).toBeVisible();
     }
     await goBack(page);
+    await popup.expectLeavingQuestion();
+    await page.mouse.click(5, 5);
     await goBack(page);
-    await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
+    await goBack(page);
+    await popup.expectLeavingQuestion();
+    await popup.close.click();
 
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);
   });

@@ -3,7 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
-const SCREENS = /\/assets\/screens-[^/]*\.js(?:\?|$)/;
+const SCREENS = /\/assets\/lazy-[^/]*\.js(?:\?|$)/;
 const WHOLE_SERVICE = /\/checkout\/v1\/\?|\/js\/v1\/integrity/;
 const GREETING = `<script>parent.postMessage({ type: 'service-pay:ready', versions: [99] }, new URLSearchParams(location.search).get('origin'))</script>`;
 
@@ -102,7 +102,7 @@ test.describe('the payment form does not come up (D13, T17)', () => {
       if (afterMs) await expect(page.locator('iframe')).toBeAttached();
       if (afterMs) await page.clock.fastForward(afterMs);
       await expect(page.getByRole('alert')).toContainText(says);
-      await expect(page.getByRole('alert')).toContainText('Nothing has been paid in this window.');
+      await expect(page.getByRole('alert')).toContainText('You have not been charged.');
       await expect.poll(() => errors.filter((text) => advises.test(text))).toHaveLength(1);
 
       await mend(page);

@@ -127,7 +127,7 @@ test.describe('the page behind the popup', () => {
       service: _reset,
     }) => {
       const popup = await openOn(page, site, await shop.order(), { way, headers: {} });
-      await page.locator('button#pay, #pay button').click();
+      await page.locator('button#pay, #pay [part=button]').click();
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
       await expect(
         popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),

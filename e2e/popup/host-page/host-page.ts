@@ -82,7 +82,7 @@ export async function expectPurchase(
 ): Promise<void> {
   const { hands = 'mouse too' } = steps ?? {};
   const popup = new PaymentPopup(within ?? page);
-  const opener = (within ?? page).locator('button#pay, #pay button');
+  const opener = (within ?? page).locator('button#pay, #pay [part=button]');
   const before = await countNodes(place);
 
   await opener.click();
@@ -102,7 +102,7 @@ export async function expectPurchase(
   await expectEnding({ page: place, ...others }, reference, PAID);
   await expect(opener).toBeFocused();
   // Fewer, where a frame had been loaded ahead.
-  expect(await countNodes(place)).toBeLessThanOrEqual(before);
+  await expect.poll(() => countNodes(place)).toBeLessThanOrEqual(before);
 }
 
 /** Asserts that the window is a card of its usual size, wholly inside the viewport. */

@@ -10,7 +10,7 @@ test.describe('on a page of strange looks a card pays', () => {
         way,
         ...styled(`
           * { all: unset !important }
-          dialog, iframe, [hidden], body > div { display: none !important }
+          dialog, iframe, [hidden], body > div, body > service-pay-popup { display: none !important }
           div, iframe, dialog { visibility: hidden !important; opacity: 0 !important; transform: scale(0) !important; pointer-events: none !important }
         `),
       });
@@ -24,7 +24,7 @@ test.describe('on a page of strange looks a card pays', () => {
           body { transform: translateX(40px); filter: sepia(1); perspective: 100px; will-change: transform; contain: layout paint style; isolation: isolate; opacity: .9;
             clip-path: inset(0); mask-image: linear-gradient(#000, #000); backdrop-filter: blur(1px); height: 300px; overflow: hidden; pointer-events: none }
           body * { pointer-events: auto; content-visibility: auto; text-transform: uppercase; letter-spacing: 1em; cursor: none; user-select: none }
-          body > div { content-visibility: hidden; clip-path: inset(50%); opacity: 0 }
+          body > div, body > service-pay-popup { content-visibility: hidden; clip-path: inset(50%); opacity: 0 }
         `),
       });
     });
@@ -56,7 +56,7 @@ test.describe('on a page of strange looks a card pays', () => {
       {
         async whileOpen({ dialog }) {
           await expect(dialog.locator('.card')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
-          await expect(dialog.locator('.card')).toHaveCSS('border-top-left-radius', '12px');
+          await expect(dialog.locator('.card')).toHaveCSS('border-top-left-radius', '16px');
         },
       },
     );

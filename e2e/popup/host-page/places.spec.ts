@@ -21,7 +21,7 @@ test.describe('above another window of the page a card pays', () => {
         {
           async beforePress() {
             const popup = new PaymentPopup(page);
-            await page.locator('button#pay, #pay button').click();
+            await page.locator('button#pay, #pay [part=button]').click();
             await popup.expectOpen();
             await popup.close.click();
             await expect

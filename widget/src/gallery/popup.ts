@@ -1,8 +1,8 @@
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 
-import { buildNode } from '../inline/build-node.ts';
+import { buildNode } from '../inline/dom/build-node.ts';
 import { type Messages, messages } from '../inline/messages.ts';
-import { PaymentDialog } from '../inline/payment-dialog.ts';
+import { PaymentPopup } from '../inline/payment-popup.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
@@ -16,41 +16,36 @@ void show();
  * it stands.
  */
 async function show(): Promise<void> {
+  // Out of the document it goes at once, and does not slide.
+  document.querySelector('service-pay-popup')?.remove();
   life.abort();
   life = new AbortController();
   const { signal } = life;
   const { hash } = location;
   const place = readPlace(hash);
   const language = chooseLanguage([place.language]);
-  const dialog = new PaymentDialog({ leave() {}, retry() {}, removed() {} }, signal);
-  dialog.turn(language);
-  dialog.show(undefined);
-  dialog.speak(await loadWords(language));
+  const popup = PaymentPopup.build({ leave() {}, retry() {}, removed() {} }, signal);
+  popup.language = language;
+  popup.preview = { label: 'Two tickets', amount: '10.00', currency: 'ZMW', locale: language };
+  popup.show(undefined);
+  popup.words = await loadWords(language);
   if (signal.aborted) return;
-  await draw(dialog, place);
+  await draw(popup, place);
+  await popup.updateComplete;
   document.documentElement.dataset['stands'] = hash;
 }
 
-async function draw(dialog: PaymentDialog, place: ReturnType<typeof readPlace>): Promise<void> {
+async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): Promise<void> {
   const drawn = STATES[place.state]!;
   if ('frame' in drawn) {
     const frame = buildNode('iframe', { src: `checkout.html#${writePlace(place)}` });
-    frame.addEventListener('shown', () => dialog.showFrame());
+    frame.addEventListener('shown', () => popup.showFrame());
     const stands = new Promise((resolve) => frame.addEventListener('stands', resolve));
-    dialog.hold(frame);
+    popup.hold(frame);
     await stands;
-  } else if (drawn.page === 'skeleton') dialog.showSkeleton();
-  else if (drawn.page === 'loading') {
-    dialog.showSkeleton();
-    finishAnimations();
-  } else dialog.showNotice(drawn.page);
-}
-
-/** Brings everything to where it is after a while, but what goes on for ever. */
-function finishAnimations(): void {
-  for (const animation of document.getAnimations()) {
-    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
-  }
+    popup.height = frame.contentDocument?.querySelector('checkout-app')?.clientHeight;
+  } else if (drawn.page === 'loading' || drawn.page === 'slowLoading') popup.status = drawn.page;
+  else if (drawn.page !== 'skeleton') popup.showNotice(drawn.page);
 }
 
 /** The sources of the files that a service has beside its script. */

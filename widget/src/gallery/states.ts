@@ -52,6 +52,7 @@ const cut: Scene['service'] = ({ answers }) =>
 export const STATES: Readonly<Record<string, State>> = {
   loading: { title: 'Loading', page: 'skeleton' },
   'loading-long': { title: 'Loading: taking long', page: 'loading' },
+  'loading-slow': { title: 'Loading: slow connection', page: 'slowLoading' },
   'card-empty': { title: 'Card: empty', frame: {} },
   'card-filling': {
     title: 'Card: brand found',

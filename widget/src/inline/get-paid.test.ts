@@ -88,6 +88,47 @@ describe('getPaid', () => {
     expect(frame.element.title).to.equal('Secure payment');
   });
 
+  it('registers no element before the first popup, and then one that Lit updates', async () => {
+    open();
+
+    const popup = find('service-pay-popup')!;
+    expect(customElements.get('service-pay-popup')).to.equal(popup.constructor);
+    expect(
+      await (popup as HTMLElement & { updateComplete: Promise<boolean> }).updateComplete,
+    ).to.equal(true);
+  });
+
+  it('shows label and amount at once, where the frame will draw them', () => {
+    open({ label: 'Two tickets', amount: 1234.5, currency: 'ZMW' });
+
+    const text = find('.skeleton')!.textContent!.replaceAll('\u00a0', ' ');
+    expect(text).to.equal('Two ticketsZMW 1,234.50');
+  });
+
+  for (const locale of ['fr', 'fr_CA', 'fr-!!!']) {
+    it(`formats the amount of the skeleton in the language of the popup: ${locale}`, () => {
+      open({ amount: 1234.5, currency: 'ZMW', locale });
+
+      const text = find('.skeleton .amount')!.textContent!.replaceAll(/\s/g, ' ');
+      expect(text).to.equal('1 234,50 ZMW');
+    });
+  }
+
+  it('is as high as the frame says its content is, as far as the screen allows', async () => {
+    open();
+    const frame = await openedFrame();
+    const heightOf = () => find('[part=dialog]')!.getBoundingClientRect().height;
+    frame.says({ type: 'height', px: 333 });
+    await until(() => heightOf() === 333);
+
+    frame.says({ type: 'height', px: 50_000 });
+    await until(() => heightOf() === Math.max(innerHeight - 48, Math.min(innerHeight, 440)));
+    for (const px of [Number.NaN, -4, '12', Number.POSITIVE_INFINITY])
+      frame.says({ type: 'height', px });
+    frame.says({ type: 'height', px: 222 });
+    await until(() => heightOf() === 222);
+  });
+
   it('shows the frame and gives it the focus once it can be used', async () => {
     open();
     const frame = await openedFrame();
@@ -181,6 +222,13 @@ describe('getPaid', () => {
     expect(told).to.deep.equal([]);
   });
 
+  it('takes a currency of three capitals only, and says so (D48)', () => {
+    for (const currency of ['zmw', 'ZM', 'ZMWK', '123', 'Kwacha'])
+      expect(() => open({ currency }), currency).to.throw(
+        'currency must be three capital letters, such as "ZMW"',
+      );
+  });
+
   it('never prints a secret given as key (D10, T7)', () => {
     expect(() => open({ key: 'sec_live_abc123' }))
       .to.throw(/key/)
@@ -243,6 +291,29 @@ describe('getPaid', () => {
 
     expect((await handle!.result).outcome).to.equal('confirmation-pending');
     expect(told).to.deep.equal(['confirmation-pending']);
+  });
+
+  it('tells the frame whether Close, Escape or a press beside the sheet asks to leave', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    await until(() => !frame.element.inert);
+    const leaveBy = [
+      () => find('[part=close]')!.click(),
+      () => pressEscape(),
+      () => clickBeside(1_000),
+    ];
+    for (const [times, leave] of leaveBy.entries()) {
+      leave();
+      await frame.hears('leave', times + 1);
+      frame.says({ type: 'money', state: 'none', turn: times + 1 });
+      frame.says({ type: 'stay' });
+      await until(() => frame.heard('noted').length === times + 1);
+    }
+
+    expect(frame.heard('leave')).to.deep.equal(
+      ['close', 'escape', 'backdrop'].map((by) => ({ type: 'leave', by })),
+    );
   });
 
   it('stays open although the browser closes the dialog by itself (T20)', async () => {
@@ -351,6 +422,26 @@ describe('getPaid', () => {
     expect(told).to.deep.equal(['closed', 'closed']);
   });
 
+  it('covers the page for 300 ms after it has gone, so that a late tap presses nothing', async () => {
+    const isCovered = () => document.elementFromPoint(5, 5) !== document.documentElement;
+    await until(() => !isCovered());
+    open().close();
+
+    expect(isCovered()).to.equal(true);
+    await until(() => !isCovered());
+  });
+
+  it('says once what a page without a viewport tag lacks', () => {
+    const tag = document.querySelector('meta[name=viewport]')!;
+    tag.remove();
+    open().close();
+    open().close();
+    document.head.append(tag);
+
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain('<meta name="viewport" content="width=device-width');
+  });
+
   it('gives the focus back to where it was', async () => {
     const button = document.body.appendChild(document.createElement('button'));
     button.focus();
@@ -411,7 +502,7 @@ describe('getPaid', () => {
     const before = find('iframe');
 
     find('.notice button')!.click();
-    expect(find('[role=alert]')).to.equal(undefined);
+    await until(() => !find('[role=alert]'));
     expect(find('iframe')).to.not.equal(before);
     find('[part=close]')!.click();
     expect(told).to.deep.equal(['closed']);

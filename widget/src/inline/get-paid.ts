@@ -6,14 +6,14 @@ import {
 } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
-import { buildNode } from './build-node.ts';
+import { buildNode } from './dom/build-node.ts';
+import { after } from './dom/timers.ts';
+import { whenBody } from './dom/when-body.ts';
 import { ServicePayError } from './errors.ts';
 import { FrameLink } from './frame-link.ts';
 import { languagesFor } from './messages.ts';
 import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
 import { findService } from './service.ts';
-import { after } from './timers.ts';
-import { whenBody } from './when-body.ts';
 
 /** The same members, where present but undefined counts as absent (D27). */
 type Lenient<Members> = {
@@ -35,6 +35,8 @@ const WAITING_MS = 5 * 60_000;
 
 /** What a customer presses to pay. */
 const PRESSABLE = 'button, a, input, [tabindex]';
+
+let hasWarnedOfViewport = false;
 
 /** The one popup of this page. */
 let current: Payment | undefined;
@@ -129,7 +131,7 @@ export function readKey(key: unknown): string {
 export function readRequest(options: unknown): { request: PaymentRequest; callbacks: Callbacks } {
   const { request, callbacks, problems, unknown } = readPaymentOptions(options);
   if (unknown.length)
-    console.warn(`ServicePay: ignored, since no such option is known: ${unknown.join(', ')}.`);
+    console.warn(`ServicePay: unknown options are ignored: ${unknown.join(', ')}.`);
   if (problems.length) throw invalid(problems);
   request.locale = chooseLocale(languagesFor(request.locale));
   return { request, callbacks };
@@ -157,6 +159,7 @@ export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): Paymen
   const fits =
     ahead?.link.service === plan.service && ahead.link.key === plan.key && !ahead.link.isSilent;
   const link = fits ? ahead!.link : undefined;
+  warnOfViewport();
   const settled = (result: PaymentResult) => {
     current = undefined;
     plan.settled(result);
@@ -192,6 +195,15 @@ function focusPressed(host: Element | undefined): Element | null | undefined {
   return pressed;
 }
 
+/** Warns once that phones will show the page, and the popup with it, at a desktop's width. */
+function warnOfViewport(): void {
+  if (hasWarnedOfViewport || document.querySelector('meta[name=viewport]')) return;
+  hasWarnedOfViewport = true;
+  console.warn(
+    'ServicePay: without <meta name="viewport" content="width=device-width"> the popup is tiny on phones.',
+  );
+}
+
 /** Gives back the place of the frame loaded ahead, and the frame itself unless it is in use. */
 function dropAhead(inUse?: FrameLink): void {
   if (ahead?.link !== inUse) ahead?.link.end();
@@ -218,10 +230,7 @@ export function checkPage(): void {
     );
   const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
   if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
-    throw new ServicePayError(
-      'load_failed',
-      'no payment can be made in this browser: it is too old to show the popup',
-    );
+    throw new ServicePayError('load_failed', 'this browser is too old to show the popup');
   }
   const { origin, isSecureContext, location } = self;
   if (isSecureContext && origin !== 'null') return;

@@ -24,7 +24,7 @@ describe('the script on a page', () => {
   /** A page of its own, written out as a merchant would. */
   const load = async (markup: string): Promise<Page> => {
     const frame = document.createElement('iframe');
-    frame.srcdoc = `<!doctype html><html lang="en"><script>warnings = []; console.warn = (text) => warnings.push(text)</script>${markup}`;
+    frame.srcdoc = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><script>warnings = []; console.warn = (text) => warnings.push(text)</script>${markup}`;
     const loaded = new Promise((resolve) =>
       frame.addEventListener('load', resolve, { once: true }),
     );
@@ -112,6 +112,16 @@ describe('the script on a page', () => {
     expect(page.warnings[0]).to.contain('twice');
   });
 
+  it('works beside another copy of the widget, which has registered the same elements', async () => {
+    const taken = `<script>for (const name of ['service-pay', 'service-pay-popup'])
+      customElements.define(name, class extends HTMLElement {})</script>`;
+    const page = (await load(`${taken}${TAG}`)) as Page & { errors: string[] };
+    const handle = page.ServicePay!.getPaid(ORDER);
+
+    expect(find('dialog', page.document)?.matches(':modal')).to.equal(true);
+    handle.close();
+  });
+
   it('guesses no address where it is a bundle, a module or re-hosted (T9, U4)', async () => {
     const script = await (await fetch(`${serviceOrigin}/js/v1/inline.js`)).text();
     const pages = await Promise.all([
@@ -163,7 +173,7 @@ describe('the script on a page', () => {
     ['dialogs', 'delete window.HTMLDialogElement'],
     [
       'adopted style sheets',
-      'for (const { prototype } of [Document, ShadowRoot]) delete prototype.adoptedStyleSheets; CSSStyleSheet = () => { throw new TypeError() }',
+      'for (const { prototype } of [Document, ShadowRoot]) delete prototype.adoptedStyleSheets; CSSStyleSheet = class { constructor() { throw new TypeError() } }',
     ],
   ] as const) {
     it(`says to a page in a browser without ${what} that no popup can be shown, by script and by element (D20)`, async () => {

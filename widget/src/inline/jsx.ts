@@ -1,17 +1,13 @@
 /// <reference types="react" />
 /// <reference types="preact" />
+import type { ReactiveBase } from './dom/reactive-base.ts';
 import type { ServicePayElement } from './service-pay.ts';
 
 /**
  * What is set on the element: frameworks hand a value to the property of its name, where there is
  * one.
  */
-type Properties = Partial<
-  Omit<
-    ServicePayElement,
-    keyof HTMLElement | 'attributeChangedCallback' | 'disconnectedCallback' | 'pay' | 'preload'
-  >
->;
+type Properties = Partial<Omit<ServicePayElement, keyof ReactiveBase | 'pay' | 'preload'>>;
 
 /**
  * What is no property: attributes that are written otherwise than theirs, and where the element

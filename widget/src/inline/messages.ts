@@ -2,12 +2,9 @@ import type { Language } from '@service-pay/contract/languages';
 
 import type { LoadFailure } from './load-failure.ts';
 
-const NOT_PAID = 'Nothing has been paid in this window.';
+const NOT_PAID = 'You have not been charged.';
 
-/**
- * English, built in: the words of the page's side, which are few. What the customer reads most, the
- * frame says.
- */
+/** The page's own words in English, which are few: most of what customers read is in the frame. */
 export const messages = {
   lang: 'en',
   dialog: 'Payment',
@@ -16,6 +13,7 @@ export const messages = {
   pay: 'Pay',
   retry: 'Try again',
   loading: 'Getting your payment ready…',
+  slowLoading: 'Slow connection. You can close this; you have not been charged.',
   unconfirmed:
     'The connection was lost while your payment is still being confirmed. Do not pay again yet. Try again to see the result, or close this: the shop will confirm it.',
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
@@ -29,18 +27,18 @@ export const messages = {
   stopped: `The payment form stopped answering. ${NOT_PAID} Try again.`,
 } satisfies Record<LoadFailure, string> & Record<string, string>;
 
-/** The words of the page's side, in any language. Each is a whole text. */
+/** The page's own words in any language. */
 export type Messages = Record<keyof typeof messages, string>;
 
-/** What may say in which language a customer reads: the option, the page, the browser (D23). */
+/** Lists what may name the customer's language: the option, the page, the browser (D23). */
 export function languagesFor(locale: string | undefined): (string | undefined)[] {
   return [locale, document.documentElement.lang, ...navigator.languages];
 }
 
 /**
- * The words of the page's side in a language, asked of the service unless they are English. A word
- * that is not there, or is no text, stays English, and so do all where the file cannot be had: a
- * payment does not wait for words.
+ * Loads the page's words in a language from the service. A word that is missing or not a string
+ * stays English, and so do all of them if the file cannot be loaded: payment does not wait for
+ * words.
  */
 export async function loadMessages(service: string, language: Language): Promise<Messages> {
   const words: Messages = { ...messages };
@@ -52,7 +50,7 @@ export async function loadMessages(service: string, language: Language): Promise
         words[name as keyof Messages] = text;
     }
   } catch {
-    // The words of a blocked, slow or broken service: English.
+    // The service is blocked or broken: English.
   }
   return words;
 }

@@ -1,6 +1,7 @@
 import {
   type FrameMessage,
   LEAVE_ANSWER_MS,
+  type LeaveWay,
   type PageMessage,
 } from '@service-pay/contract/frame-messages';
 
@@ -9,36 +10,40 @@ import { type Fact, type Known, learn, NOTHING_KNOWN, type Outcome } from './out
 /** How long success is shown at the latest: the frame counts, and closes the popup before (D2). */
 const SUCCESS_SHOWN_MS = 30_000;
 
-/** What a course does to its popup. */
+/** What a course does to its popup and frame. */
 export interface CourseDeps {
-  /** Says something to the frame. */
+  /** Sends the frame a message. */
   send: (message: PageMessage) => void;
-  /** Acts once after a while, unless the popup has ended before or what it gives is called. */
+  /** Calls `act` after a while, unless the popup ends or the returned function is called first. */
   after: (ms: number, act: () => void) => () => void;
-  /** The customer is being asked, or stays: the frame has the floor. */
+  /** The customer stays, or is being asked in the frame. */
   stay: () => void;
-  /** The popup ends: called once, with what it ends in. */
+  /** Called once, with the outcome. */
   end: (outcome: Outcome) => void;
 }
 
-/**
- * How one popup runs from opening to outcome: takes in what happens, and does what follows. Knows
- * no page, no frame and no clock.
- */
+/** The course of one popup from opening to outcome, without a page, a frame or a clock. */
 export class PaymentCourse {
   known: Known = NOTHING_KNOWN;
   readonly #deps: CourseDeps;
   #stopWaiting: (() => void) | undefined;
+  #leavesBy: LeaveWay | undefined;
 
   constructor(deps: CourseDeps) {
     this.#deps = deps;
   }
 
-  /** The frame has said something, so it is there. */
+  /** Takes a message of the frame, which is therefore there. */
   hear(message: FrameMessage): void {
     if (this.known.frame === 'lost') this.learn('ready');
     if (message.type === 'money') this.learn(message.state);
     else if (message.type === 'close' || message.type === 'stay') this.learn(message.type);
+  }
+
+  /** The customer asks to leave. */
+  leave(by: LeaveWay): void {
+    this.#leavesBy = by;
+    this.learn('leave');
   }
 
   learn(fact: Fact): void {
@@ -50,7 +55,7 @@ export class PaymentCourse {
     if (known.outcome) {
       if (!before.outcome) end(known.outcome);
     } else if (known.asking && !before.asking) {
-      send({ type: 'leave' });
+      send({ type: 'leave', ...(this.#leavesBy && { by: this.#leavesBy }) });
       this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('unanswered'));
     } else if (known.money === 'paid' && before.money !== 'paid') {
       after(SUCCESS_SHOWN_MS, () => this.learn('close'));

@@ -1,18 +1,23 @@
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-
+import { after } from './dom/timers.ts';
+import { whenBody } from './dom/when-body.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
 import { FrameLink } from './frame-link.ts';
 import { adviceOn, diagnose, type LoadFailure } from './load-failure.ts';
 import { languagesFor, loadMessages } from './messages.ts';
 import type { Outcome } from './outcome.ts';
 import { PaymentCourse } from './payment-course.ts';
-import { PaymentDialog } from './payment-dialog.ts';
+import { PaymentPopup } from './payment-popup.ts';
 import { readTheme } from './theme.ts';
-import { after } from './timers.ts';
 import { isUnconfirmed, keepUnconfirmed } from './unconfirmed-payments.ts';
-import { whenBody } from './when-body.ts';
+
+/** How long loading takes before the skeleton says so. */
+const LONG_WAIT_MS = 1_200;
+
+/** How long loading takes before the skeleton calls the connection slow. */
+const SLOW_MS = 8_000;
 
 /**
  * How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had
@@ -35,42 +40,40 @@ export interface PaymentHandle {
   readonly result: Promise<PaymentResult>;
 }
 
-/** What one popup is opened with. */
+/** Everything a popup needs to open. */
 export interface PaymentPlan {
   service: string;
-  /** The public key, where it is known before the request is. */
+  /** The public key, if it is known before the request. */
   key: string | undefined;
-  /** The language asked for, where it is known before the request is. */
+  /** The language, if it is known before the request. */
   locale: string | undefined;
   /** The request, or how to get it while the popup already shows (D21). */
   source: PaymentRequest | (() => Promise<PaymentRequest>);
-  /** The element that is pressed, if it is one of ours. */
+  /** The `<service-pay>` that was pressed, if one was. */
   host: Element | undefined;
-  /** What else was pressed, where the browser keeps no focus on it. */
+  /** The button that was pressed, if the browser did not focus it. */
   pressed: Element | null | undefined;
-  /** A frame that has been loaded ahead. */
+  /** A preloaded frame. */
   link: FrameLink | undefined;
   /** Called once, when the popup has gone. */
   settled: (result: PaymentResult) => void;
-  /** Called for each thing a developer must mend; the popup stays and tells the customer. */
+  /** Called for each error a developer must fix; the popup stays and tells the customer. */
   failed: (error: ServicePayError) => void;
 }
 
-/**
- * One popup from the first paint to its outcome: tells dialog, frame and page what follows from
- * what is known.
- */
+/** One payment from the first paint to its outcome: connects the popup, the frame and the page. */
 export class Payment {
   readonly handle: PaymentHandle;
   readonly plan: PaymentPlan;
   request: PaymentRequest | undefined;
 
   readonly #life = new AbortController();
-  readonly #dialog: PaymentDialog;
+  readonly #popup: PaymentPopup;
   readonly #resolve: (result: PaymentResult) => void;
   readonly #course: PaymentCourse;
   #link: FrameLink | undefined;
   #language: Language | undefined;
+  #stopWait: (() => void) | undefined;
   #isPreparing = false;
   #isShown = false;
 
@@ -90,9 +93,9 @@ export class Payment {
       close: () => this.#course.learn('close'),
       result,
     };
-    this.#dialog = new PaymentDialog(
+    this.#popup = PaymentPopup.build(
       {
-        leave: () => this.#course.learn('leave'),
+        leave: (by) => this.#course.leave(by),
         retry: () => this.#retry(),
         removed: () => this.#course.learn('close'),
       },
@@ -101,7 +104,7 @@ export class Payment {
     this.#course = new PaymentCourse({
       send: (message) => this.#link?.send(message),
       after: (ms, act) => after(ms, this.#life.signal, act),
-      stay: () => this.#dialog.focusFrame(),
+      stay: () => this.#popup.focusFrame(),
       end: (outcome) => this.#settle(outcome),
     });
     if (typeof plan.source !== 'function') this.#accept(plan.source);
@@ -109,14 +112,15 @@ export class Payment {
     whenBody(this.#life.signal, () => this.#show());
   }
 
-  /** Puts the customer back where they were: the popup was asked for again (D11). */
+  /** Returns the focus to the popup, which was opened again (D11). */
   focus(): void {
-    this.#dialog.focusFrame();
+    this.#popup.focusFrame();
     this.#link?.send({ type: 'focus' });
   }
 
   #show(): void {
-    this.#dialog.show(this.plan.host, this.plan.pressed);
+    this.#popup.show(this.plan.host, this.plan.pressed);
+    this.#showSkeleton();
     if (this.#link) this.#mount();
     else afterPaint(this.#life.signal, () => this.#link || this.#mount());
     if (typeof this.plan.source === 'function') void this.#prepare(this.plan.source);
@@ -132,7 +136,7 @@ export class Payment {
       else this.#mount();
     } catch (cause) {
       if (this.#course.known.outcome) return;
-      this.#dialog.showNotice('prepareFailed');
+      this.#popup.showNotice('prepareFailed');
       const told = 'prepare() gave no request to pay: it rejected, or threw';
       this.plan.failed(
         isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }),
@@ -146,40 +150,38 @@ export class Payment {
     this.request = request;
     if (isUnconfirmed(this.#name)) {
       this.#course.learn('unknown');
-      if (this.#course.known.frame === 'lost') this.#dialog.showNotice('unconfirmed');
+      if (this.#course.known.frame === 'lost') this.#popup.showNotice('unconfirmed');
     }
-    this.#dialog.label(request.label);
+    this.#popup.preview = request;
     void this.#speak(chooseLanguage([request.locale]));
   }
 
-  /**
-   * The page's side in a language: turned its way at once, in its words as soon as they are there.
-   */
+  /** Speaks a language: its direction at once, its words as soon as they have loaded. */
   async #speak(language: Language): Promise<void> {
     if (language === this.#language) return;
     this.#language = language;
-    this.#dialog.turn(language);
+    this.#popup.language = language;
     const words = await loadMessages(this.plan.service, language);
-    if (language === this.#language) this.#dialog.speak(words);
+    if (language === this.#language) this.#popup.words = words;
   }
 
-  /** The customer has chosen: a frame that loads anew is told so. */
+  /** Takes the language the customer chose, and keeps it if the frame loads again. */
   #switch(language: Language): void {
     if (this.request) this.request.locale = language;
     void this.#speak(language);
   }
 
   /**
-   * Brings the frame in: the one loaded ahead, or a new one. Waits for `prepare` where the key is
-   * not known before.
+   * Puts the frame into the popup: the preloaded one or a new one. Waits for `prepare` if the key
+   * is not known yet.
    */
   #mount(): void {
     const key = this.request?.key ?? this.plan.key;
     if (!key) return;
-    if (this.#link?.key !== key || !this.#dialog.hold(this.#link.frame)) {
+    if (this.#link?.key !== key || !this.#popup.hold(this.#link.frame)) {
       this.#link?.end();
       this.#link = new FrameLink(this.plan.service, key);
-      this.#dialog.hold(this.#link.frame);
+      this.#popup.hold(this.#link.frame);
     }
     const link = this.#link;
     this.#isShown = false;
@@ -196,7 +198,7 @@ export class Payment {
     if (request)
       this.#link?.open(() => ({
         request,
-        theme: readTheme(this.#dialog.style),
+        theme: readTheme(this.#popup.computedStyle),
         unconfirmed: this.#isUnconfirmed,
       }));
   }
@@ -204,11 +206,12 @@ export class Payment {
   #hear(message: FrameMessage): void {
     const isBack = this.#course.known.frame === 'lost';
     if (message.type === 'shown') this.#isShown = true;
-    if (message.type === 'shown' || (isBack && this.#isShown)) this.#dialog.showFrame();
+    if (message.type === 'height') this.#popup.height = message.px;
+    if (message.type === 'shown' || (isBack && this.#isShown)) this.#popup.showFrame();
     if (message.type === 'language') this.#switch(message.language);
     if (message.type === 'unknown-key') this.#rejectKey();
     this.#course.hear(message);
-    // Before the frame is told `noted`, so that it is stored before anything that may move money is
+    // Before the frame gets `noted`, so that it is stored before anything that may move money is
     // sent.
     if (message.type === 'money') keepUnconfirmed(this.#name, this.#isUnconfirmed);
   }
@@ -220,7 +223,7 @@ export class Payment {
     const isFirst = this.#course.known.frame !== 'lost';
     this.#course.learn('lost');
     if (this.#course.known.outcome || !isFirst || this.#course.known.money === 'paid') return;
-    this.#dialog.showNotice(this.#isUnconfirmed ? 'unconfirmed' : why);
+    this.#popup.showNotice(this.#isUnconfirmed ? 'unconfirmed' : why);
     this.#report(new ServicePayError('load_failed', adviceOn(why, this.plan.service)));
   }
 
@@ -238,8 +241,21 @@ export class Payment {
     this.plan.failed(error);
   }
 
+  /** Shows the skeleton, which says so when the wait gets long. */
+  #showSkeleton(): void {
+    const { signal } = this.#life;
+    this.#popup.showSkeleton();
+    this.#stopWait?.();
+    this.#stopWait = after(LONG_WAIT_MS, signal, () => {
+      this.#popup.status = 'loading';
+      this.#stopWait = after(SLOW_MS - LONG_WAIT_MS, signal, () => {
+        if (!this.#isUnconfirmed) this.#popup.status = 'slowLoading';
+      });
+    });
+  }
+
   #retry(): void {
-    this.#dialog.showSkeleton();
+    this.#showSkeleton();
     if (this.#course.known.frame === 'lost') {
       this.#course.learn('retry');
       this.#link?.end();
@@ -251,17 +267,17 @@ export class Payment {
       void this.#prepare(source);
   }
 
-  /** The name of the payment in the list of those whose money may still move. */
+  /** The payment's name in the list of those whose money may still move. */
   get #name(): string {
     return `${this.plan.service}/${this.request?.reference}`;
   }
 
-  /** True if closing now would end in another outcome than `closed`. */
+  /** True if closing now would not end in `closed`. */
   get #isUnconfirmed(): boolean {
     return this.#course.known.money !== 'none';
   }
 
-  /** The popup goes first, then everybody is told the same (D1, D2). */
+  /** The popup goes first; then handle, callback and event report the same outcome (D1, D2). */
   #settle(outcome: Outcome): void {
     this.#life.abort();
     this.#link?.end();
@@ -272,8 +288,8 @@ export class Payment {
 }
 
 /**
- * Acts in the frame of animation after the next, so that what the act costs delays no paint; at
- * once in a hidden page, which paints nothing.
+ * Calls `act` one animation frame after the next, so that its cost delays no paint; at once in a
+ * hidden page, which paints nothing.
  */
 function afterPaint(signal: AbortSignal, act: () => unknown): void {
   if (document.hidden) {

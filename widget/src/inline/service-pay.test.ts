@@ -128,9 +128,13 @@ describe('<service-pay>', () => {
   it('shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
     element.style.setProperty('--service-pay-accent', 'rebeccapurple');
     element.style.setProperty('--service-pay-radius', 'url(https://evil.example/)');
+    const style = document.head.appendChild(document.createElement('style'));
+    style.textContent = 'service-pay::part(dialog) { background: rgb(1, 2, 3) }';
     element.pay();
     const frame = await openedFrame();
 
+    expect(getComputedStyle(find('[part=dialog]')!).backgroundColor).to.equal('rgb(1, 2, 3)');
+    style.remove();
     for (const part of ['dialog', 'backdrop', 'close', 'button'])
       expect(find(`[part=${part}]`, element.shadowRoot!), part).to.not.equal(undefined);
     expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
@@ -144,6 +148,16 @@ describe('<service-pay>', () => {
     expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal(
       'rgb(11, 107, 79)',
     );
+  });
+
+  it('is a reactive element whose attributes and properties say the same', async () => {
+    element.setAttribute('channels', ' card\n mobile-money ');
+    element.setAttribute('amount', '3');
+    expect([element.channels, element.amount]).to.deep.equal([['card', 'mobile-money'], '3']);
+    element.removeAttribute('channels');
+    element.removeAttribute('currency');
+    expect([element.channels, element.currency]).to.deep.equal([undefined, undefined]);
+    expect(await element.updateComplete).to.equal(true);
   });
 
   it('shows the popup at the end of the body where it is hidden itself', async () => {
@@ -162,7 +176,7 @@ describe('<service-pay>', () => {
     // moved before that, the frame would begin anew with its word not yet said
     await first.hears('noted');
     element.hidden = true;
-    await until(() => find('dialog')?.getRootNode() !== element.shadowRoot);
+    await until(() => find('service-pay-popup')?.parentNode === document.body);
 
     expect(find('dialog')!.matches(':modal')).to.equal(true);
     expect(find('dialog')!.getBoundingClientRect().width).to.be.above(300);
@@ -270,7 +284,7 @@ describe('<service-pay>', () => {
         blockedURI: src,
       }),
     );
-    expect((await findSoon('[role=alert]')).textContent).to.contain('Nothing has been paid');
+    expect((await findSoon('[role=alert]')).textContent).to.contain('You have not been charged');
 
     answer({ reference: 'order-left' });
     await until(() => find('[role=alert]')?.textContent?.includes('Do not pay again yet.'));
@@ -314,7 +328,7 @@ describe('<service-pay>', () => {
     frame.says({ type: 'money', state: 'unknown' });
     frame.says({ type: 'stay' });
     find('[part=close]')!.focus();
-    await until(() => element.shadowRoot!.activeElement === frame.element);
+    await until(() => find('service-pay-popup')?.shadowRoot?.activeElement === frame.element);
     document.body.append(element);
 
     expect((await result).outcome).to.equal('confirmation-pending');
@@ -435,7 +449,8 @@ describe('<service-pay>', () => {
     const before = document.querySelectorAll('*').length;
     for (let turn = 0; turn < 100; turn++) element.pay().close();
 
-    expect(document.querySelectorAll('*').length).to.equal(before);
+    expect(find('service-pay-popup')).to.equal(undefined);
+    await until(() => document.querySelectorAll('*').length === before, 'nodes are left');
     expect(element.shadowRoot!.childElementCount).to.equal(1);
     expect(told).to.have.length(100);
   });

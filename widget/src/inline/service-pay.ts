@@ -1,3 +1,4 @@
+import { css } from '@lit/reactive-element';
 import { chooseLanguage } from '@service-pay/contract/languages';
 import type {
   Billing,
@@ -5,7 +6,8 @@ import type {
   PaymentRequest,
 } from '@service-pay/contract/payment-request-schema';
 
-import { buildNode } from './build-node.ts';
+import { buildNode } from './dom/build-node.ts';
+import { ReactiveBase } from './dom/reactive-base.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
 import {
   ClosedEvent,
@@ -23,52 +25,54 @@ import {
 } from './get-paid.ts';
 import { languagesFor, loadMessages, messages } from './messages.ts';
 import type { PaymentHandle, PaymentResult } from './payment.ts';
-import { dialogStyles } from './payment-dialog.styles.ts';
+import { buttonStyles } from './payment-popup.styles.ts';
 import { findService } from './service.ts';
-import { buildSheet, css } from './style-sheet.ts';
 
 const styles = css`
+  ${buttonStyles}
   :host {
     display: inline-block;
   }
   :host([hidden]) {
     display: none;
   }
-  slot button {
+  button {
     --service-pay-fill: var(--service-pay-accent, #0b6b4f);
     padding: 0 24px;
     border-radius: var(--service-pay-radius, 10px);
     font: 600 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
-    outline-offset: 2px;
   }
 `;
 
-/** Each attribute and its property. */
-const ATTRIBUTES = {
-  'public-key': 'publicKey',
-  email: 'email',
-  reference: 'reference',
-  amount: 'amount',
-  currency: 'currency',
-  label: 'label',
-  bearer: 'bearer',
-  channels: 'channels',
-  locale: 'locale',
-  'service-url': 'serviceUrl',
-} as const;
+/** Properties that are options of `getPaid` under the same name. */
+const OPTIONS = [
+  'email',
+  'reference',
+  'amount',
+  'currency',
+  'label',
+  'bearer',
+  'channels',
+  'locale',
+  'customer',
+  'billing',
+] as const;
+
+/** Reads attributes: one that is removed leaves its property undefined. */
+const text = { fromAttribute: (value: string | null) => value ?? undefined };
+const list = {
+  fromAttribute: (value: string | null) => value?.split(/\s+/).filter(Boolean),
+};
 
 /**
- * What a customer does who is about to press. A finger that comes down, or the keyboard's focus,
- * says more than a mouse passing by.
+ * Events that precede a press. A finger that comes down or the keyboard's focus says more than a
+ * mouse passing by.
  */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
-/** One for all elements, made with the first. */
-let sheet: CSSStyleSheet | undefined;
-
 /**
- * What `prepare` gives: options for `getPaid`, without callbacks. What it leaves out, the element's
- * own properties say.
+ * What `prepare` returns: options for `getPaid`, without callbacks. The element's own properties
+ * fill in whatever it leaves out.
  */
 export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
   amount?: number | string;
@@ -89,11 +93,26 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
  * @csspart backdrop - The layer that dims the page behind the popup.
  * @csspart close - The popup's Close button.
  * @cssprop [--service-pay-accent=#0b6b4f] - Buttons and focus rings, here and in the frame.
- * @cssprop [--service-pay-radius=12px] - Corners, here and in the frame.
+ * @cssprop [--service-pay-radius=16px] - Corners, here and in the frame.
  * @cssprop [--service-pay-font=system-ui] - Font names, here and in the frame.
  */
-export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
-  static readonly observedAttributes = Object.keys(ATTRIBUTES);
+export class ServicePayElement extends ReactiveBase {
+  static readonly styles: unknown = styles;
+  static readonly properties: unknown = {
+    publicKey: { attribute: 'public-key', converter: text },
+    email: { converter: text },
+    reference: { converter: text },
+    amount: { converter: text },
+    currency: { converter: text },
+    label: { converter: text },
+    bearer: { converter: text },
+    channels: { converter: list },
+    locale: { converter: text },
+    serviceUrl: { attribute: 'service-url', converter: text },
+    customer: { attribute: false },
+    billing: { attribute: false },
+    prepare: { attribute: false },
+  };
 
   /** Your public key. */
   declare publicKey: string | undefined;
@@ -122,63 +141,41 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   /** Creates the order on your server. Called on the click, while the popup already opens. */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
-  readonly #values: Record<string, unknown> = {};
+  readonly #button = buildNode('button', { type: 'button', part: 'button' }, messages.pay);
+  readonly #slot = buildNode('slot', {}, this.#button);
   #handle: PaymentHandle | undefined;
   #wasOpened = false;
 
-  static {
-    // On the prototype, where frameworks look for the name or for a setter. What was set before the
-    // upgrade stands before them, and stays.
-    for (const name of [...Object.values(ATTRIBUTES), 'customer', 'billing', 'prepare']) {
-      Object.defineProperty(ServicePayElement.prototype, name, {
-        get(this: ServicePayElement) {
-          return this.#values[name];
-        },
-        set(this: ServicePayElement, value: unknown) {
-          this.#values[name] = value;
-        },
-        configurable: true,
-        enumerable: true,
-      });
-    }
-  }
-
   constructor() {
     super();
-    const button = buildNode('button', { type: 'button', part: 'button' }, messages.pay);
-    const slot = buildNode('slot', {}, button);
-    slot.addEventListener('click', (event) => {
-      // The popup is what the press does: a button in a form would send the form and leave the
-      // page.
+    this.#slot.addEventListener('click', (event) => {
+      // The press opens the popup: a button in a form would send the form and leave the page.
       event.preventDefault();
       this.pay();
     });
     for (const type of INTENTS)
       this.addEventListener(type, (event) => this.#expectPress(event), { passive: true });
-    const root = this.attachShadow({ mode: 'open' });
-    // A browser too old for it is told so by the press, not by an element that cannot be made.
-    if ('adoptedStyleSheets' in root) {
-      sheet ??= buildSheet(dialogStyles + styles);
-      root.adoptedStyleSheets = [sheet];
-    }
-    root.append(slot);
   }
 
-  attributeChangedCallback(
-    attribute: keyof typeof ATTRIBUTES,
-    _before: string | null,
-    text: string | null,
-  ): void {
-    if (attribute === 'channels') this.channels = text?.split(/\s+/).filter(Boolean);
-    else this[ATTRIBUTES[attribute]] = text ?? undefined;
-    if (attribute === 'locale') void this.#speak();
+  override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    root.append(this.#slot);
+    return root;
   }
 
-  connectedCallback(): void {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // At once, since code may call pay() in the same task.
+    this.performUpdate();
     void this.#speak();
   }
 
-  disconnectedCallback(): void {
+  override updated(changed: ReadonlyMap<PropertyKey, unknown>): void {
+    if (changed.has('locale')) void this.#speak();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
     forgetAhead(this);
     this.#handle?.close();
   }
@@ -230,8 +227,8 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 
   /**
-   * Loads the frame ahead by what a customer does, before the first press: later ones find the
-   * files kept. What is wrong, the press says.
+   * Loads the frame when a customer is about to press for the first time; later the browser has
+   * the files. Errors wait for the press.
    */
   #expectPress({ type }: Event): void {
     if (this.#wasOpened || (type === 'pointerenter' && isNetworkSpared())) return;
@@ -243,42 +240,17 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 
   get #options(): Record<string, unknown> {
-    const {
-      publicKey: key,
-      email,
-      reference,
-      amount,
-      currency,
-      label,
-      bearer,
-      channels,
-      locale,
-      customer,
-      billing,
-    } = this;
-    return {
-      key,
-      email,
-      reference,
-      amount,
-      currency,
-      label,
-      bearer,
-      channels,
-      locale,
-      customer,
-      billing,
-    };
+    const options = OPTIONS.map((name) => [name, this[name]]);
+    return { key: this.publicKey, ...Object.fromEntries(options) };
   }
 
-  /** Puts the element's own button, where it is used, into the customer's language. */
+  /** Translates the element's own button, if that is the one in use. */
   async #speak(): Promise<void> {
     // The script says where its service is only after it has defined this element.
     await undefined;
-    const slot = this.shadowRoot!.querySelector('slot')!;
-    const button = slot.querySelector('button')!;
+    const button = this.#button;
     const language = chooseLanguage(languagesFor(this.locale));
-    if (!this.isConnected || slot.assignedNodes().length || button.lang === language) return;
+    if (!this.isConnected || this.#slot.assignedNodes().length || button.lang === language) return;
     try {
       const service = findService(this.serviceUrl);
       button.lang = language;
@@ -308,7 +280,7 @@ export class ServicePayElement extends (globalThis.HTMLElement ?? class {}) {
   }
 }
 
-/** Whether the customer asks to be sent little, or the network carries little. */
+/** Returns true if the customer saves data or the network is slow. */
 function isNetworkSpared(): boolean {
   const { connection } = navigator as {
     connection?: { saveData?: boolean; effectiveType?: string };

@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts';
 
-const NOT_PAID = 'لم يُدفع أي شيء في هذه النافذة.';
+const NOT_PAID = 'لم يُخصم منك أي مبلغ.';
 
 /** Arabic, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
@@ -11,6 +11,7 @@ export const messages: Messages = {
   pay: 'ادفع',
   retry: 'حاول مرة أخرى',
   loading: 'جارٍ تجهيز الدفع…',
+  slowLoading: 'الاتصال بطيء. يمكنك إغلاق هذه النافذة؛ لم يُخصم منك أي مبلغ.',
   unconfirmed:
     'انقطع الاتصال بينما لا يزال دفعك قيد التأكيد. لا تدفع مرة أخرى الآن. حاول مرة أخرى لمعرفة النتيجة، أو أغلق هذه النافذة: سيؤكد المتجر الدفع.',
   prepareFailed: `لم يتمكن المتجر من تجهيز هذا الدفع. ${NOT_PAID} حاول مرة أخرى، أو اسأل المتجر.`,

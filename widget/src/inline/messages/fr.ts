@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts';
 
-const NOT_PAID = 'Rien n’a été payé dans cette fenêtre.';
+const NOT_PAID = 'Vous n’avez pas été débité.';
 
 /** French, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
@@ -11,6 +11,8 @@ export const messages: Messages = {
   pay: 'Payer',
   retry: 'Réessayer',
   loading: 'Préparation de votre paiement…',
+  slowLoading:
+    'Connexion lente. Vous pouvez fermer cette fenêtre\u00a0; vous n’avez pas été débité.',
   unconfirmed:
     'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas encore une deuxième fois. Réessayez pour voir le résultat, ou fermez cette fenêtre\u00a0: la boutique le confirmera.',
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou demandez à la boutique.`,

@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts';
 
-const NOT_PAID = 'Nada foi pago nesta janela.';
+const NOT_PAID = 'Nada lhe foi cobrado.';
 
 /** Portuguese, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
@@ -11,6 +11,7 @@ export const messages: Messages = {
   pay: 'Pagar',
   retry: 'Tentar de novo',
   loading: 'A preparar o seu pagamento…',
+  slowLoading: 'Ligação lenta. Pode fechar esta janela; nada lhe foi cobrado.',
   unconfirmed:
     'A ligação perdeu-se enquanto o seu pagamento está a ser confirmado. Ainda não pague outra vez. Tente de novo para ver o resultado, ou feche esta janela: a loja irá confirmá-lo.',
   prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou pergunte à loja.`,

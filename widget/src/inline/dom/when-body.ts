@@ -1,4 +1,4 @@
-/** Acts at once, or as soon as the page has a body; never once the signal has aborted. */
+/** Calls `act` at once, or when the page gets a body; never after the signal has aborted. */
 export function whenBody(signal: AbortSignal, act: () => void): void {
   if (document.body) {
     act();

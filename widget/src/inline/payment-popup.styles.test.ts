@@ -1,8 +1,7 @@
 import { expect } from '@open-wc/testing';
 import fc from 'fast-check';
 
-import { dialogStyles } from './payment-dialog.styles.ts';
-import { buildSheet } from './style-sheet.ts';
+import { popupStyles } from './payment-popup.styles.ts';
 
 const TRIES_OF_THE_WORST = [
   'rgb(165 0 250)',
@@ -23,7 +22,7 @@ describe('the dialog of the page', () => {
   beforeEach(() => {
     host = document.body.appendChild(document.createElement('div'));
     const root = host.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [buildSheet(dialogStyles)];
+    root.adoptedStyleSheets = [popupStyles.styleSheet!];
     const dialog = root.appendChild(document.createElement('dialog'));
     const notice = dialog.appendChild(document.createElement('div'));
     notice.className = 'notice';

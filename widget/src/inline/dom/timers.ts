@@ -1,12 +1,13 @@
 /**
- * Acts once after a while, unless the signal aborts before or the function given back is called.
+ * Calls `act` once after a while, unless the signal aborts or the returned function is called
+ * first.
  */
 export function after(ms: number, signal: AbortSignal, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return undo(signal, () => clearTimeout(timer));
 }
 
-/** Acts at every beat until the signal aborts or the function given back is called. */
+/** Calls `act` at every interval until the signal aborts or the returned function is called. */
 export function every(ms: number, signal: AbortSignal, act: () => void): () => void {
   const timer = setInterval(act, ms);
   return undo(signal, () => clearInterval(timer));

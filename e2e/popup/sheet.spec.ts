@@ -1,0 +1,160 @@
+import type { Page } from '@playwright/test';
+
+import { expect, test } from '../stack.ts';
+
+const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
+
+/** A strip of the shop stays in sight above the sheet. */
+const STRIP_PX = 48;
+
+test.describe('the sheet', () => {
+  test('stands at the bottom of a phone, as high as its content, and leaves a strip of the shop', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 900 });
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
+    const box = (await popup.dialog.boundingBox())!;
+    expect([box.x, box.width, box.y + box.height]).toEqual([0, 360, 900]);
+    expect(box.y).toBeGreaterThan(STRIP_PX);
+
+    await page.setViewportSize({ width: 360, height: 500 });
+    await expect.poll(async () => (await popup.dialog.boundingBox())?.y).toBe(STRIP_PX);
+    await expect(popup.payButton).toBeInViewport();
+  });
+
+  test('is a card of 420 px in the middle of a larger screen, as high as its content', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 1000 });
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
+
+    const { x, y, width, height } = (await popup.dialog.boundingBox())!;
+    expect([x, width]).toEqual([430, 420]);
+    expect(y).toBeCloseTo((1000 - height) / 2, 0);
+  });
+
+  test('grows and shrinks with its content', async ({ page, popup, shop, site }) => {
+    await page.setViewportSize({ width: 1280, height: 1200 });
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
+    const before = (await popup.dialog.boundingBox())!.height;
+
+    await popup.payButton.click();
+    await expect.poll(async () => (await popup.dialog.boundingBox())?.height).not.toBe(before);
+    await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
+  });
+
+  for (const [reducedMotion, entrance] of [
+    ['no-preference', ['slide-in']],
+    ['reduce', []],
+  ] as const) {
+    test(`slides in opaque on a phone and leaves by itself (motion: ${reducedMotion})`, async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      await page.emulateMedia({ reducedMotion });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.goto(site.url);
+      const order = await shop.order();
+      const animations = await page.evaluate((options) => {
+        (window as unknown as { pay(options: object): void }).pay(options);
+        const popup = document.querySelector('service-pay-popup')!.shadowRoot!;
+        const card = popup.querySelector('.card')!;
+        return card
+          .getAnimations()
+          .map((animation) => [
+            (animation as CSSAnimation).animationName,
+            (animation.effect as KeyframeEffect).getKeyframes().some(({ opacity }) => opacity),
+          ]);
+      }, order);
+      expect(animations).toEqual(entrance.map((name) => [name, false]));
+
+      await popup.expectOpen();
+      await popup.close.click();
+      await popup.expectClosed();
+      expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+      await expect(page.locator('service-pay-popup')).toHaveCount(0);
+    });
+  }
+
+  test('is in the document only while it is open', async ({ page, popup, shop, site }) => {
+    await page.goto(site.url);
+    await expect(page.locator('service-pay-popup, dialog')).toHaveCount(0);
+
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    await popup.close.click();
+
+    await expect(page.locator('service-pay-popup, dialog, iframe')).toHaveCount(0);
+  });
+});
+
+test('the wait is named after 1.2 s and called slow after 8 s, in words that are not repeated', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await page.clock.install();
+  await page.route(CHECKOUT_PAGE, () => undefined);
+  await site.pay(page, await shop.order());
+  const status = popup.dialog.getByRole('status');
+  await expect(status).toHaveText('');
+
+  await page.clock.fastForward(1_300);
+  await expect(status).toHaveText('Getting your payment ready…');
+  await page.clock.fastForward(7_000);
+  await expect(status).toHaveText(
+    'Slow connection. You can close this; you have not been charged.',
+  );
+});
+
+test('the frame may use passkeys, payment credentials and the clipboard', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await site.pay(page, await shop.order());
+  await popup.expectOpen();
+  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+
+  const allowed = await frame.evaluate(() =>
+    (
+      document as unknown as { featurePolicy: { allowedFeatures(): string[] } }
+    ).featurePolicy.allowedFeatures(),
+  );
+
+  expect(allowed).toEqual(
+    expect.arrayContaining(['payment', 'publickey-credentials-get', 'clipboard-write']),
+  );
+});
+
+/** Compares the height of the sheet, once it rests, with that of the element in the frame. */
+async function isAsHighAsItsContent(page: Page): Promise<boolean> {
+  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'));
+  const content = await frame?.evaluate(
+    () => document.querySelector('checkout-app')!.getBoundingClientRect().height,
+  );
+  const sheet = await page.evaluate(
+    () =>
+      document
+        .querySelector('service-pay-popup')!
+        .shadowRoot!.querySelector('.card')!
+        .getBoundingClientRect().height,
+  );
+  return content !== undefined && Math.ceil(content) === Math.round(sheet);
+}

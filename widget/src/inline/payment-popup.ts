@@ -1,0 +1,350 @@
+import { type PropertyValues, ReactiveElement } from '@lit/reactive-element';
+import type { LeaveWay } from '@service-pay/contract/frame-messages';
+import { directionOf, type Language } from '@service-pay/contract/languages';
+
+import { buildNode } from './dom/build-node.ts';
+import {
+  deepActiveElement,
+  focusFirst,
+  lockScroll,
+  shieldPage,
+  withAncestors,
+} from './dom/page-behind.ts';
+import { after } from './dom/timers.ts';
+import { type Messages, messages } from './messages.ts';
+import { popupStyles } from './payment-popup.styles.ts';
+import { type Preview, Skeleton } from './skeleton.ts';
+
+const TAG = 'service-pay-popup';
+
+/** A double click on the button that opened the popup ends within this time. */
+const DOUBLE_CLICK_MS = 500;
+
+/** How long the popup slides away; the styles say the same. */
+const LEAVING_MS = 200;
+
+let isRegistered = false;
+
+/**
+ * Events in the popup that the page must not see: its shortcuts, focus traps, cards that are links
+ * and menus that close on a press elsewhere would act on them (T21).
+ */
+const PRIVATE_EVENTS = [
+  'click',
+  'pointerdown',
+  'mousedown',
+  'touchstart',
+  'focusin',
+  'focusout',
+  'keydown',
+  'keyup',
+];
+
+/** What the popup reports. */
+export interface PopupListener {
+  /** The customer asks to leave. */
+  leave(by: LeaveWay): void;
+  retry(): void;
+  /** The page's own code has taken the popup out of the document. */
+  removed(): void;
+}
+
+/**
+ * The sheet over the page: a modal `<dialog>` with the frame, a skeleton until the frame is there,
+ * or a notice if it cannot be. It never closes by itself, whatever the browser does on Escape or
+ * back (T20). Aborting the signal closes it and gives everything back: nodes, listeners, scroll
+ * lock and focus.
+ */
+export class PaymentPopup extends ReactiveElement {
+  static override styles = popupStyles;
+  static override properties = {
+    frame: { attribute: false },
+    height: { attribute: false },
+    isReady: { attribute: false },
+    language: { attribute: false },
+    notice: { attribute: false },
+    preview: { attribute: false },
+    status: { attribute: false },
+    words: { attribute: false },
+  };
+
+  /** The checkout frame. Set by `hold`. */
+  declare protected frame: HTMLIFrameElement | undefined;
+  /** How high the frame's content is, in CSS pixels. */
+  declare height: number | undefined;
+  /** The customer can use the frame. */
+  declare protected isReady: boolean;
+  /** Sets the direction at once; the words follow when they have loaded. */
+  declare language: Language;
+  /** Why there is no frame. */
+  declare protected notice: keyof Messages | undefined;
+  /** What is paid, as far as the page knows. */
+  declare preview: Preview | undefined;
+  /** What the skeleton says about a long wait. */
+  declare status: keyof Messages | undefined;
+  declare words: Messages;
+
+  readonly #listener: PopupListener;
+  readonly #signal: AbortSignal;
+  readonly #skeleton = new Skeleton();
+  readonly #backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
+  readonly #close = buildNode('button', { type: 'button', class: 'close', part: 'close' });
+  readonly #alert = buildNode('p', { role: 'alert' });
+  readonly #retry = buildNode('button', { type: 'button' });
+  readonly #notice = buildNode('div', { class: 'over notice' }, this.#alert, this.#retry);
+  readonly #card = buildNode(
+    'div',
+    { class: 'card', part: 'dialog' },
+    this.#skeleton.node,
+    this.#close,
+  );
+  readonly #dialog = buildNode(
+    'dialog',
+    { closedby: 'none', tabindex: '-1' },
+    this.#backdrop,
+    this.#card,
+  );
+  /** Sees that the page hides the popup. */
+  readonly #sight = new ResizeObserver(() => this.#stayInSight());
+  #shownAt = 0;
+
+  private constructor(listener: PopupListener, signal: AbortSignal) {
+    super();
+    this.#listener = listener;
+    this.#signal = signal;
+    this.isReady = false;
+    this.language = 'en';
+    this.words = messages;
+  }
+
+  /**
+   * Builds a popup that is not shown yet. Registers the element the first time; if another copy of
+   * the widget has taken the name, this copy uses another one.
+   */
+  static build(listener: PopupListener, signal: AbortSignal): PaymentPopup {
+    if (!isRegistered) {
+      let name = TAG;
+      for (let copy = 2; customElements.get(name); copy++) name = `${TAG}-${copy}`;
+      customElements.define(name, PaymentPopup as unknown as CustomElementConstructor);
+      isRegistered = true;
+    }
+    return new PaymentPopup(listener, signal);
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    root.append(this.#dialog);
+    return root;
+  }
+
+  /** Opens the dialog in the frame of animation in which the popup is put into the document. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.#signal.aborted) return;
+    this.performUpdate();
+    this.#dialog.removeAttribute('open');
+    this.#dialog.showModal();
+    // Not the first button: a key still held down from the page's own button would press it.
+    this.#dialog.focus();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (!this.isConnected && !this.#signal.aborted) this.#listener.removed();
+  }
+
+  /**
+   * Shows the popup: in the shadow root of `host` while that is rendered, so that its parts can be
+   * styled, otherwise at the end of the body. The focus goes back to `pressed`, or to where it is
+   * now.
+   */
+  show(host: Element | undefined, pressed?: Element | null): void {
+    this.#shownAt = performance.now();
+    const before = withAncestors(pressed ?? deepActiveElement());
+    // Measured before anything changes: the page is laid out once.
+    const isRendered = host?.shadowRoot && host.getClientRects().length;
+    const unlock = lockScroll();
+    this.#listen();
+    if (isRendered) this.setAttribute('exportparts', 'dialog, backdrop, close');
+    (isRendered ? host!.shadowRoot! : document.body).append(this);
+    this.#watchBack();
+    this.#sight.observe(this.#dialog);
+    this.#signal.addEventListener('abort', () => {
+      this.#sight.disconnect();
+      unlock();
+      this.#dialog.close();
+      this.#leave();
+      const focused = focusFirst(before);
+      // The page may have disabled the button that was pressed, and enables it in the callbacks,
+      // which come later.
+      if (focused !== before[0])
+        setTimeout(() => deepActiveElement() === focused && focusFirst(before));
+    });
+  }
+
+  /** The style the popup stands in, with the custom properties of page and element. */
+  get computedStyle(): CSSStyleDeclaration {
+    return getComputedStyle(this.#dialog);
+  }
+
+  /**
+   * Puts the frame under the skeleton, in place of the frame before. One that has loaded elsewhere
+   * stays loaded if the browser can move it so; otherwise nothing happens and the result is false.
+   */
+  hold(frame: HTMLIFrameElement): boolean {
+    const card = this.#card as HTMLElement & { moveBefore?(node: Node, child: Node): void };
+    if (frame.isConnected && !card.moveBefore) return false;
+    if (this.frame !== frame) this.frame?.remove();
+    if (frame.isConnected) card.moveBefore!(frame, this.#skeleton.node);
+    else this.#skeleton.node.before(frame);
+    this.frame = frame;
+    this.performUpdate();
+    return true;
+  }
+
+  /** Shows the skeleton: the frame is on its way. */
+  showSkeleton(): void {
+    this.isReady = false;
+    this.notice = undefined;
+    this.status = undefined;
+  }
+
+  /** Shows the frame, and focuses it unless the customer has gone to Close. */
+  showFrame(): void {
+    this.isReady = true;
+    this.notice = undefined;
+  }
+
+  /** Focuses the frame, at the element that had the focus there before. */
+  focusFrame(): void {
+    this.frame?.focus();
+  }
+
+  /** Says why there is no frame, and offers to try again. Read out at once. */
+  showNotice(notice: keyof Messages): void {
+    this.isReady = false;
+    this.notice = notice;
+  }
+
+  protected override update(changed: PropertyValues): void {
+    super.update(changed);
+    const { words, preview, status, notice, frame, height } = this;
+    const label = preview?.label;
+    if (changed.has('words')) this.#dialog.lang = words.lang;
+    if (changed.has('language')) {
+      this.#dialog.lang = this.language;
+      this.#dialog.dir = directionOf(this.language);
+    }
+    this.#dialog.setAttribute('aria-label', label ? `${words.dialog}: ${label}` : words.dialog);
+    this.#close.setAttribute('aria-label', words.close);
+    this.#retry.textContent = words.retry;
+    if (changed.has('preview') && preview) this.#skeleton.draw(preview);
+    this.#skeleton.status = status ? words[status] : '';
+    if (height) this.#dialog.style.setProperty('--service-pay-content', `${height}px`);
+    if (frame) frame.title = words.frame;
+    if (changed.has('isReady') || changed.has('notice') || changed.has('frame')) this.#cover();
+    // In the document first, so that it is announced.
+    this.#alert.textContent = notice ? words[notice] : '';
+    this.#card.classList.toggle('told', !!notice);
+  }
+
+  /** Puts skeleton, notice or nothing over the frame, and the focus where the customer goes on. */
+  #cover(): void {
+    const { notice, isReady, frame } = this;
+    const focused = this.shadowRoot!.activeElement;
+    if (notice) this.#skeleton.node.before(this.#notice);
+    else this.#notice.remove();
+    this.#skeleton.node.hidden = isReady || !!notice;
+    if (frame) frame.inert = !isReady;
+    if (focused && focused !== this.#close) (isReady ? frame : this.#dialog)?.focus();
+  }
+
+  /** Lets what is seen slide off the page, which is already the customer's again. */
+  #leave(): void {
+    if (!this.isConnected) return;
+    shieldPage();
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.remove();
+      return;
+    }
+    this.#dialog.inert = true;
+    this.#dialog.setAttribute('aria-hidden', 'true');
+    this.#dialog.classList.add('leaving');
+    // Above the page, as a modal dialog was.
+    this.#dialog.popover = 'manual';
+    this.#dialog.showPopover?.();
+    setTimeout(() => this.remove(), LEAVING_MS);
+  }
+
+  #stayInSight(): void {
+    // Some pages hide everything but their own dialog, whatever is added later.
+    for (const hidden of ['inert', 'aria-hidden']) this.removeAttribute(hidden);
+    // In its new place the frame loads again, and resumes.
+    if (this.isConnected && !this.#dialog.getClientRects().length)
+      after(0, this.#signal, () => document.body.append(this));
+  }
+
+  #listen(): void {
+    // On the window and while capturing: a page's own traps listen on the document, and would stop
+    // a press or a Tab before it gets here.
+    const options = { __proto__: null, capture: true, signal: this.#signal };
+    for (const type of PRIVATE_EVENTS)
+      window.addEventListener(type, (event) => this.#keep(event), options);
+    this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), options);
+    this.#dialog.addEventListener('close', () => this.#handleClose(), options);
+    for (const type of ['resize', 'scroll'])
+      window.visualViewport?.addEventListener(type, () => this.#stayAboveKeyboard(), options);
+  }
+
+  /** Keeps an event in the popup from the page, and handles it. The browser's default remains. */
+  #keep(event: Event): void {
+    const path = event.composedPath();
+    if (!path.includes(this.#dialog)) return;
+    event.stopImmediatePropagation();
+    if ((event as KeyboardEvent).key === 'Escape' && event.type === 'keydown')
+      this.#handleCancel(event);
+    if (event.type !== 'click') return;
+    if (path[0] === this.#close) this.#listener.leave('close');
+    else if (path[0] === this.#retry) this.#listener.retry();
+    else if (path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS)
+      this.#listener.leave('backdrop');
+  }
+
+  #handleCancel(event: Event): void {
+    event.preventDefault();
+    this.#listener.leave('escape');
+  }
+
+  /** Opens the dialog again if the browser closed it, at the second Escape, against our word. */
+  #handleClose(): void {
+    if (!this.isConnected) return;
+    this.#dialog.showModal();
+    this.#listener.leave('escape');
+  }
+
+  /** Android's back gesture goes to the newest close watcher; each works once. */
+  #watchBack(): void {
+    const { CloseWatcher } = globalThis as {
+      CloseWatcher?: new (options: { signal: AbortSignal }) => EventTarget;
+    };
+    if (!CloseWatcher) return;
+    new CloseWatcher({ signal: this.#signal }).addEventListener('close', () => {
+      if (this.#signal.aborted) return;
+      this.#watchBack();
+      this.#listener.leave('escape');
+    });
+  }
+
+  /**
+   * Keeps the sheet in sight: a keyboard on the screen covers the page's lower part, or pans the
+   * page, without resizing it.
+   */
+  #stayAboveKeyboard(): void {
+    const { scale, height, offsetTop } = window.visualViewport!;
+    const isZoomed = scale !== 1;
+    const set = (name: string, px: number) =>
+      this.#dialog.style.setProperty(`--service-pay-${name}`, isZoomed ? '' : `${px}px`);
+    set('keyboard', Math.max(0, innerHeight - height - offsetTop));
+    set('sight', height);
+  }
+}

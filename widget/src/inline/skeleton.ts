@@ -1,0 +1,50 @@
+import { buildMoneyFormat } from '@service-pay/contract/money-format';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+
+import { buildNode } from './dom/build-node.ts';
+
+/** What a page knows of a payment before the frame has loaded. */
+export type Preview = Pick<PaymentRequest, 'label' | 'amount' | 'currency' | 'locale'>;
+
+/**
+ * What stands in the sheet until the frame is there: label and amount as the frame will draw them,
+ * and bars in place of the rest.
+ */
+export class Skeleton {
+  readonly node: HTMLElement;
+  readonly #label = buildNode('bdi', {});
+  readonly #amount = buildNode('div', { class: 'amount' }, bar());
+  readonly #status = buildNode('p', { role: 'status' });
+
+  constructor() {
+    const names = buildNode('div', { class: 'names' }, bar(), this.#label);
+    this.node = buildNode(
+      'div',
+      { class: 'over skeleton' },
+      buildNode('div', { class: 'head' }, bar(), names, this.#amount),
+      buildNode('div', { class: 'bars' }, bar(), bar(), bar(), bar(), bar()),
+      this.#status,
+    );
+  }
+
+  /** Shows the label and the amount, formatted; bars where the page does not know them. */
+  draw({ label = '', amount, currency, locale = 'en' }: Preview): void {
+    this.#label.textContent = label;
+    if (!currency) return;
+    const [before = '', after = ''] = buildMoneyFormat(locale, currency)
+      .format(amount as `${number}`)
+      .split(currency);
+    this.#amount.replaceChildren(
+      buildNode('bdi', { dir: 'ltr' }, before, buildNode('small', {}, currency), after),
+    );
+  }
+
+  /** Says that the wait is longer than usual. */
+  set status(text: string) {
+    this.#status.textContent = text;
+  }
+}
+
+function bar(): HTMLElement {
+  return buildNode('i', {});
+}
