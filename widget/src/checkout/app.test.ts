@@ -447,7 +447,7 @@ describe('checkout app', () => {
     expect(deep(app, '[role=status]').at(-1)?.textContent).to.contain('Still waiting');
   });
 
-  it('asks once before it leaves something behind; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
+  it('asks before it leaves something behind; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
     await open({ attempt: buildPrompt() });
     for (let times = 0; times < 3; times++)
       window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true }));
@@ -465,6 +465,21 @@ describe('checkout app', () => {
     await quiet();
     await press(app, 'Close anyway');
     expect(told().at(-1)).to.equal('close');
+  });
+
+  it('goes back on Escape, ignores a press beside the sheet and leaves on Close, while it asks (D15)', async () => {
+    await open({ attempt: buildPrompt() });
+    app.leave('escape');
+    app.leave('backdrop');
+    await quiet();
+    expect(headings()).to.deep.equal(['Your payment is still being confirmed']);
+    app.leave('escape');
+    await quiet();
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+
+    app.leave('close');
+    app.leave('close');
+    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
   });
 
   it('keeps the page of the bank open behind the question', async () => {
