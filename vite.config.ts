@@ -103,16 +103,16 @@ const shortLiterals: Plugin = {
   },
 };
 
-/** Lets the npm entries be imported on a server, where there is no `HTMLElement` to extend. */
-const importableOnServers: Plugin = {
-  name: 'importable-on-servers',
+/** Lets the npm entries run on a server, which lacks the browser classes that Lit names. */
+const usableOnServers: Plugin = {
+  name: 'usable-on-servers',
   apply: (_config, { mode }) => mode === 'npm',
   transform: (code, id) =>
-    id.includes('@lit/reactive-element/reactive-element.js')
+    id.includes('/@lit/reactive-element/')
       ? {
           code: code.replace(
-            ' extends HTMLElement',
-            ' extends (globalThis.HTMLElement ?? class {})',
+            /\b(extends|instanceof) (HTMLElement|CSSStyleSheet)\b/g,
+            '$1 (globalThis.$2 ?? class {})',
           ),
           map: null,
         }
@@ -172,7 +172,7 @@ const importedAgain: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  plugins: [shortLiterals, importableOnServers, plainImports, importedAgain, sealedPage],
+  plugins: [shortLiterals, usableOnServers, plainImports, importedAgain, sealedPage],
   // Whatever NODE_ENV says: a payment page never carries what libraries keep for their developers.
   resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',

@@ -7,9 +7,9 @@ import * as events from '../widget/src/inline/events.ts';
 import { ServicePayElement } from '../widget/src/inline/service-pay.ts';
 import { describeElement, toManifest } from './element-docs.ts';
 
-/** Members of the class that browsers call. */
-const CALLED_BY_BROWSERS =
-  /^(constructor|attributeChangedCallback|connectedCallback|disconnectedCallback)$/;
+/** Members of the class that the browser or Lit calls. */
+const LIFE_CYCLE =
+  /^(?:constructor|createRenderRoot|updated|connectedCallback|disconnectedCallback)$/;
 
 /** The type of each event, by the name of its class. */
 const TYPES = Object.fromEntries(
@@ -20,7 +20,7 @@ const TYPES = Object.fromEntries(
 const SURFACE = {
   attributes: ServicePayElement.observedAttributes,
   members: Object.getOwnPropertyNames(ServicePayElement.prototype).filter(
-    (name) => !CALLED_BY_BROWSERS.test(name),
+    (name) => !LIFE_CYCLE.test(name),
   ),
   events: Object.values(TYPES),
   cssParts: ['button', 'dialog', 'backdrop', 'close'],

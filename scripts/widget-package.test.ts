@@ -27,7 +27,7 @@ const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
   /^package\.json$/,
-  /^dist\/npm\/(?!.*(?:test|stand-in))[\w.-]+\.d\.ts$/,
+  /^dist\/npm\/(?!.*(?:test|stand-in))(?:dom\/)?[\w.-]+\.d\.ts$/,
   /^dist\/npm\/[\w-]+\.js$/,
   /^dist\/npm\/[\w-]+\.js\.map$/,
   /^dist\/npm\/(?:custom-elements|accessible-names)\.json$/,
@@ -142,7 +142,7 @@ describe('the packed widget', () => {
     const [name] = (await readdir(npm)).filter((file) => /^service-pay-.+\.js$/.test(file));
     const lines = (await readFile(join(npm, `${name}`), 'utf8')).split('\n');
     const map = JSON.parse(await readFile(join(npm, `${name}.map`), 'utf8')) as SourceMapPayload;
-    const line = lines.findIndex((text) => text.includes('disconnectedCallback()'));
+    const line = lines.findLastIndex((text) => text.includes('disconnectedCallback()'));
 
     const entry = new SourceMap(map).findEntry(line, lines[line]!.indexOf('disconnectedCallback'));
 
