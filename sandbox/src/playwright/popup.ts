@@ -331,7 +331,7 @@ export class PaymentPopup {
     if (number === undefined)
       throw new Error('Name the phone: this popup was not paid with one yet.');
     await this.#expect('a prompt on the phone', () =>
-      this.#patient(this.#find('heading', 'promptTitle')).toBeVisible(),
+      this.#patient(this.#find('heading', ['promptTitle', 'stuckTitle'])).toBeVisible(),
     );
     const control = this.#control ?? buildControl({ url: await this.#findService(), token: null });
     this.#success.watch();
