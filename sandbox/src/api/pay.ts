@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
+import { findPhone } from '@service-pay/contract/phone';
 import { Router } from 'express';
 import type { PayResult } from '../control/types.ts';
 import type { History } from '../history/history.ts';
@@ -7,7 +8,6 @@ import { ApiError, envelope } from '../http/answers.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import { ONE_TIME_CODE, TEST_CARDS } from '../payments/outcomes.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
-import { findPhone } from '../payments/phones.ts';
 import type { Attempt, Session, Visit } from '../payments/session.ts';
 import { findRunning } from '../payments/session-life.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
