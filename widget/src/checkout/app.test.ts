@@ -472,7 +472,7 @@ describe('checkout app', () => {
     app.leave('escape');
     app.leave('backdrop');
     await quiet();
-    expect(headings()).to.deep.equal(['Your payment is still being confirmed']);
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
     app.leave('escape');
     await quiet();
     expect(headings()).to.deep.equal(['Approve the payment on your phone']);

@@ -150,6 +150,7 @@ describe('getPaid', () => {
     frame.says({ type: 'shown' });
     frame.says({ type: 'money', state: 'unknown' });
     frame.says({ type: 'money', state: 'paid' });
+    frame.says({ type: 'close' });
 
     expect(await result).to.deep.equal({ outcome: 'success', reference: ORDER.reference });
     expect(goneAtCallback).to.deep.equal([true]);
@@ -390,7 +391,9 @@ describe('getPaid', () => {
 
   it('stays unconfirmed after success, where the next frame does not load (D13, D18)', async () => {
     open();
-    (await openedFrame()).says({ type: 'money', state: 'paid' });
+    const frame = await openedFrame();
+    frame.says({ type: 'money', state: 'paid' });
+    frame.says({ type: 'close' });
     await handle!.result;
     open().close();
 
@@ -475,6 +478,7 @@ describe('getPaid', () => {
 
     await frame.hears('service-pay:open', 2);
     frame.says({ type: 'money', state: 'paid' });
+    frame.says({ type: 'close' });
     expect((await handle!.result).outcome).to.equal('success');
   });
 
