@@ -111,7 +111,7 @@ describe('the documents', () => {
     expect(
       named(
         page,
-        /(?<![\w/-])(?:on)?(service-pay-(?!sandbox)[a-z]+(?:-[a-z]+)?)(?=[`=(') ])/g,
+        /(?<![\w/-])(?:on)?(service-pay-(?!sandbox|popup)[a-z]+(?:-[a-z]+)?)(?=[`=(') ])/g,
       ).filter((name) => !names(element.events).has(name)),
     ).toEqual([]);
     expect(

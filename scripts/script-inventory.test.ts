@@ -15,7 +15,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     await put('js/1.2.3/inline.js', 'inline');
     await put('checkout/v1/assets/index-Ab_-12xY.js', 'main');
     await put('checkout/v1/assets/fr-12345678.js', 'words');
-    await put('checkout/v1/assets/screens-12345678.js', 'screens');
+    await put('checkout/v1/assets/lazy-12345678.js', 'lazy');
     await put('checkout/v1/assets/index-Ab_-12xY.js.br', 'compressed');
     await put(
       'checkout/v1/index.html',
@@ -53,8 +53,8 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
       ],
       [
         'payment',
-        '/checkout/v1/assets/screens-12345678.js',
-        integrityOf(Buffer.from('screens')),
+        '/checkout/v1/assets/lazy-12345678.js',
+        integrityOf(Buffer.from('lazy')),
         'always',
       ],
     ]);

@@ -127,6 +127,7 @@ export const EXAMPLES: Readonly<Record<ControlCall, ExampleOf>> = {
         status: 'open',
         amount: '10.00',
         currency: 'ZMW',
+        email: 'ada@shop.example',
         expiresAt: NOW,
         attemptsLeft: 4,
       },
