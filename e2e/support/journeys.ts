@@ -221,10 +221,12 @@ const leavings: Journey[] = [
     ending: UNTOUCHED,
   },
   {
-    title: 'half a form typed is no reason to ask: onClose',
+    title: 'half a form typed: asked once, then onClose',
     act: async ({ popup }) => {
       await popup.fillCard('4242 4242 4242 4242');
       await popup.close.click();
+      await popup.frame.getByRole('heading', { name: 'Leave without paying?' }).waitFor();
+      await popup.frame.getByRole('button', { name: 'Leave', exact: true }).click();
     },
     ending: UNTOUCHED,
   },

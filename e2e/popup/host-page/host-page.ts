@@ -92,8 +92,13 @@ export async function expectPurchase(
   await expectInSight(page, popup);
   if (hands === 'mouse too') await popup.close.click({ trial: true });
   await steps?.whileOpen?.(popup);
-  for (const text of ['1234', '123', 'Mary Banda']) {
-    await page.keyboard.press('Tab');
+  // A field that is complete leads on to the next.
+  for (const [label, text] of [
+    ['Expiry date', '1234'],
+    ['Security code', '123'],
+    ['Name on card', 'Mary Banda'],
+  ] as const) {
+    await expect(popup.frame.getByLabel(label)).toBeFocused();
     await page.keyboard.type(text);
   }
   if (hands === 'mouse too') await popup.payButton.click();
