@@ -6,9 +6,9 @@ import {
   isAskedToStay,
   type Payable,
   payableOf,
-  promptActions,
   screenOf,
 } from '../../widget/src/checkout/flow/payment-state.ts';
+import { promptActions } from '../../widget/src/checkout/flow/waiting-state.ts';
 import { greetPage, type PageLink } from '../../widget/src/checkout/page/link.ts';
 import type { PageTeller } from '../../widget/src/checkout/page/reporter.ts';
 import { travel } from './network.ts';

@@ -5,7 +5,6 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
-import './screens/end.ts';
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';
 import type { NewAttempt } from './card/draft.ts';
@@ -13,34 +12,30 @@ import type { Checkout } from './flow/client.ts';
 import { PaymentFlow } from './flow/payment-flow.ts';
 import {
   isAskedToStay,
-  isLongWait,
   isSending,
+  isStuck,
   isTimeShort,
   type Known,
-  mayRepeatCode,
   type Payable,
-  partLeft,
   payableOf,
-  promptActions,
   type Question,
   questionOf,
   type Screen,
   screenOf,
-  secondsLeft,
 } from './flow/payment-state.ts';
-import { SuccessCount } from './flow/success-count.ts';
+import type { SuccessCount } from './flow/success-count.ts';
 import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
 import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { findAlert, findAnnouncement, findEnd, findMerchant } from './language/screen-copy.ts';
-import { showPhone } from './mobile-money/shown-phone.ts';
 import { PageTeller } from './page/reporter.ts';
 import type { FieldProblems, SayEvent } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
 import type { TestNumber } from './parts/test-numbers.ts';
+import { type Acts, renderEnd } from './screens/end.ts';
+import { later } from './screens/later.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
-import type { PromptWays } from './screens/waiting.ts';
 import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
@@ -184,7 +179,7 @@ export class CheckoutApp extends LitElement {
   protected override updated(): void {
     const screen = this.#screen;
     if (screen === 'success') this.#startCount();
-    const view = `${questionOf(this.known) ?? screen} ${promptActions(this.known).stuck} ${findAlert(this.known, this.#words)?.key}`;
+    const view = `${questionOf(this.known) ?? screen} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
     if (this.#teller.isShown) this.#fadeIn();
     this.#view = view;
@@ -231,7 +226,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #startCount(): void {
-    this.#count ??= new SuccessCount(
+    this.#count ??= new later.SuccessCount(
       this.deps.clock,
       () => {
         this.secondsShown = this.#count?.secondsLeft;
@@ -331,19 +326,9 @@ export class CheckoutApp extends LitElement {
     void this.#flow.submit(attempt);
   };
 
-  readonly #confirm = (code: string): void => void this.#flow.sendCode(code);
-
-  readonly #withdraw = (): void => void this.#flow.withdraw();
-
-  readonly #sendAgain = (): void => void this.#flow.withdraw(true);
-
-  readonly #sendNewCode = (): void => void this.#flow.repeat();
-
   readonly #toggleTest = (): void => {
     this.isTestOpen = !this.isTestOpen;
   };
-
-  readonly #look = (): void => this.#flow.lookNow();
 
   readonly #extend = async (): Promise<void> => {
     if (!(await this.#flow.extend())) return;
@@ -474,65 +459,29 @@ export class CheckoutApp extends LitElement {
           .isOffline=${this.known.isOffline ?? false}
           .pay=${this.#pay}
         ></pay-form>`;
-      case 'code':
-        return html`<code-form
-          .words=${words}
-          .problems=${problems}
-          .codesLeft=${session?.attempt?.codesLeft ?? null}
-          .secondsLeft=${secondsLeft(this.known)}
-          .isSending=${this.known.isSendingCode ?? false}
-          .phone=${session?.attempt?.prompt ? showPhone(session.attempt.prompt) : ''}
-          .repeat=${mayRepeatCode(this.known) && this.#flow.isRepeatable ? this.#sendNewCode : undefined}
-          .confirm=${this.#confirm}
-        ></code-form>`;
-      case 'success':
-      case 'over':
       case 'unreachable':
       case 'refused':
-        return this.#renderEnd();
+        return renderEnd(findEnd(this.known, words), this.#acts);
       default:
-        return html`<waiting-screen
-          .words=${words}
-          .kind=${screen}
-          .attempt=${session?.attempt ?? undefined}
-          .amount=${this.#amountInText}
-          .secondsLeft=${secondsLeft(this.known)}
-          .partLeft=${partLeft(this.known)}
-          .dialCode=${this.#dialCode}
-          .ways=${this.#ways}
-          .takesCards=${payable?.channels.includes('card') ?? false}
-          .isLong=${isLongWait(this.known)}
-          .isCut=${this.known.isCut ?? false}
-          .look=${this.#look}
-        ></waiting-screen>`;
+        return later.renderSession({
+          known: this.known,
+          flow: this.#flow,
+          catalogue: this.#language.catalogue,
+          // No line ends within the amount.
+          amount: this.#amount.replaceAll(' ', '\u00a0'),
+          email: this.deps.request.email,
+          acts: this.#acts,
+        });
     }
   }
 
-  #renderEnd(): TemplateResult {
+  get #acts(): Acts {
     const words = this.#words;
-    const { sign, tone, title, amount, text, rows, actions } = findEnd(
-      this.known,
-      this.#language.catalogue,
-      {
-        amount: this.#amountInText,
-        merchant: findMerchant(this.known.session),
-        email: this.deps.request.email,
-      },
-    );
-    const all = {
+    return {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
       done: { name: words.done, act: this.#close, secondsLeft: this.secondsShown },
       back: { name: words.backToShop, act: this.#close },
     };
-    return html`<end-screen
-      .sign=${sign}
-      .tone=${tone}
-      .heading=${title}
-      .amount=${amount ?? ''}
-      .text=${text}
-      .rows=${rows ?? []}
-      .actions=${actions.map((name) => all[name])}
-    ></end-screen>`;
   }
 
   #renderQuestion(question: Question): TemplateResult {
@@ -549,32 +498,11 @@ export class CheckoutApp extends LitElement {
     ></end-screen>`;
   }
 
-  get #dialCode(): string {
-    const { session } = this.known;
-    const operator = session?.attempt?.prompt?.operator;
-    return session?.networks.find((network) => network.operator === operator)?.dialCode ?? '';
-  }
-
-  get #ways(): PromptWays {
-    const { change, repeat, busy, stuck } = promptActions(this.known);
-    return {
-      change: change ? this.#withdraw : undefined,
-      repeat: repeat ? this.#sendAgain : undefined,
-      busy,
-      stuck,
-    };
-  }
-
   /** The amount as text; empty while its currency is not known. */
   get #amount(): string {
     const { request } = this.deps;
     const { total = request.amount, currency = request.currency } = payableOf(this.known) ?? {};
     return currency ? formatMoney(total, currency, this.#language.catalogue.locale) : '';
-  }
-
-  /** The amount as it stands in a sentence: no line ends within it. */
-  get #amountInText(): string {
-    return this.#amount.replaceAll(' ', '\u00a0');
   }
 }
 

@@ -15,9 +15,9 @@ import {
 } from '../parts/field.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
+import { later } from '../screens/later.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
-import type { renderBilling } from './billing.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
   type AttemptOf,
@@ -61,9 +61,6 @@ const LABELS = {
 @customElement('card-form')
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
-
-  /** Draws the fields of a billing address; comes with the screens after the first form. */
-  static renderBilling: typeof renderBilling | undefined;
 
   @reactive words: Messages = ENGLISH.words;
   /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
@@ -297,7 +294,7 @@ export class CardForm extends LitElement {
             })}
           </div>
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
-          ${draft.needed.length ? CardForm.renderBilling?.(this, (field, options) => this.#field(field, options)) : nothing}
+          ${draft.needed.length ? later.renderBilling(this, (field, options) => this.#field(field, options)) : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>

@@ -12,17 +12,14 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { PaymentFlow } from './payment-flow.ts';
+import { type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
 import {
   isLongWait,
-  type Known,
   mayRepeatCode,
-  moneyOf,
   partLeft,
   promptActions,
-  questionOf,
-  screenOf,
   secondsLeft,
-} from './payment-state.ts';
+} from './waiting-state.ts';
 
 const CARD: NewAttempt = {
   channel: 'card',

@@ -6,16 +6,8 @@ import {
 } from '@service-pay/contract/checkout-api';
 import fc from 'fast-check';
 import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
-import {
-  isAskedToStay,
-  isFinal,
-  isLongWait,
-  isOut,
-  type Known,
-  moneyOf,
-  screenOf,
-  secondsLeft,
-} from './payment-state.ts';
+import { isAskedToStay, isFinal, isOut, type Known, moneyOf, screenOf } from './payment-state.ts';
+import { isLongWait, secondsLeft } from './waiting-state.ts';
 
 const session = buildSession();
 const withAttempt = (changes: Partial<Attempt>): Known => ({

@@ -3,10 +3,11 @@ import { expect } from '@open-wc/testing';
 import '../screens/lazy.ts';
 import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
 import { ENGLISH, loadCatalogue } from './messages/messages.ts';
-import { findAlert, findEnd, findMerchant } from './screen-copy.ts';
+import { findAlert, findMerchant } from './screen-copy.ts';
+import { findSessionEnd } from './session-copy.ts';
 
 const en = ENGLISH.words;
-const NOBODY = { amount: '', merchant: '', email: '' };
+const NOBODY = { amount: '', email: '' };
 
 const declined = (changes: object, session: object = {}) => ({
   session: buildSession({
@@ -92,7 +93,7 @@ describe('what is said of the customer’s own doing', () => {
 
 describe('a receipt', () => {
   const receiptOf = (attempt: object, session = {}) =>
-    findEnd(
+    findSessionEnd(
       {
         session: buildSession({
           status: 'successful',
@@ -102,7 +103,7 @@ describe('a receipt', () => {
         }),
       },
       ENGLISH,
-      { amount: 'ZMW 10.00', merchant: 'Demo Shop', email: 'ada@shop.example' },
+      { amount: 'ZMW 10.00', email: 'ada@shop.example' },
     );
 
   it('names who was paid, with what, where the e-mail goes, when, and the reference (D29)', () => {
@@ -140,7 +141,7 @@ describe('a receipt', () => {
 describe('what is said at an end', () => {
   it('tells time that ran out from attempts that are used up (D37)', () => {
     const textOf = (changes: object) =>
-      findEnd(
+      findSessionEnd(
         { session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) },
         ENGLISH,
         NOBODY,
@@ -151,7 +152,7 @@ describe('what is said at an end', () => {
   });
 
   it('says that time ran out where the reference was given up since the session was last seen open', () => {
-    const { text } = findEnd(
+    const { text } = findSessionEnd(
       { session: buildSession(), refusal: { code: 'reference_used', paths: [] } },
       ENGLISH,
       NOBODY,

@@ -5,6 +5,40 @@ import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import type { Row } from './receipt.ts';
 
+/**
+ * How things stand at an end, and what may be done: `again` tries again, `done` and `back` close.
+ */
+export interface End {
+  sign: TemplateResult;
+  tone: EndScreen['tone'];
+  title: string;
+  /** The amount that was paid, as text. */
+  amount?: string;
+  text: string;
+  /** The receipt. */
+  rows?: readonly Row[];
+  actions: readonly ('again' | 'done' | 'back')[];
+}
+
+/** Everything that an end may offer. */
+export type Acts = Record<End['actions'][number], Action>;
+
+/** Renders an end. */
+export function renderEnd(
+  { sign, tone, title, amount = '', text, rows = [], actions }: End,
+  acts: Acts,
+): TemplateResult {
+  return html`<end-screen
+    .sign=${sign}
+    .tone=${tone}
+    .heading=${title}
+    .amount=${amount}
+    .text=${text}
+    .rows=${rows}
+    .actions=${actions.map((name) => acts[name])}
+  ></end-screen>`;
+}
+
 /** One thing a customer can do on a screen. */
 export interface Action {
   name: string;

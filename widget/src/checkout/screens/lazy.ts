@@ -1,4 +1,4 @@
-// What comes after the first form. A file of its own, so that nobody waits for it before typing;
+// Everything after the first form: a chunk of its own, so that nobody waits for it before typing.
 // `CheckoutClient` brings it with the session.
 import '../mobile-money/code-form.ts';
 import '../parts/language-switch.ts';
@@ -10,9 +10,19 @@ import '../parts/problem-list.ts';
 import './receipt.ts';
 import './waiting.ts';
 import { renderBilling } from '../card/billing.ts';
-import { CardForm } from '../card/form.ts';
+import { SuccessCount } from '../flow/success-count.ts';
 import { enScreens } from '../language/messages/en-screens.ts';
 import { addEnglish } from '../language/messages/messages.ts';
+import { findSessionAlert, findSessionNews } from '../language/session-copy.ts';
+import { type Later, later } from './later.ts';
+import { renderSession } from './session.ts';
 
 addEnglish(enScreens);
-CardForm.renderBilling = renderBilling;
+const parts: Later = {
+  renderBilling,
+  renderSession,
+  findSessionAlert,
+  findSessionNews,
+  SuccessCount,
+};
+Object.assign(later, parts);

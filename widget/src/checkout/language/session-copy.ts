@@ -1,0 +1,149 @@
+import type { Attempt, Session } from '@service-pay/contract/checkout-api';
+import { cutToShown } from '@service-pay/contract/payment-request';
+
+import { CARD_FORM_FIELDS } from '../card/form.ts';
+import {
+  channelsOf,
+  isOwnWithdrawal,
+  isTimeShort,
+  type Known,
+  screenOf,
+} from '../flow/payment-state.ts';
+import { isLongWait } from '../flow/waiting-state.ts';
+import { PHONE_FIELDS } from '../mobile-money/draft.ts';
+import { showPhone } from '../mobile-money/shown-phone.ts';
+import { checkIcon, clockIcon } from '../parts/icons.ts';
+import type { End } from '../screens/end.ts';
+import type { Row } from '../screens/receipt.ts';
+import type { Catalogue, Messages } from './messages/messages.ts';
+import { type Alert, findMerchant } from './screen-copy.ts';
+
+const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
+
+/**
+ * The alert above a form that has a session: the last decline, with its reason word for word where
+ * it was this visit's own (T40), or an attempt that never got through. The customer's own
+ * withdrawal is no news (D47).
+ */
+export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
+  const session = known.session!;
+  const screen = screenOf(known);
+  const fields = Object.keys(known.problems ?? {}).filter((field) => field !== 'code');
+  if (screen === 'over' && session.reasonForFailure) {
+    const { reasonForFailure: reason } = session;
+    return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
+  }
+  if (screen !== 'form') return undefined;
+  if (known.isNotArrived)
+    return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
+  if (fields.some((field) => !NAMED_FIELDS.includes(field)))
+    return { key: 'form', title: words.notSent, text: words.formRefused };
+  const { attempt } = session;
+  if (fields.length || known.sending || attempt?.status !== 'declined') return undefined;
+  if (isOwnWithdrawal(attempt)) return undefined;
+  const { id: key, isYours, reasonForFailure: reason } = attempt;
+  if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
+  return {
+    key,
+    title: explain(reason, words) ?? words.declined,
+    reason: reason ?? undefined,
+    text: `${words.notCharged} ${adviceOf(session, words)}`,
+  };
+}
+
+/** The end of a payment that had a session: paid, or over. */
+export function findSessionEnd(
+  known: Known,
+  { words, locale }: Catalogue,
+  { amount, email }: { amount: string; email: string },
+): End {
+  const session = known.session!;
+  const merchant = findMerchant(session);
+  if (session.status === 'successful')
+    return {
+      sign: checkIcon,
+      tone: 'done',
+      title: words.successTitle,
+      amount,
+      text: known.wasPaid ? words.alreadyPaidText(merchant) : '',
+      rows: buildReceipt(session, words, { locale, merchant, email }),
+      actions: ['done'],
+    };
+  const text = hasTimeRunOut(session) ? words.overTimeText : words.overAttemptsText;
+  return { sign: clockIcon, tone: 'waiting', title: words.overTitle, text, actions: ['back'] };
+}
+
+/** News said aloud while the focus stays where it is: a code under way, little time, a long wait. */
+export function findSessionNews(known: Known, words: Messages): string {
+  if (known.isSendingCode) return words.sendingCode;
+  if (isTimeShort(known)) return words.timeShort;
+  const screen = screenOf(known);
+  if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
+  if (known.isCut) return words.unsureText;
+  if (!isLongWait(known)) return '';
+  return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;
+}
+
+/** The lines of a receipt, as far as this visit may know them. */
+function buildReceipt(
+  { attempt, completedAt, now, reference }: Session,
+  words: Messages,
+  { locale, merchant, email }: { locale: string; merchant: string; email: string },
+): Row[] {
+  const { receipt } = words;
+  const instrument = attempt && showInstrument(attempt);
+  return [
+    { name: receipt.paidTo, value: merchant },
+    ...(instrument ? [{ name: receipt.paidWith, value: instrument }] : []),
+    ...(email ? [{ name: receipt.email, value: cutToShown(email) }] : []),
+    { name: receipt.date, value: formatTime(completedAt ?? now, locale) },
+    {
+      name: receipt.reference,
+      value: reference,
+      copy: { name: receipt.copy, done: receipt.copied },
+    },
+  ];
+}
+
+function showInstrument({ card, prompt }: Attempt): string | undefined {
+  if (prompt) return `${prompt.networkName} ${showPhone(prompt)}`;
+  return card ? `${nameBrand(card.brand)} \u2066•• ${card.lastDigits}\u2069`.trim() : undefined;
+}
+
+/** A brand's name, from the word that the service has for it: `american-express`, `jcb`. */
+function nameBrand(brand: string | null): string {
+  return (brand ?? '')
+    .split('-')
+    .map((word) =>
+      word.length > 3 ? word.charAt(0).toUpperCase() + word.slice(1) : word.toUpperCase(),
+    )
+    .join(' ');
+}
+
+function formatTime(time: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    numberingSystem: 'latn',
+  }).format(new Date(time));
+}
+
+/**
+ * A session that is over has no attempts left either way. One that still had some when it was last
+ * seen can only have run out of time.
+ */
+function hasTimeRunOut({ attemptsLeft, now, expiresAt }: Session): boolean {
+  return attemptsLeft > 0 || Date.parse(now) >= Date.parse(expiresAt);
+}
+
+/** A reason in the customer's words, where we know it. */
+function explain(reason: string | null, words: Messages): string | undefined {
+  const known: Record<string, string> = words.declines;
+  return reason !== null && Object.hasOwn(known, reason) ? known[reason] : undefined;
+}
+
+function adviceOf(session: Session, words: Messages): string {
+  const isCard = session.attempt?.channel === 'card';
+  if (channelsOf(session).length > 1) return isCard ? words.tryCardOrPhone : words.tryPhoneOrCard;
+  return isCard ? words.tryAnotherCard : words.tryAnotherPhone;
+}

@@ -1,0 +1,16 @@
+import type { renderBilling } from '../card/billing.ts';
+import type { SuccessCount } from '../flow/success-count.ts';
+import type { findSessionAlert, findSessionNews } from '../language/session-copy.ts';
+import type { renderSession } from './session.ts';
+
+/** The parts of the frame that nobody needs before there is a session. */
+export interface Later {
+  renderBilling: typeof renderBilling;
+  renderSession: typeof renderSession;
+  findSessionAlert: typeof findSessionAlert;
+  findSessionNews: typeof findSessionNews;
+  SuccessCount: typeof SuccessCount;
+}
+
+/** Filled in by `lazy.ts`, which `CheckoutClient` awaits before it tells of a session. */
+export const later = {} as Later;

@@ -1,0 +1,79 @@
+import { html, type TemplateResult } from 'lit';
+
+import type { PaymentFlow } from '../flow/payment-flow.ts';
+import { type Known, payableOf, screenOf } from '../flow/payment-state.ts';
+import {
+  isLongWait,
+  mayRepeatCode,
+  partLeft,
+  promptActions,
+  secondsLeft,
+} from '../flow/waiting-state.ts';
+import type { Catalogue } from '../language/messages/messages.ts';
+import { findSessionEnd } from '../language/session-copy.ts';
+import { showPhone } from '../mobile-money/shown-phone.ts';
+import { type Acts, renderEnd } from './end.ts';
+
+/** What the screens of a session are drawn from. */
+interface SessionView {
+  known: Known;
+  flow: PaymentFlow;
+  catalogue: Catalogue;
+  /** The total, as it stands in a sentence. */
+  amount: string;
+  email: string;
+  acts: Acts;
+}
+
+/** Renders a screen that only a payment with a session has: a code, a wait, success, or an end. */
+export function renderSession(view: SessionView): TemplateResult {
+  const { known, catalogue, acts } = view;
+  switch (screenOf(known)) {
+    case 'code':
+      return renderCode(view);
+    case 'success':
+    case 'over':
+      return renderEnd(findSessionEnd(known, catalogue, view), acts);
+    default:
+      return renderWait(view);
+  }
+}
+
+function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
+  const { attempt } = known.session!;
+  return html`<code-form
+    .words=${catalogue.words}
+    .problems=${known.problems ?? {}}
+    .codesLeft=${attempt!.codesLeft}
+    .secondsLeft=${secondsLeft(known)}
+    .isSending=${known.isSendingCode ?? false}
+    .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
+    .repeat=${mayRepeatCode(known) && flow.isRepeatable ? () => void flow.repeat() : undefined}
+    .confirm=${(code: string) => void flow.sendCode(code)}
+  ></code-form>`;
+}
+
+function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateResult {
+  const { attempt, networks } = known.session!;
+  const operator = attempt?.prompt?.operator;
+  const { change, repeat, busy, stuck } = promptActions(known);
+  return html`<waiting-screen
+    .words=${catalogue.words}
+    .kind=${screenOf(known)}
+    .attempt=${attempt ?? undefined}
+    .amount=${amount}
+    .secondsLeft=${secondsLeft(known)}
+    .partLeft=${partLeft(known)}
+    .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}
+    .ways=${{
+      change: change ? () => void flow.withdraw() : undefined,
+      repeat: repeat ? () => void flow.withdraw(true) : undefined,
+      busy,
+      stuck,
+    }}
+    .takesCards=${payableOf(known)!.channels.includes('card')}
+    .isLong=${isLongWait(known)}
+    .isCut=${known.isCut ?? false}
+    .look=${() => flow.lookNow()}
+  ></waiting-screen>`;
+}
