@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import MagicString from 'magic-string';
 import { defineConfig, type Plugin, parseAst, type UserConfig } from 'vite';
 
-import { integrityOf } from './scripts/served-copies.ts';
+import { integrityOf } from './scripts/build/served-copies.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 

@@ -16,8 +16,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
  */
 export default defineConfig({
   test: {
-    globalSetup: 'scripts/test-postgres.ts',
-    setupFiles: 'scripts/test-draws.ts',
+    globalSetup: 'scripts/test/test-postgres.ts',
+    setupFiles: 'scripts/test/test-draws.ts',
     // most tests wait for a server, a timer or a disk
     maxWorkers: Math.max(3, availableParallelism()),
     isolate: false, // importing the shop anew for each file would cost more than its tests

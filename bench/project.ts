@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { ROOT } from '../scripts/run-tool.ts';
+import { ROOT } from '../scripts/programs/run-tool.ts';
 import type { Figure } from './figures.ts';
 
 /** B43: what `npm ci` installs. The other figures of the project are taken by hand. */

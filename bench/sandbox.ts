@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { request } from 'undici';
 
-import { buildPackedShop } from '../scripts/packed-shop.ts';
+import { buildPackedShop } from '../scripts/packages/packed-shop.ts';
 import type { Figure, Scale } from './figures.ts';
 import { closedLoop } from './load.ts';
 import { inParallel, payByCard, placeCollections } from './sandbox-payments.ts';

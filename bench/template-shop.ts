@@ -2,7 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { request } from 'undici';
-import { findFreePort, type ServerProgram, startServerProgram } from '../scripts/server-program.ts';
+import {
+  findFreePort,
+  type ServerProgram,
+  startServerProgram,
+} from '../scripts/programs/server-program.ts';
 import type { Call } from './load.ts';
 import { bodyOf, ITEM } from './template-database.ts';
 

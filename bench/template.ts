@@ -1,5 +1,5 @@
-import { startPostgres } from '../scripts/postgres-server.ts';
-import { OWN_POSTGRES_IS_MISSING } from '../scripts/test-postgres.ts';
+import { startPostgres } from '../scripts/programs/postgres-server.ts';
+import { OWN_POSTGRES_IS_MISSING } from '../scripts/test/test-postgres.ts';
 import type { Figure, Scale } from './figures.ts';
 import type { DatabaseKind } from './template-database.ts';
 import { measureMillion } from './template-million.ts';

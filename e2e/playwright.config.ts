@@ -23,7 +23,7 @@ export default defineConfig({
   ...PATIENCE,
   testDir: '.',
   testMatch: '**/*.spec.ts',
-  // A repository of its own, which runs its own tests (`scripts/merchant.test.ts`).
+  // A repository of its own, which runs its own tests (`scripts/docs/merchant.long.test.ts`).
   testIgnore: ['merchant/**', 'faults/**'],
   outputDir: OUTPUT,
   workers: 2,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { test as base, expect } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { findFreePort, startServerProgram } from '../scripts/server-program.ts';
+import { findFreePort, startServerProgram } from '../scripts/programs/server-program.ts';
 import { MerchantSite } from './support/merchant-site.ts';
 import { ServiceControl } from './support/service-control.ts';
 import { ShopClient } from './support/shop-client.ts';

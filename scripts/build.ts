@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-import { collectAccessibleNames } from './accessible-names.ts';
-import { describeElement, toManifest } from './element-docs.ts';
-import { buildInventory } from './script-inventory.ts';
-import { checkServedCopies, compressFolder, integrityOf } from './served-copies.ts';
-import { tidySourceMaps } from './source-maps.ts';
+import { collectAccessibleNames } from './build/accessible-names.ts';
+import { buildInventory } from './build/script-inventory.ts';
+import { checkServedCopies, compressFolder, integrityOf } from './build/served-copies.ts';
+import { tidySourceMaps } from './build/source-maps.ts';
+import { describeElement, toManifest } from './docs/element-docs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

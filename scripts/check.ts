@@ -1,4 +1,4 @@
-import { runChecks } from './checks.ts';
+import { runChecks } from './lint/checks.ts';
 
 // Types, lint, format and unused code, without a test: prints what is wrong and exits 1 where
 // anything is.

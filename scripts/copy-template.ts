@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { ENGINES, PACKAGES, pack } from './pack.ts';
-import { ROOT } from './run-tool.ts';
+import { ENGINES, PACKAGES, pack } from './packages/pack.ts';
+import { ROOT } from './programs/run-tool.ts';
 
 const TEMPLATE = join(ROOT, 'bff-example');
 const COPIED = [

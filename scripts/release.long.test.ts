@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-import { PACKAGES } from './pack.ts';
-import { ROOT, runProgram } from './run-tool.ts';
+import { PACKAGES } from './packages/pack.ts';
+import { ROOT, runProgram } from './programs/run-tool.ts';
 
 const folder = join(mkdtempSync(join(tmpdir(), 'service-pay-release-')), 'out');
 

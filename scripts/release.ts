@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { runChecks } from './checks.ts';
-import { PACKAGES, type PackageFolder, pack } from './pack.ts';
-import { findReleaseProblems, readNotes } from './release-notes.ts';
-import { ROOT, runProgram } from './run-tool.ts';
+import { runChecks } from './lint/checks.ts';
+import { PACKAGES, type PackageFolder, pack } from './packages/pack.ts';
+import { findReleaseProblems, readNotes } from './packages/release-notes.ts';
+import { ROOT, runProgram } from './programs/run-tool.ts';
 
 // `npm run release` checks that a release can be made, packs it, and writes its notes, its bills of
 // materials and its checksums. It publishes nothing and sets no tag: it prints the commands for

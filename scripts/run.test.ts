@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ROOT } from './run-tool.ts';
+import { ROOT } from './programs/run-tool.ts';
 
 test('a program stops once the shell that npm started it through has gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-program-'));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
-import { ROOT } from './run-tool.ts';
+import { ROOT } from './programs/run-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-start-'));
 const FREE_PORTS = {

@@ -6,11 +6,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { buildStaleWidget, buildWidget } from './built-widget.ts';
-import { startDemoPages } from './demo-pages.ts';
-import { type DemoSettings, readDemoSettings } from './demo-settings.ts';
-import { GALLERY_PATH } from './gallery-pages.ts';
-import { ROOT } from './run-tool.ts';
+import { buildStaleWidget, buildWidget } from './build/built-widget.ts';
+import { GALLERY_PATH } from './demo/gallery.ts';
+import { startDemoPages } from './demo/pages.ts';
+import { type DemoSettings, readDemoSettings } from './demo/settings.ts';
+import { ROOT } from './programs/run-tool.ts';
 
 const SHOP = join(ROOT, 'bff-example');
 const DEMO_KEY = 'pub_sandbox_demo';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { runChecks } from './checks.ts';
-import { installDebianPackages } from './debian-packages.ts';
-import { requireBrowser } from './find-browser.ts';
-import { provideEngines } from './find-engines.ts';
-import { PACKAGES, pack } from './pack.ts';
-import { ROOT, runNode, runTool } from './run-tool.ts';
-import { countTests, sumTallies, type Tally, tallyLine } from './tally.ts';
+import { runChecks } from './lint/checks.ts';
+import { PACKAGES, pack } from './packages/pack.ts';
+import { installDebianPackages } from './programs/debian-packages.ts';
+import { requireBrowser } from './programs/find-browser.ts';
+import { provideEngines } from './programs/find-engines.ts';
+import { ROOT, runNode, runTool } from './programs/run-tool.ts';
+import { countTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 
 // `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`.
 // `npm run test:all` (`--all`) adds the other journeys, the other engines and the `*.long.test.ts`.

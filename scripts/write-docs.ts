@@ -1,11 +1,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeCalls } from './api-docs.ts';
-import { describeElement, toTables } from './element-docs.ts';
-import { writeCodes } from './error-docs.ts';
-import { ROOT } from './run-tool.ts';
-import { writeScenarios } from './scenario-docs.ts';
+import { writeCalls } from './docs/api-docs.ts';
+import { describeElement, toTables } from './docs/element-docs.ts';
+import { writeCodes } from './docs/error-docs.ts';
+import { writeScenarios } from './docs/scenario-docs.ts';
+import { ROOT } from './programs/run-tool.ts';
 
 /**
  * A part of a page that is made from the source. It stands there between `<!-- name: … -->` and

@@ -2,7 +2,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { LANGUAGES } from '@service-pay/contract/languages';
 import axe from 'axe-core';
 
-import { startGallery } from '../../scripts/gallery-pages.ts';
+import { startGallery } from '../../scripts/demo/gallery.ts';
 import { type Inspection, inspectStates } from '../support/state-inspection.ts';
 
 /**

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-import { startDemoPages } from '../../scripts/demo-pages.ts';
+import { startDemoPages } from '../../scripts/demo/pages.ts';
 import { test as base, expect } from '../stack.ts';
 
 /** The pages of `public/`, on an origin of their own, under the policy that the documents print. */

@@ -1,4 +1,4 @@
-import { type Engine, findFirefox, findWebKit } from '../../scripts/find-engines.ts';
+import { type Engine, findFirefox, findWebKit } from '../../scripts/programs/find-engines.ts';
 import { expect, test as stackTest } from '../stack.ts';
 import { Customer } from './customer.ts';
 import { startFirefox } from './firefox.ts';

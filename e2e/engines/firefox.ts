@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { findFreePort } from '../../scripts/server-program.ts';
+import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { endProgram, startProgram, untilAnswered } from './programs.ts';
 import type { EngineBrowser } from './tab.ts';
 import { driveBrowser } from './web-driver.ts';

@@ -1,4 +1,4 @@
-import { type Engine, hasEngine } from '../../scripts/find-engines.ts';
+import { type Engine, hasEngine } from '../../scripts/programs/find-engines.ts';
 import { DECLINED, type Ending, expectEnding, PAID, UNTOUCHED } from '../support/expect-ending.ts';
 import type { MerchantSite } from '../support/merchant-site.ts';
 import type { ServiceControl } from '../support/service-control.ts';

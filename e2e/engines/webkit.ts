@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import type { WebKitPrograms } from '../../scripts/find-engines.ts';
-import { findFreePort } from '../../scripts/server-program.ts';
+import type { WebKitPrograms } from '../../scripts/programs/find-engines.ts';
+import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { endProgram, startProgram, untilAnswered } from './programs.ts';
 import type { EngineBrowser } from './tab.ts';
 import { COMMANDS, driveBrowser } from './web-driver.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 
-import { ownPostgresServer } from '../../scripts/test-postgres.ts';
+import { ownPostgresServer } from '../../scripts/test/test-postgres.ts';
 import type { Database } from './databases.ts';
 import type { ShopProcess } from './shop-process.ts';
 

@@ -2,7 +2,7 @@ import { COUNTS_AS_NUMBERS } from '@service-pay/server/internal/database/postgre
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
-import { makeOwnPostgresDatabase } from '../../scripts/test-postgres.ts';
+import { makeOwnPostgresDatabase } from '../../scripts/test/test-postgres.ts';
 import type { DatabaseKind } from './harness.ts';
 
 /** A database of one run, read as another program would. */

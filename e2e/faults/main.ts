@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import sharePostgres from '../../scripts/test-postgres.ts';
+import sharePostgres from '../../scripts/test/test-postgres.ts';
 import type { BrokenBuild, DatabaseKind, Harness, HarnessOptions } from './harness.ts';
 import { HARNESSES } from './harnesses.ts';
 import { brokenOn, notice } from './notice.ts';

@@ -16,7 +16,7 @@ import {
   makeOwnPostgresDatabase,
   OWN_POSTGRES_IS_MISSING,
   ownPostgresServer,
-} from '../../scripts/test-postgres.ts';
+} from '../../scripts/test/test-postgres.ts';
 
 let home: TestDatabase;
 let admin: pg.Client;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 
-import { findFreePort } from '../../scripts/server-program.ts';
+import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { type Database, openFreshDatabase } from './databases.ts';
 import { type HarnessOptions, SOUND } from './harness.ts';
 import { ShopProcess, type ShopSettings } from './shop-process.ts';

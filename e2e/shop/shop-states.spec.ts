@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import Database from 'better-sqlite3';
 
-import { findFreePort, startServerProgram } from '../../scripts/server-program.ts';
+import { findFreePort, startServerProgram } from '../../scripts/programs/server-program.ts';
 import { expect, type Stack, test } from '../stack.ts';
 
 interface Ordered {

@@ -2,8 +2,8 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { preview } from 'vite';
 
-import { installProject } from '../../scripts/installed-project.ts';
-import { ROOT, runNode } from '../../scripts/run-tool.ts';
+import { installProject } from '../../scripts/packages/installed-project.ts';
+import { ROOT, runNode } from '../../scripts/programs/run-tool.ts';
 
 /** The folders of the shops under `e2e/apps`. */
 export const FRAMEWORKS = ['react', 'vue', 'svelte', 'plain'] as const;

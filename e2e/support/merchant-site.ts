@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 
-import { readDocumentedPolicy } from '../../scripts/documented-policy.ts';
+import { readDocumentedPolicy } from '../../scripts/demo/documented-policy.ts';
 
 /**
  * Where a page's own code runs: as much of a page as the site needs, of any driver, or a frame in

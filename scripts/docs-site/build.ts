@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { SHORT_RETRIES } from '../installed-project.ts';
-import { ROOT, runNode, runProgram } from '../run-tool.ts';
+import { SHORT_RETRIES } from '../packages/installed-project.ts';
+import { ROOT, runNode, runProgram } from '../programs/run-tool.ts';
 import { findDeadLinks } from './links.ts';
 import { collectPages, type SiteFiles, titleOf } from './pages.ts';
 import { type Entry, ROLES } from './roles.ts';

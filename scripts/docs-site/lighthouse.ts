@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { requireBrowser } from '../find-browser.ts';
-import { ROOT, runNode, runProgram } from '../run-tool.ts';
+import { requireBrowser } from '../programs/find-browser.ts';
+import { ROOT, runNode, runProgram } from '../programs/run-tool.ts';
 
 const VERSION = '13.5.0';
 const WORK = join(ROOT, 'node_modules/.cache/lighthouse');

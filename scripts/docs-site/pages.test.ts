@@ -2,8 +2,8 @@ import { ERROR_CODES } from '@service-pay/contract/envelope';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { expect, test } from 'vitest';
 
-import { describeElement } from '../element-docs.ts';
-import { buildOpenApiFiles } from '../openapi-files.ts';
+import { describeElement } from '../docs/element-docs.ts';
+import { buildOpenApiFiles } from '../openapi/openapi-files.ts';
 import { collectPages } from './pages.ts';
 import { ROLES } from './roles.ts';
 

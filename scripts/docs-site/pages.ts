@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 
-import { ROOT } from '../run-tool.ts';
+import { ROOT } from '../programs/run-tool.ts';
 import { buildReferencePages } from './reference.ts';
 import { ROLES, type Role } from './roles.ts';
 

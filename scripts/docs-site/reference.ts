@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { buildOpenApi } from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 
-import { describeElement, toTables } from '../element-docs.ts';
-import { buildOpenApiFiles, type Part } from '../openapi-files.ts';
-import { ROOT } from '../run-tool.ts';
-import { writeScenarios } from '../scenario-docs.ts';
+import { describeElement, toTables } from '../docs/element-docs.ts';
+import { writeScenarios } from '../docs/scenario-docs.ts';
+import { buildOpenApiFiles, type Part } from '../openapi/openapi-files.ts';
+import { ROOT } from '../programs/run-tool.ts';
 
 /** A member of an interface or a class, as its doc comment describes it. */
 interface Member {

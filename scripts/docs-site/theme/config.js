@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 
-/** Written beside this file by scripts/docs-site.ts. */
+/** Written beside this file by scripts/docs-site/main.ts. */
 const { nav, sidebar } = JSON.parse(readFileSync(new URL('site.json', import.meta.url), 'utf8'));
 
 export default defineConfig({

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { ROOT, runNode } from '../programs/run-tool.ts';
+import { isStale } from './is-stale.ts';
+
+const SOURCES = [
+  'widget/src',
+  'widget/package.json',
+  'contract/src',
+  'vite.config.ts',
+  'scripts/build.ts',
+  'scripts/build/script-inventory.ts',
+];
+
+/**
+ * Builds the widget unless that was done since the last change of what it is made from. Fails where
+ * it cannot be built.
+ */
+export async function buildStaleWidget(): Promise<void> {
+  const sources = SOURCES.map((source) => join(ROOT, source));
+  if (!isStale(join(ROOT, 'widget/dist/js/v1/integrity.json'), sources)) return;
+  console.log('Building the widget, which takes a few seconds.');
+  await buildWidget();
+}
+
+/** Builds the widget. What the build says is told where it fails. */
+export async function buildWidget(): Promise<void> {
+  const { exitCode, output } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget'], {
+    quiet: true,
+  });
+  if (exitCode !== 0) throw new Error(`The widget could not be built:\n${output}`);
+}

@@ -1,0 +1,144 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LANGUAGES } from '@service-pay/contract/languages';
+
+import { integrityOf } from './served-copies.ts';
+
+/** One script that runs where a payment is made, as card-industry requirement 6.4.3 asks for it. */
+export interface InventoriedScript {
+  /**
+   * The page it runs in: the merchant's own, or the page inside the frame, where card data is
+   * typed.
+   */
+  page: 'merchant' | 'payment';
+  /** The path from the service's origin. */
+  file: string;
+  /** What its bytes hash to, as an `integrity` attribute says it. */
+  integrity: string;
+  /** Why it is needed. */
+  purpose: string;
+  /** What keeps any other script from running in its place. */
+  authorisedBy: string;
+  /** Whether every payment loads it, or only one that needs it. */
+  loaded: 'always' | 'when needed';
+}
+
+/**
+ * A header of the payment page that requirement 11.6.1 asks to be watched, and what it is there
+ * for.
+ */
+export interface MonitoredHeader {
+  name: string;
+  purpose: string;
+}
+
+/** What `/js/v1/scripts.json` says. */
+export interface ScriptInventory {
+  version: string;
+  scripts: InventoriedScript[];
+  headers: MonitoredHeader[];
+}
+
+const SCRIPT_PURPOSE =
+  'Defines ServicePay.getPaid and <service-pay>: opens the payment window and tells the page its outcome. Sees no card data.';
+
+/** Why each script of the page inside the frame is there, by the name before its hash. */
+const FRAME_PURPOSES: Record<string, string> = {
+  index:
+    'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
+  'brand-table': 'Tells brand, length and spacing of a card number while it is typed.',
+  lazy: 'Takes a phone number and a one-time code, shows the bank’s page, waits with the customer for the phone, gives more time and lists problems.',
+  ...Object.fromEntries(
+    LANGUAGES.map((language) => [
+      language,
+      `Words of the payment page in the language "${language}".`,
+    ]),
+  ),
+};
+
+/** Scripts of the frame that its page does not name and that every payment loads all the same. */
+const ALWAYS_LOADED = ['lazy'];
+
+const HEADERS: MonitoredHeader[] = [
+  {
+    name: 'content-security-policy',
+    purpose:
+      'Lets in scripts, calls and frames of the service alone, and says who may frame the page.',
+  },
+  {
+    name: 'cross-origin-embedder-policy',
+    purpose: 'Keeps files of other origins out that do not allow it.',
+  },
+  { name: 'cross-origin-resource-policy', purpose: 'Lets pages of merchants frame it.' },
+  { name: 'referrer-policy', purpose: 'Keeps the address of the page to itself.' },
+  {
+    name: 'x-content-type-options',
+    purpose: 'Keeps a file from being taken for another kind, a script above all.',
+  },
+  {
+    name: 'cache-control',
+    purpose: 'Keeps the page out of every cache: a changed one is seen at once.',
+  },
+];
+
+/**
+ * Lists every script of a built widget with its hash, its purpose and what authorises it
+ * (requirements 6.4.3 and 11.6.1). Throws on a script of the frame that nobody has given a purpose.
+ */
+export async function buildInventory(dist: string, version: string): Promise<ScriptInventory> {
+  const assets = (await readdir(join(dist, 'checkout/v1/assets')))
+    .filter((name) => name.endsWith('.js'))
+    .sort();
+  const page = await readFile(join(dist, 'checkout/v1/index.html'), 'utf8');
+  const withHash = async (
+    script: Omit<InventoriedScript, 'integrity'>,
+  ): Promise<InventoriedScript> => {
+    const { page, file, ...words } = script;
+    return { page, file, integrity: integrityOf(await readFile(join(dist, file))), ...words };
+  };
+  const ofMerchant = [
+    {
+      file: '/js/v1/inline.js',
+      authorisedBy:
+        "The service's origin in the page's script-src. It moves with releases: this file and integrity.json move with it.",
+    },
+    {
+      file: `/js/${version}/inline.js`,
+      authorisedBy: "The integrity attribute of the page's script tag. It never changes.",
+    },
+  ];
+  const scripts = [
+    ...ofMerchant.map((script) =>
+      withHash({ page: 'merchant', purpose: SCRIPT_PURPOSE, loaded: 'always', ...script }),
+    ),
+    ...assets.map((name) => {
+      const file = `/checkout/v1/assets/${name}`;
+      const isNamed = page.includes(`src="${file}"`);
+      return withHash({
+        page: 'payment',
+        file,
+        purpose: purposeOf(name),
+        authorisedBy: isNamed
+          ? "script-src 'self' of the payment page, and the integrity attribute of its script tag."
+          : "script-src 'self' of the payment page, whose own script asks for it by a name made from its content.",
+        loaded: isNamed || ALWAYS_LOADED.includes(chunkOf(name)) ? 'always' : 'when needed',
+      });
+    }),
+  ];
+  return { version, scripts: await Promise.all(scripts), headers: HEADERS };
+}
+
+function purposeOf(name: string): string {
+  const chunk = chunkOf(name);
+  const purpose = Object.hasOwn(FRAME_PURPOSES, chunk) && FRAME_PURPOSES[chunk];
+  if (!purpose)
+    throw new Error(
+      `Say in scripts/build/script-inventory.ts what the script "${chunk}" of the checkout page is for.`,
+    );
+  return purpose;
+}
+
+/** What a script was called before its hash. */
+function chunkOf(name: string): string {
+  return name.replace(/-[\w-]{8}\.js$/, '');
+}

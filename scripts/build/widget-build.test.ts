@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { integrityOf } from './served-copies.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CONFIG = join(ROOT, 'vite.config.ts');
+
+/** Vite builds three times. */
+const PATIENT_MS = 120_000;
+
+/** The most that may be built, in bytes of brotli at quality 11 (B1 to B3). */
+const MOST_BYTES = {
+  /** The script. */
+  script: 13_800,
+  /** The frame up to a form to type into. */
+  form: 27_000,
+  /** Everything that the frame can load, in one language. */
+  frame: 45_000,
+} as const;
+
+/** How far a size that `docs/project/budgets.md` states may be from what is built, in kB. */
+const TOLD_WITHIN_KB = 0.5;
+
+describe('the built widget', () => {
+  let folder: string;
+  let frame: { form: number; one: number; all: number };
+
+  beforeAll(async () => {
+    // Below node_modules, so that the package's entries find their imports as they would when
+    // installed.
+    folder = await mkdtemp(join(ROOT, 'node_modules/.widget-build-'));
+    await build({ configFile: CONFIG, mode: 'inline', build: { outDir: join(folder, 'js') } });
+    await build({
+      configFile: CONFIG,
+      mode: 'checkout',
+      build: { outDir: join(folder, 'checkout') },
+    });
+    await build({ configFile: CONFIG, mode: 'npm', build: { outDir: join(folder, 'npm') } });
+    frame = await weighFrame();
+  }, PATIENT_MS);
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has a script of at most 13.8 kB (B1)', async () => {
+    const bytes = await weigh('js/inline.js');
+
+    expect(bytes).toBeGreaterThan(1_000);
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES.script);
+  });
+
+  it('has a frame of at most 27 kB up to its form, and of at most 45 kB in one language (B2, B3)', async () => {
+    const page = await readFile(join(folder, 'checkout/index.html'), 'utf8');
+    const asked = [...page.matchAll(/(?:src|href)="\/checkout\/v1\/([^"]+)"/g)].map(
+      ([, file]) => `checkout/${file}`,
+    );
+
+    expect(asked.filter((file) => file.startsWith('checkout/assets/'))).toHaveLength(1);
+    expect(await weigh('checkout/index.html', ...asked)).toBe(frame.form);
+    expect(frame.form).toBeLessThanOrEqual(MOST_BYTES.form);
+    expect(frame.one).toBeLessThanOrEqual(MOST_BYTES.frame);
+  });
+
+  it('weighs what the documents say', async () => {
+    const { groups: told = {} } =
+      /`inline\.js` (?<script>[\d.]+) kB, the frame up to its form (?<form>[\d.]+) kB, all of it in one language (?<one>[\d.]+) kB and in all five (?<all>[\d.]+) kB/.exec(
+        (await readFile(join(ROOT, 'docs/project/budgets.md'), 'utf8')).replaceAll('\n', ' '),
+      ) ?? {};
+    const built = { script: await weigh('js/inline.js'), ...frame };
+
+    for (const [name, bytes] of Object.entries(built)) {
+      expect(
+        Math.abs(Number(told[name]) - bytes / 1_000),
+        `${name}: ${bytes} bytes`,
+      ).toBeLessThanOrEqual(TOLD_WITHIN_KB);
+    }
+  });
+
+  it('has a page inside the frame that runs no script but the one it was built with', async () => {
+    const page = await readFile(join(folder, 'checkout/index.html'), 'utf8');
+    const [, integrity, file] =
+      /<script type="module" crossorigin integrity="(\S+)" src="\/checkout\/v1\/(\S+)">/.exec(
+        page,
+      ) ?? [];
+
+    expect(integrity).toBe(integrityOf(await readFile(join(folder, 'checkout', `${file}`))));
+  });
+
+  /** Weighs the frame up to its form, in the heaviest single language, and with all languages. */
+  async function weighFrame(): Promise<typeof frame> {
+    const page = 'checkout/index.html';
+    const scripts = (await readdir(join(folder, 'checkout/assets'))).map(
+      (name) => `checkout/assets/${name}`,
+    );
+    const words = scripts.filter((file) => /\/[a-z]{2}-[\w-]+\.js$/.test(file));
+    expect(words).toHaveLength(4);
+    const heaviest = Math.max(...(await Promise.all(words.map((file) => weigh(file)))));
+    return {
+      form: await weigh(page, ...scripts.filter((file) => file.includes('/index-'))),
+      one: (await weigh(page, ...scripts.filter((file) => !words.includes(file)))) + heaviest,
+      all: await weigh(page, ...scripts),
+    };
+  }
+
+  /** What some files of the build weigh together, compressed as they are served. */
+  async function weigh(...files: string[]): Promise<number> {
+    const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
+    const sizes = contents.map(
+      (bytes) =>
+        brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  it('can be imported on a server, where nothing happens, the loader gives null and a payment says what is wrong (U7)', async () => {
+    const program = join(folder, 'server.mjs');
+    await writeFile(
+      program,
+      `import * as widget from './npm/index.js';
+       import './npm/define.js';
+       import './npm/jsx.js';
+       import { loadServicePay } from './npm/loader.js';
+       const refused = [() => widget.getPaid({}), () => widget.preload({ key: 'pub_1' })].map((act) => {
+         try { return act(); } catch ({ name, code, message }) { return [name, code, message]; }
+       });
+       console.log(JSON.stringify([
+         Object.keys(widget).sort(), await loadServicePay('https://pay.example/js/v1/inline.js'), typeof customElements, ...refused,
+       ]));`,
+    );
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
+    const refusal = ['ServicePayError', 'load_failed', expect.stringContaining('in a browser')];
+
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual([
+      [
+        'ClosedEvent',
+        'ConfirmationPendingEvent',
+        'PaymentErrorEvent',
+        'ServicePayElement',
+        'ServicePayError',
+        'SuccessEvent',
+        'configure',
+        'getPaid',
+        'isServicePayError',
+        'preload',
+      ],
+      null,
+      'undefined',
+      refusal,
+      refusal,
+    ]);
+  });
+});

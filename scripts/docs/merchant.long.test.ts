@@ -1,0 +1,111 @@
+import { cpSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SHORT_RETRIES } from '../packages/installed-project.ts';
+import { PACKAGES, pack } from '../packages/pack.ts';
+import { requireBrowser } from '../programs/find-browser.ts';
+import { ROOT, runProgram } from '../programs/run-tool.ts';
+
+/**
+ * Where the merchant's repository is copied to, so that it finds nothing of this project but what
+ * is published.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'service-pay-merchant-'));
+const merchant = join(folder, 'merchant');
+
+/** It installs from the registry, and opens browsers. */
+const PATIENT_MS = 5 * 60_000;
+
+const NPM_OPTIONS = [
+  '--no-audit',
+  '--no-fund',
+  '--ignore-scripts',
+  '--prefer-offline',
+  ...SHORT_RETRIES,
+];
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'e2e/merchant'), merchant, {
+    recursive: true,
+    filter: (file) => !file.includes('node_modules'),
+  });
+  const tarballs: string[] = [];
+  for (const workspace of PACKAGES) tarballs.push(join(folder, await pack(workspace, folder)));
+  await npm('ci', ...NPM_OPTIONS);
+  // A merchant's manifest names them, with the versions of the registry.
+  await npm('install', '--no-save', ...NPM_OPTIONS, ...tarballs);
+}, PATIENT_MS);
+
+afterAll(() => rm(folder, { recursive: true, force: true }), PATIENT_MS);
+
+describe("a merchant's repository, with what is published", () => {
+  test('has types that fit', { timeout: PATIENT_MS }, async () => {
+    expect(await npm('run', 'test:types')).toContain('tsc');
+  });
+
+  test("tests its server with Vitest: webhooks late, doubled, lost, out of order, a day's retries, faults", {
+    timeout: PATIENT_MS,
+  }, async () => {
+    expect(
+      countPassed(await npm('run', 'test:server'), /Tests\s+(\d+) passed/),
+    ).toBeGreaterThanOrEqual(10);
+  });
+
+  test('tests its pages with Playwright and the page objects', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    expect(countPassed(await npm('run', 'test:pages'), /(\d+) passed/)).toBeGreaterThanOrEqual(15);
+  });
+
+  test.each([
+    ['Jest', 'test:jest', /Tests: +(\d+) passed/],
+    ['node:test', 'test:node', /^(?:ℹ|#) pass (\d+)/m],
+  ])(
+    'runs under %s, and leaves nothing open',
+    { timeout: PATIENT_MS },
+    async (_runner, script, line) => {
+      const output = await npm('run', script);
+
+      expect(countPassed(output, line)).toBeGreaterThanOrEqual(2);
+      expect(output).not.toMatch(/did not exit|open handle|force exited/i);
+    },
+  );
+});
+
+/** Runs npm in the merchant's copy and gives what it said. Throws with that where it fails. */
+async function npm(...args: string[]): Promise<string> {
+  const { exitCode, output } = await runProgram('npm', args, {
+    cwd: merchant,
+    quiet: true,
+    env: withoutOurTools(),
+  });
+  if (exitCode !== 0) throw new Error(`npm ${args.slice(0, 2).join(' ')} failed:\n${output}`);
+  return output;
+}
+
+/**
+ * How many tests passed, by a runner's last line. Nothing counts as passed where it says nothing.
+ */
+function countPassed(output: string, line: RegExp): number {
+  return Number(line.exec(output)?.[1] ?? 0);
+}
+
+/**
+ * The Node that runs us, the machine's own tools, and the browser that was found: nothing else of
+ * this project's.
+ */
+function withoutOurTools(): Record<string, string> {
+  const ours = Object.keys(process.env).filter((name) =>
+    /^(?:NODE_ENV|VITEST|INIT_CWD|npm_)/.test(name),
+  );
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
+  return {
+    ...Object.fromEntries(ours.map((name) => [name, ''])),
+    PATH: [dirname(process.execPath), ...path].join(delimiter),
+    BROWSER_PATH: requireBrowser(),
+    NO_COLOR: '1',
+    FORCE_COLOR: '0',
+  };
+}

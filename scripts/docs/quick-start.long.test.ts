@@ -1,0 +1,451 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
+import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { SHORT_RETRIES } from '../packages/installed-project.ts';
+import { requireBrowser } from '../programs/find-browser.ts';
+import { ROOT } from '../programs/run-tool.ts';
+import { findFreePort } from '../programs/server-program.ts';
+import { MarkedPage, ShellProgram } from './marked-page.ts';
+
+/** It installs frameworks from the registry, and builds with them. */
+const PATIENT_MS = 10 * 60_000;
+/** A framework's development server builds the page when it is first asked for. */
+const READY_MS = 3 * 60_000;
+/** Long enough for a busy machine. */
+const PATIENT = { timeout: 20_000 };
+
+const NPM_FLAGS = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES].join(' ');
+
+/** How to learn whether the machine can run a server. */
+const PROBES = {
+  node: [process.execPath, '--version'],
+  python: ['python3', '--version'],
+  php: ['php', '-r', 'exit(function_exists("curl_init") && function_exists("bccomp") ? 0 : 1);'],
+  go: ['go', 'version'],
+} as const;
+const SERVERS = Object.keys(PROBES) as (keyof typeof PROBES)[];
+const FILES = { node: 'server.mjs', python: 'server.py', php: 'server.php', go: 'server.go' };
+
+/** An address by which another machine of the network reaches this one. */
+const LAN_ADDRESS = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+/** A project in which our packages are installed by the line that the pages show. */
+const project = mkdtempSync(join(tmpdir(), 'service-pay-quick-'));
+let browser: Browser;
+let programs: ShellProgram[] = [];
+/** Where a payment service listens that is started without a port. */
+let sandboxPort = '0';
+
+beforeAll(async () => {
+  writeFileSync(join(project, 'package.json'), '{ "private": true }');
+  const page = readFileSync(join(ROOT, 'docs/_include/install-today.md'), 'utf8');
+  const [, line = ''] = /```sh\n(.+)\n```/.exec(page) ?? [];
+  const { exitCode, output } = await runToEnd(
+    line.replace('../service-pay', ROOT).replace('npm install', `npm install ${NPM_FLAGS}`),
+  );
+  expect(exitCode, output).toBe(0);
+  browser = await chromium.launch({
+    executablePath: requireBrowser(),
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+}, PATIENT_MS);
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  await Promise.all(programs.map((program) => program.stop()));
+  programs = [];
+}, PATIENT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+test('the line that works today installs every package', () => {
+  for (const name of ['contract', 'widget', 'server', 'sandbox'])
+    expect(existsSync(join(project, 'node_modules/@service-pay', name, 'package.json'))).toBe(true);
+});
+
+describe('an HTML page', () => {
+  const { run } = can(['python3', '--version']);
+
+  run('takes a payment, and tells every outcome and error', { timeout: PATIENT_MS }, async () => {
+    const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('html');
+    quickStart.write(folder, 'index.html');
+    start(quickStart.command('page'), folder);
+    const page = await openPage(shopUrl, sandboxUrl);
+    const popup = new PaymentPopup(page, { locale: 'en' });
+    const pay = page.getByRole('button', { name: 'Pay ZMW 92.50' });
+    const status = page.getByRole('status');
+
+    await pay.click();
+    await popup.payByCard(TEST_CARDS.successful);
+    await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
+
+    await pay.click();
+    await popup.leave();
+    await expectOn(status).toHaveText('Nothing was paid.', PATIENT);
+
+    await pay.click();
+    await popup.payByPhone(TEST_PHONES.waits);
+    await popup.expectPromptFor(TEST_PHONES.waits);
+    await popup.leave('close-anyway');
+    await expectOn(status).toHaveText('Your payment is being confirmed.', PATIENT);
+
+    await page.evaluate(() => {
+      crypto.randomUUID = () => 'not a reference' as ReturnType<typeof crypto.randomUUID>;
+    });
+    await pay.click();
+    await expectOn(status).toContainText('reference', PATIENT);
+  });
+});
+
+describe('a server', () => {
+  test('in Node is at most 35 lines long', () => {
+    const lines = new MarkedPage('docs/quick-start/server.md').file('server.mjs').split('\n');
+
+    expect(lines.length).toBeLessThanOrEqual(37);
+  });
+
+  describe.each(SERVERS)('in %s', (language) => {
+    const { run } = can(PROBES[language]);
+
+    run(
+      'is paid by the page, hears webhooks, and ships once',
+      { timeout: PATIENT_MS },
+      async () => {
+        const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('server');
+        quickStart.write(folder, 'public/index.html');
+        quickStart.write(folder, FILES[language]);
+        if (language === 'node') await install('express');
+        const shop = start(quickStart.command(language), folder);
+
+        await expectShop(shop, shopUrl, sandboxUrl);
+      },
+    );
+  });
+});
+
+describe('a single-page app', () => {
+  test.each(['react', 'vue', 'svelte'])(
+    'in %s takes a payment, and tells every outcome and error',
+    async (framework) => {
+      const server = await openQuickStart('server');
+      server.quickStart.write(server.folder, 'public/index.html');
+      server.quickStart.write(server.folder, 'server.mjs');
+      await install('express');
+      const shop = start(server.quickStart.command('node'), server.folder);
+      const { quickStart, folder } = prepare('react-vue-svelte', server.ports);
+      quickStart.write(folder, `${framework}/`);
+      quickStart.write(folder, 'shop.js');
+      await installAsShown(quickStart.command(framework, 'install'));
+      const vite = start(quickStart.command('vite'), folder);
+      const url = await vi.waitFor(() => findAddress(vite), { timeout: READY_MS });
+
+      await expectShop(shop, server.shopUrl, server.sandboxUrl, url);
+    },
+    PATIENT_MS,
+  );
+});
+
+describe('an app with server routes', () => {
+  test.each([
+    { framework: 'next', server: 'payments.js', client: 'checkout.js' },
+    { framework: 'nuxt', server: 'server/utils/payments.js', client: 'app/utils/checkout.js' },
+    {
+      framework: 'svelte-kit',
+      server: 'src/lib/server/payments.js',
+      client: 'src/lib/checkout.js',
+    },
+  ])(
+    'in $framework is paid by its page, hears webhooks, and ships once',
+    async ({ framework, server, client }) => {
+      const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
+        ownProject: true,
+      });
+      quickStart.write(folder, `${framework}/`);
+      quickStart.write(folder, 'payments.js', server);
+      quickStart.write(folder, 'checkout.js', client);
+      await installAsShown(quickStart.command(framework, 'install'), folder);
+      const app = start(quickStart.command(framework), folder);
+
+      await expectShop(app, shopUrl, sandboxUrl);
+    },
+    PATIENT_MS,
+  );
+});
+
+describe('tests in CI', () => {
+  test('pass with Playwright, and are what the workflow runs', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const { quickStart, folder } = await openTests();
+    quickStart.write(folder, 'test/pay.spec.js');
+    quickStart.write(folder, 'playwright.config.js');
+    await install(`@playwright/test@${readVersion('@playwright/test')}`);
+    const workflow = parse(quickStart.file('.github/workflows/test.yml'));
+
+    const { exitCode, output } = await runToEnd(
+      `${quickStart.command('playwright')} --config playwright.config.js`,
+      folder,
+    );
+
+    expect(output).toMatch(/^ +3 passed/m);
+    expect(exitCode, output).toBe(0);
+    expect(
+      workflow.jobs.test.steps.flatMap(({ run }: { run?: string }) => run ?? []).slice(-2),
+    ).toEqual([quickStart.command('playwright'), quickStart.command('shell')]);
+  });
+
+  test('pass in a plain shell', { timeout: PATIENT_MS }, async () => {
+    const { quickStart, folder } = await openTests();
+    quickStart.write(folder, 'ci.sh');
+
+    const { exitCode, output } = await runToEnd(quickStart.command('shell'), folder);
+
+    expect(output).toContain('The server takes payments.');
+    expect(exitCode, output).toBe(0);
+  });
+
+  async function openTests() {
+    const opened = await openQuickStart('ci', {
+      starts: false,
+      more: {
+        'use: { baseURL': `use: { launchOptions: ${JSON.stringify({
+          executablePath: requireBrowser(),
+          args: ['--no-sandbox'],
+        })}, baseURL`,
+      },
+    });
+    const server = prepare('server', opened.ports, opened.folder);
+    server.quickStart.write(opened.folder, 'public/index.html');
+    server.quickStart.write(opened.folder, 'server.mjs');
+    await install('express');
+    return opened;
+  }
+});
+
+describe('a phone in the same network', () => {
+  const { run } = can(LAN_ADDRESS ? ['openssl', 'version'] : ['false']);
+
+  run('pays over HTTPS', { timeout: PATIENT_MS }, async () => {
+    const [shopOnLan, sandboxOnLan] = [await findFreePort(), await findFreePort()];
+    const { quickStart, folder, ports } = await openQuickStart('phone', {
+      more: {
+        '192.168.1.20': LAN_ADDRESS as string,
+        '3443': String(shopOnLan),
+        '4443': String(sandboxOnLan),
+      },
+    });
+    const service = `https://${LAN_ADDRESS}:${sandboxOnLan}`;
+    const server = prepare('server', ports, folder, {
+      'http://localhost:4010/js/': `${service}/js/`, // the one line that the page says to change
+    });
+    server.quickStart.write(folder, 'public/index.html');
+    server.quickStart.write(folder, 'server.mjs');
+    await install('express');
+    start(server.quickStart.command('node'), folder);
+    const certificate = await runToEnd(quickStart.command('certificate'), folder);
+    expect(certificate.exitCode, certificate.output).toBe(0);
+    quickStart.write(folder, 'phone.mjs');
+    start(quickStart.command('phone'), folder);
+
+    const page = await openPage(`https://${LAN_ADDRESS}:${shopOnLan}`, service, {
+      ignoreHTTPSErrors: true,
+      viewport: { width: 360, height: 740 },
+    });
+    await page.getByRole('button', { name: 'Buy honey' }).click();
+    await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
+
+    await expectOn(page.getByRole('status')).toHaveText('Order paid.', PATIENT);
+  });
+});
+
+/**
+ * Pays in the page, as a reader would, and looks at what the shop makes of it: a paid order, one
+ * left open that a webhook pays, forged webhooks, another amount, and an order that fails.
+ */
+async function expectShop(
+  shop: ShellProgram,
+  shopUrl: string,
+  sandboxUrl: string,
+  pageUrl = shopUrl,
+): Promise<void> {
+  const page = await openPage(pageUrl, sandboxUrl, {}, shop);
+  const popup = new PaymentPopup(page, { locale: 'en' });
+  const buy = page.getByRole('button', { name: 'Buy honey' });
+  const status = page.getByRole('status');
+  const countShipped = () => shop.output.split('ship honey').length - 1;
+
+  await buy.click();
+  await popup.payByCard(TEST_CARDS.successful);
+  await expectOn(status).toHaveText('Order paid.', PATIENT);
+  await expect.poll(countShipped, PATIENT).toBe(1);
+
+  await buy.click();
+  await popup.leave();
+  await expectOn(status).toHaveText('Nothing was paid.', PATIENT);
+
+  await buy.click();
+  await popup.payByPhone(TEST_PHONES.waits);
+  await popup.expectPromptFor(TEST_PHONES.waits);
+  await popup.leave('close-anyway');
+  await expectOn(status).toHaveText('Your payment is being confirmed.', PATIENT);
+  await control(sandboxUrl, 'POST', `phones/${TEST_PHONES.waits.phone}/approve`);
+  await expect.poll(countShipped, PATIENT).toBe(2);
+  await vi.waitFor(
+    async () =>
+      expect(
+        (await control(sandboxUrl, 'GET', 'webhooks')).map(({ status }: any) => status),
+      ).toEqual(['acknowledged', 'acknowledged']),
+    PATIENT,
+  );
+
+  const forged = await fetch(`${shopUrl}/webhooks/service-pay`, {
+    method: 'POST',
+    headers: { 'x-servicepay-signature': '0'.repeat(128) },
+    body: '{"event":"collection.successful","data":{"reference":"x"}}',
+  });
+  expect(forged.status).toBe(401);
+  const unknown = await fetch(`${shopUrl}/api/payments/${'0'.repeat(32)}/verify`, {
+    method: 'POST',
+  });
+  expect(unknown.status).toBe(404);
+
+  const made = await fetch(`${shopUrl}/api/orders`, { method: 'POST' });
+  const { data: order } = (await made.json()) as { data: { reference: string } };
+  await control(sandboxUrl, 'POST', 'collections', { reference: order.reference, amount: '1.00' });
+  const verified = await fetch(`${shopUrl}/api/payments/${order.reference}/verify`, {
+    method: 'POST',
+    headers: { cookie: made.headers.get('set-cookie')?.split(';')[0] ?? '' },
+  });
+  expect(((await verified.json()) as any).data.status).toBe('pending');
+  expect(countShipped()).toBe(2);
+
+  await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));
+  await buy.click();
+  await expectOn(status).toContainText('could not start', PATIENT);
+}
+
+/** Opens the page once both programs answer, and its script can be pressed. */
+async function openPage(
+  url: string,
+  sandboxUrl: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+  program?: ShellProgram,
+): Promise<Page> {
+  const page = await (await browser.newContext({ locale: 'en-GB', ...options })).newPage();
+  for (const address of [`${sandboxUrl}/js/v1/integrity.json`, url])
+    await vi.waitFor(
+      async () => {
+        if (program?.hasEnded) throw new Error(`The program has ended:\n${program.output}`);
+        const answer = await page.request.get(address, { timeout: READY_MS });
+        expect(answer.status(), `${address}\n${program?.output ?? ''}`).toBe(200);
+      },
+      { timeout: READY_MS, interval: 200 },
+    );
+  await page.goto(url, { waitUntil: 'networkidle', timeout: READY_MS });
+  return page;
+}
+
+/** Prepares a quick start in a folder of its own, and starts the payment service as it says. */
+async function openQuickStart(
+  name: string,
+  {
+    starts = true,
+    ownProject = false,
+    more = {},
+  }: { starts?: boolean; ownProject?: boolean; more?: Record<string, string> } = {},
+) {
+  const ports = { '3000': String(await findFreePort()), '4010': String(await findFreePort()) };
+  const folder = ownProject ? await makeProject(name) : undefined;
+  const prepared = prepare(name, ports, folder, more);
+  sandboxPort = ports['4010'];
+  if (starts) start(prepared.quickStart.command('sandbox'), prepared.folder);
+  return {
+    ...prepared,
+    ports,
+    shopUrl: `http://localhost:${ports['3000']}`,
+    sandboxUrl: `http://localhost:${ports['4010']}`,
+  };
+}
+
+function prepare(
+  name: string,
+  ports: Record<string, string>,
+  folder = mkdtempSync(join(project, `${name}-`)),
+  more: Record<string, string> = {},
+) {
+  return {
+    folder,
+    quickStart: new MarkedPage(`docs/quick-start/${name}.md`, { ...ports, ...more }),
+  };
+}
+
+/** A project of its own beside the shared one, for a framework that reads its whole folder. */
+async function makeProject(name: string): Promise<string> {
+  const folder = mkdtempSync(join(project, `${name}-`));
+  mkdirSync(join(folder, 'node_modules'));
+  const { exitCode, output } = await runToEnd(
+    `npm init --yes > /dev/null && npm pkg set type=module && npm install ${NPM_FLAGS} ../vendor/*.tgz`,
+    folder,
+  );
+  expect(exitCode, output).toBe(0);
+  return folder;
+}
+
+async function install(...packages: string[]): Promise<void> {
+  await installAsShown(`npm install ${packages.join(' ')}`);
+}
+
+/** Runs install lines of a page with flags that ask the registry as little as possible. */
+async function installAsShown(command: string, folder = project): Promise<void> {
+  const { exitCode, output } = await runToEnd(
+    command.replaceAll('npm install', `npm install ${NPM_FLAGS}`),
+    folder,
+  );
+  expect(exitCode, output).toBe(0);
+}
+
+function start(command: string, folder: string): ShellProgram {
+  const program = new ShellProgram(command, folder, { SANDBOX_PORT: sandboxPort });
+  programs.push(program);
+  return program;
+}
+
+function runToEnd(command: string, folder = project) {
+  return start(command, folder).result();
+}
+
+function findAddress({ output }: ShellProgram): string {
+  const [url] = /http:\/\/localhost:\d+/.exec(output) ?? [];
+  if (!url) throw new Error(`No address was printed:\n${output}`);
+  return url;
+}
+
+async function control(url: string, method: string, path: string, body?: object): Promise<any> {
+  const answer = await fetch(`${url}/_sandbox/${path}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const json = (await answer.json()) as { status: boolean; message: string; data: unknown };
+  expect(json.status, json.message).toBe(true);
+  return json.data;
+}
+
+function readVersion(name: string): string {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return devDependencies[name];
+}
+
+/** A test that is skipped, and counted so, where a program is missing. */
+function can([program = '', ...args]: readonly string[]) {
+  return { run: test.skipIf(spawnSync(program, args).status !== 0) };
+}

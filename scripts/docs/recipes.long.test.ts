@@ -1,0 +1,354 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '@service-pay/server/test/database';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../../sandbox/src/start.ts';
+import { pay, TestClient } from '../../sandbox/src/test/client.ts';
+import { SHORT_RETRIES } from '../packages/installed-project.ts';
+import { pack } from '../packages/pack.ts';
+import { runNode, runProgram } from '../programs/run-tool.ts';
+import { findFreePort } from '../programs/server-program.ts';
+import { writeExamples } from './doc-examples.ts';
+
+/** What the recipes use beside our packages. */
+const USED = [
+  'next@16.4.6',
+  'react@19.3.1',
+  'react-dom@19.3.1',
+  'hono@4.13.19',
+  '@hono/node-server@2.1.8',
+  'pg-boss@12.38.0',
+];
+
+/** It installs from the registry, and builds with Next.js. */
+const PATIENT_MS = 5 * 60_000;
+
+const NEXT = 'node_modules/next/dist/bin/next';
+
+/** An empty project with the packed packages, and the files that the documents show. */
+const project = mkdtempSync(join(tmpdir(), 'service-pay-recipes-'));
+let sandbox: Sandbox;
+let programs: Program[] = [];
+
+beforeAll(async () => {
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ name: 'shop', private: true, type: 'module' }),
+  );
+  const ours = [await pack('contract', project), await pack('server', project)];
+  const installed = await runProgram(
+    'npm',
+    [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      ...SHORT_RETRIES,
+      ...ours.map((tarball) => `./${tarball}`),
+      ...USED,
+    ],
+    { cwd: project, quiet: true },
+  );
+  expect(installed, installed.output).toMatchObject({ exitCode: 0 });
+  writeExamples('docs/frameworks.md', project);
+  sandbox = await startSandbox();
+}, PATIENT_MS);
+
+beforeEach(() => sandbox.control.reset());
+
+afterEach(async () => {
+  await Promise.all(programs.map((program) => program.kill()));
+  programs = [];
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+describe('the packed server package in an empty project', () => {
+  test('takes a payment from a Next.js route handler: order, webhook, verify, paid', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const built = await runNode([NEXT, 'build'], {
+      cwd: project,
+      quiet: true,
+      env: { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+    });
+    expect(built, built.output).toMatchObject({ exitCode: 0 });
+
+    await takesPayment(await startShop([NEXT, 'start']));
+  });
+
+  test('takes a payment from a Hono app: order, webhook, verify, paid', async () => {
+    await takesPayment(await startShop(['hono.js']));
+  });
+
+  test('takes a payment from a plain http server: order, webhook, verify, paid', async () => {
+    await takesPayment(await startShop(['server.js']));
+  });
+});
+
+describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
+  const folder = join(project, 'queue');
+  let database: TestDatabase;
+  let warehouse: Warehouse;
+
+  beforeAll(() => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeExamples('docs/frameworks.md', folder);
+    writeExamples('docs/recipes/pg-boss.md', folder);
+    writeFileSync(join(folder, 'warehouse.js'), WAREHOUSE);
+  });
+
+  beforeEach(async () => {
+    database = await makeDatabaseUrl('postgres');
+    warehouse = await Warehouse.open();
+  });
+
+  afterEach(async () => {
+    await warehouse.close();
+    await Promise.all(programs.map((program) => program.kill()));
+    await database.drop();
+  });
+
+  const environment = (instance: string) => ({
+    DATABASE_URL: database.url,
+    WAREHOUSE_URL: warehouse.url,
+    INSTANCE: instance,
+  });
+  const readJobs = () =>
+    readRows<{ state: string; retry_count: number }>(
+      database.url,
+      "select state, retry_count from pgboss.job where name = 'paid-orders'",
+    );
+
+  test('does each step of each order once by key while one of two instances is killed within a job (F3)', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    warehouse.holds = 'one';
+    const one = await startShop(['server.js'], folder, environment('one'));
+    await startShop(['server.js'], folder, environment('two'));
+    const orders: string[] = [];
+    for (let count = 0; count < 6; count++) orders.push((await placeOrder(one)).options.reference);
+
+    for (const reference of orders)
+      await sandbox.control.putCollection({ reference, amount: '92.50', notify: true });
+    await vi.waitFor(() => expect(warehouse.held).toHaveLength(1), { timeout: 60_000 });
+    const [cutOff] = warehouse.held;
+    await one.kill();
+
+    await vi.waitFor(
+      async () => expect((await readJobs()).map(({ state }) => state)).toEqual(allOf('completed')),
+      { timeout: 120_000, interval: 500 },
+    );
+    const steps = orders.flatMap((reference) => [`${reference}/reserve`, `${reference}/ship`]);
+    expect(warehouse.answered.sort()).toEqual(
+      [...steps, cutOff!.replace('/ship', '/reserve')].sort(),
+    );
+    expect((await readJobs()).filter(({ retry_count }) => retry_count > 0)).toHaveLength(1);
+    await vi.waitFor(
+      async () =>
+        expect(await readRows(database.url, 'select state from service_pay_fulfilments')).toEqual(
+          allOf({ state: 'done' }),
+        ),
+      { timeout: 60_000 },
+    );
+
+    function allOf<Value>(value: Value): Value[] {
+      return orders.map(() => value);
+    }
+  });
+
+  test('adds one job for an order, however often it is called', async () => {
+    const script = `
+      const { fulfil } = await import('./fulfil.js');
+      for (const id of ['order-1', 'order-1', 'order-2']) await fulfil({ id, data: {} });
+      process.exit();`;
+
+    const called = await runNode(['--input-type=module', '-e', script], {
+      cwd: folder,
+      quiet: true,
+      env: environment('one'),
+    });
+
+    expect(called, called.output).toMatchObject({ exitCode: 0 });
+    expect(await readJobs()).toHaveLength(2);
+  });
+});
+
+/** Places an order, pays it by card, and waits until it is fulfilled. */
+async function takesPayment(shop: Program): Promise<void> {
+  const client = new TestClient(() => sandbox);
+  const { options, cookie } = await placeOrder(shop);
+  const opened = await client.call('/checkout/v1/sessions', { method: 'POST', body: options });
+  await client.attempt(opened.json.data, pay.card('4242424242424242'));
+
+  await vi.waitFor(
+    async () =>
+      expect(await sandbox.control.webhooks()).toMatchObject([
+        { reference: options.reference, status: 'acknowledged', attempts: [{ status: 200 }] },
+      ]),
+    { timeout: 20_000 },
+  );
+  const path = `/api/payments/${options.reference}`;
+  const verified = await shop.call('POST', `${path}/verify`, { cookie });
+  const foreign = await shop.call('POST', `${path}/verify`, { cookie: 'owner=somebody' });
+  const events = await shop.call('GET', `${path}/events`, { cookie });
+  const unsigned = await shop.call('POST', '/webhooks/service-pay', {}, '{"event":"x"}');
+
+  expect(verified.status).toBe(200);
+  expect(await verified.json()).toMatchObject({
+    data: { reference: options.reference, status: 'successful', amount: '92.50' },
+  });
+  expect([foreign.status, unsigned.status]).toEqual([404, 401]);
+  expect(await events.text()).toContain('"status":"successful"');
+  const line = `send honey under the key ${options.reference}`;
+  await vi.waitFor(() => expect(shop.output).toContain(line), { timeout: 20_000 });
+  expect(shop.output.split(line)).toHaveLength(2);
+}
+
+async function placeOrder(shop: Program) {
+  const placed = await shop.call(
+    'POST',
+    '/api/orders',
+    { 'content-type': 'application/json' },
+    JSON.stringify({ sku: 'honey', email: 'ada@shop.example' }),
+  );
+  expect(placed.status).toBe(201);
+  const { data: options } = (await placed.json()) as { data: { reference: string } };
+  const cookie = placed.headers.get('set-cookie')!.split(';', 1)[0]!;
+  return { options, cookie };
+}
+
+/** Starts a shop of the project, sends the service's webhooks to it, and waits until it answers. */
+async function startShop(
+  args: string[],
+  folder = project,
+  environment: Record<string, string> = {
+    DATABASE_URL: `file:${mkdtempSync(join(project, 'data-'))}/shop.db`,
+  },
+): Promise<Program> {
+  const port = String(await findFreePort());
+  const shop = new Program(args, folder, `http://localhost:${port}`, {
+    SERVICE_PAY_API_URL: sandbox.url,
+    SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+    SERVICE_PAY_PUBLIC_KEY: 'pub_sandbox_demo',
+    PORT: port,
+    ...environment,
+  });
+  programs.push(shop);
+  await sandbox.control.putMerchant('pub_sandbox_demo', {
+    webhookUrl: `${shop.url}/webhooks/service-pay`,
+  });
+  await vi.waitFor(
+    async () => {
+      shop.mustRun();
+      expect((await shop.call('GET', '/api/payments/none/verify')).status).toBe(404);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  return shop;
+}
+
+/** A shop in a process of its own, with its output. */
+class Program {
+  output = '';
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #gone: Promise<unknown>;
+
+  constructor(args: string[], cwd: string, url: string, environment: Record<string, string>) {
+    this.url = url;
+    this.#child = spawn(process.execPath, args, {
+      cwd,
+      env: { PATH: process.env.PATH, NEXT_TELEMETRY_DISABLED: '1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#gone = once(this.#child, 'close');
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (chunk) => {
+        this.output += chunk;
+      });
+  }
+
+  call(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body: string | null = null,
+  ): Promise<Response> {
+    return fetch(this.url + path, { method, headers, body });
+  }
+
+  mustRun(): void {
+    if (this.#child.exitCode !== null) throw new Error(`The shop has ended: ${this.output}`);
+  }
+
+  /** Ends it like `kill -9`. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#gone;
+  }
+}
+
+/** The warehouse that instances call. It keeps the idempotency key of each step it answers. */
+class Warehouse {
+  /** The instance whose calls of `ship` get no answer. */
+  holds = '';
+  readonly answered: string[] = [];
+  readonly held: string[] = [];
+  readonly #server: Server;
+
+  static async open(): Promise<Warehouse> {
+    const warehouse = new Warehouse();
+    warehouse.#server.listen(0, '127.0.0.1');
+    await once(warehouse.#server, 'listening');
+    return warehouse;
+  }
+
+  private constructor() {
+    this.#server = createServer(({ url, headers }, res: ServerResponse) => {
+      const key = String(headers['idempotency-key']);
+      if (url === '/ship' && headers['x-instance'] === this.holds) {
+        this.held.push(key);
+        return;
+      }
+      this.answered.push(key);
+      res.end();
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** The merchant's own steps. */
+const WAREHOUSE = `
+async function tell(step, { idempotencyKey }) {
+  const headers = { 'idempotency-key': idempotencyKey, 'x-instance': process.env.INSTANCE };
+  const answer = await fetch(process.env.WAREHOUSE_URL + step, { method: 'POST', headers });
+  if (!answer.ok) throw new Error('The warehouse answered ' + answer.status);
+}
+export const reserve = (order, options) => tell('/reserve', options);
+export const ship = (order, options) => tell('/ship', options);
+`;

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { USAGE } from '../../sandbox/src/cli/flags.ts';
+import { buildPackedShop, type PackedShop } from '../packages/packed-shop.ts';
+import { ROOT, runProgram } from '../programs/run-tool.ts';
+import { findFreePort } from '../programs/server-program.ts';
+
+const PATIENT_MS = 120_000;
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const page = read('docs/sandbox.md');
+
+/** Every piece of code on the page, in order. */
+const fences = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+);
+const codeIn = (...languages: string[]) =>
+  fences.filter(({ language }) => languages.includes(language)).map(({ code }) => code);
+
+/**
+ * Files of the merchant in miniature that the test of the packed package runs under their runners.
+ */
+const RUN = [
+  'node-test/payments.test.js',
+  'node-test/recipes.test.js',
+  'vitest/payments.test.ts',
+  'jest/payments.test.js',
+];
+
+const has = (program: string) => spawnSync(program, ['--version']).status === 0;
+
+describe('docs/sandbox.md', () => {
+  let shop: PackedShop;
+  let port: number;
+  const groups: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    const verify = `fetch(process.env.SERVICE_PAY_API_URL + '/access/v2/collections').then(({ status }) => process.exit(status === 401 ? 0 : 1))`;
+    shop = await buildPackedShop({ scripts: { test: `node -e "${verify}"` } });
+  }, PATIENT_MS);
+
+  beforeEach(async () => {
+    port = await findFreePort();
+  });
+
+  afterEach(() => {
+    for (const { pid } of groups.splice(0)) killGroup(pid);
+  });
+
+  afterAll(() => shop.remove());
+
+  /**
+   * Runs lines in a shell of their own, as a step of a workflow or a person does; what they start
+   * in the background lives on.
+   */
+  async function sh(lines: string, env: Record<string, string> = {}): Promise<number | null> {
+    const shell = start(lines, env);
+    const [exitCode] = (await once(shell, 'exit')) as [number | null];
+    return exitCode;
+  }
+
+  function start(lines: string, env: Record<string, string> = {}): ChildProcess {
+    const shell = spawn('sh', ['-e', '-c', at(lines)], {
+      cwd: shop.folder,
+      env: { ...process.env, ...shop.env, ...env },
+      stdio: 'ignore',
+      detached: true,
+    });
+    groups.push(shell);
+    return shell;
+  }
+
+  /** The documents' port may be taken here. */
+  function at(text: string): string {
+    return text.replaceAll('4010', `${port}`);
+  }
+
+  it('shows tests as they are run', () => {
+    const files = RUN.map((file) => read(`e2e/merchant/${file}`));
+    const examples = codeIn('js', 'ts');
+
+    expect(examples.length).toBeGreaterThan(RUN.length);
+    expect(examples.filter((code) => !files.some((file) => file.includes(code)))).toEqual([]);
+    expect(codeIn('text')).toEqual([USAGE]);
+    expect(new Set(fences.map(({ language }) => language))).toEqual(
+      new Set(['sh', 'text', 'yaml', 'js', 'ts', 'python']),
+    );
+  });
+
+  it.skipIf(!has('curl'))('shows commands that work', { timeout: PATIENT_MS }, async () => {
+    const [program = '', ...calls] = codeIn('sh');
+    start(`${program.trim()} --port 4010`);
+    await answering();
+
+    for (const lines of calls)
+      expect(await sh(lines.replaceAll('curl ', 'curl --fail --silent ')), lines).toBe(0);
+    const { data } = (await (await fetch(at('http://localhost:4010/_sandbox/clock'))).json()) as {
+      data: { mode: string };
+    };
+    expect(calls.length).toBeGreaterThan(0);
+    expect(data.mode).toBe('virtual');
+  });
+
+  it.skipIf(!has('curl'))(
+    'shows a workflow whose steps work, each in a shell of its own',
+    { timeout: PATIENT_MS },
+    async () => {
+      const [workflow = ''] = codeIn('yaml');
+      const steps = [
+        ...workflow.matchAll(/^( +)(?:- )?run: (?:\|\n((?:\1 {2,}.+\n)+)|(.+))/gm),
+      ].map(([, , block, line]) => block ?? line ?? '');
+      const [, name = '', value = ''] = /^ +(SERVICE_PAY_API_URL): (.+)$/m.exec(workflow) ?? [];
+
+      expect(steps.map((step) => step.trim().split(' ', 2).join(' '))).toEqual([
+        'npm ci',
+        'npx service-pay-sandbox',
+        'npm test',
+        'cat sandbox.log',
+      ]);
+      for (const step of steps.slice(1))
+        expect(await sh(step, { SANDBOX_PORT: at('4010'), [name]: at(value) }), step).toBe(0);
+    },
+  );
+
+  it.skipIf(!has('python3'))(
+    'shows Python that works, and leaves nothing behind',
+    { timeout: PATIENT_MS },
+    async () => {
+      const [code = ''] = codeIn('python');
+      writeFileSync(join(shop.folder, 'shop.py'), `${code}\nprint(url)\n`);
+
+      const { exitCode, output } = await runProgram('python3', ['shop.py'], {
+        cwd: shop.folder,
+        quiet: true,
+        env: shop.env,
+      });
+      const [url = ''] = /http:\/\/localhost:\d+/.exec(output) ?? [];
+
+      expect(exitCode, output).toBe(0);
+      await expect
+        .poll(
+          () =>
+            fetch(url).then(
+              () => 'answers',
+              () => 'gone',
+            ),
+          { timeout: 30_000 },
+        )
+        .toBe('gone');
+    },
+  );
+
+  async function answering(): Promise<void> {
+    const isThere = () =>
+      fetch(at('http://localhost:4010/_sandbox/clock')).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
+  }
+});
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT, runTool } from '../programs/run-tool.ts';
+
+/** What one check found. `output` is the tool's own words. */
+export interface CheckResult {
+  name: string;
+  passed: boolean;
+  output: string;
+}
+
+/**
+ * Checks the whole project without running a test: the types of every room, lint and format, unused
+ * code.
+ */
+export async function runChecks(): Promise<CheckResult[]> {
+  const rooms = readdirSync(ROOT).filter((folder) =>
+    existsSync(join(ROOT, folder, 'tsconfig.json')),
+  );
+  const checks: [name: string, tool: string, args: string[]][] = [
+    ...rooms.map((room): [string, string, string[]] => [`types of ${room}`, 'tsc', ['-p', room]]),
+    ["types of the shop's pages", 'tsc', ['-p', 'bff-example/tsconfig.assets.json']],
+    ["types of the sandbox's pages", 'tsc', ['-p', 'sandbox/tsconfig.pages.json']],
+    ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
+    ['unused code', 'knip', []],
+  ];
+  return Promise.all(
+    checks.map(async ([name, tool, args]) => {
+      const { exitCode, output } = await runTool(tool, args, { quiet: true });
+      return { name, passed: exitCode === 0, output };
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../programs/run-tool.ts';
+import { buildOpenApiFiles, type Part } from './openapi-files.ts';
+
+const files = buildOpenApiFiles();
+const merchant: Part = JSON.parse(files['openapi/merchant.json'] as string);
+const control: Part = JSON.parse(files['openapi/control.json'] as string);
+const collection: Part = JSON.parse(files['openapi/service-pay.postman_collection.json'] as string);
+
+describe('openapi/', () => {
+  test.each(Object.keys(files))('%s is as the source says', (file) => {
+    expect(
+      readFileSync(join(ROOT, file), 'utf8'),
+      'Write it again: node scripts/openapi/openapi-files.ts',
+    ).toBe(files[file]);
+  });
+
+  test.each([
+    ['merchant.json', merchant],
+    ['control.json', control],
+  ])('%s is valid OpenAPI 3.1, and nothing in it is unused', async (_name, description) => {
+    const { valid, errors } = await new Validator().validate(structuredClone(description));
+    const text = JSON.stringify(description);
+    const unused = Object.entries<Part>(description['components'])
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, parts]) => Object.keys(parts).map((name) => `${kind}/${name}`))
+      .filter((name) => !text.includes(`"#/components/${name}"`));
+
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(unused).toEqual([]);
+  });
+
+  test('splits the calls: what a merchant calls and hears, and what a test of theirs calls', () => {
+    expect(Object.keys(merchant['paths'])).toContain('/access/v2/collections/status/{reference}');
+    expect(Object.keys(merchant['webhooks'])).toContain('collection.successful');
+    expect(
+      Object.keys(merchant['paths']).filter((path) => !path.startsWith('/access/v2/')),
+    ).toEqual([]);
+    expect(Object.keys(control['paths']).filter((path) => !path.startsWith('/_sandbox/'))).toEqual(
+      [],
+    );
+    expect(control['webhooks']).toBeUndefined();
+  });
+
+  test('names no number of our own decisions', () => {
+    expect(
+      Object.values(files)
+        .join('')
+        .match(/\(D\d+\)/g),
+    ).toBeNull();
+  });
+
+  test('has every call in the Postman collection, with a value for each variable', () => {
+    const requests: Part[] = collection['item'].flatMap(({ item }: Part) => item);
+    const calls = [merchant, control].flatMap(({ paths }) =>
+      Object.entries<Part>(paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+      ),
+    );
+
+    expect(
+      requests.map(
+        ({ request }) =>
+          `${request.method} ${request.url.raw.replace('{{baseUrl}}', '').replace(/:(\w+)/g, '{$1}')}`,
+      ),
+    ).toEqual(calls);
+    expect(
+      requests.flatMap(({ request }) => request.url.variable).filter(({ value }: Part) => !value),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildOpenApi } from '@service-pay/contract/openapi';
+
+import { CONTROL_OPERATIONS } from '../../sandbox/src/api/openapi/control.ts';
+import { CONTROL_COMPONENTS } from '../../sandbox/src/api/openapi/control-components.ts';
+import { ROOT } from '../programs/run-tool.ts';
+import { toPostman } from './postman-collection.ts';
+
+/** A JSON object of a description. */
+// biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
+export type Part = Record<string, any>;
+
+/** Numbers of our own decisions and threats, which mean nothing outside this project. */
+const PRIVATE_NUMBERS = / \([DT]\d+(?:(?:, |–| to )[DT]?\d+)*\)|, [DT]\d+(?=\))/g;
+
+const TITLES = {
+  merchant: 'ServicePay merchant API and webhooks',
+  sandbox: 'ServicePay sandbox control API',
+};
+
+/** Builds every file of `openapi/` by its path from the root, as it is checked in. */
+export function buildOpenApiFiles(): Record<string, string> {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'sandbox/package.json'), 'utf8'));
+  const all: Part = JSON.parse(
+    JSON.stringify(
+      buildOpenApi({
+        version,
+        operations: CONTROL_OPERATIONS,
+        components: CONTROL_COMPONENTS,
+      }),
+    ).replace(PRIVATE_NUMBERS, ''),
+  );
+  const merchant = pick(all, 'merchant');
+  const control = pick(all, 'sandbox');
+  const files = {
+    'openapi/merchant.json': merchant,
+    'openapi/control.json': control,
+    'openapi/service-pay.postman_collection.json': toPostman(merchant, control),
+  };
+  return Object.fromEntries(
+    Object.entries(files).map(([file, content]) => [file, `${JSON.stringify(content, null, 2)}\n`]),
+  );
+}
+
+if (import.meta.main) {
+  for (const [file, text] of Object.entries(buildOpenApiFiles())) {
+    mkdirSync(dirname(join(ROOT, file)), { recursive: true });
+    writeFileSync(join(ROOT, file), text);
+  }
+}
+
+/** Keeps the calls of one tag, the webhooks if they are the merchant's, and what those refer to. */
+function pick(all: Part, tag: 'merchant' | 'sandbox'): Part {
+  const { webhooks, components, paths, ...head } = all;
+  const kept: Part = {
+    paths: Object.fromEntries(
+      Object.entries<Part>(paths).filter(([, item]) =>
+        Object.values(item).every(({ tags }) => tags.includes(tag)),
+      ),
+    ),
+    ...(tag === 'merchant' && { webhooks }),
+  };
+  return {
+    ...head,
+    info: { ...head['info'], title: TITLES[tag] },
+    servers: head['servers'].filter(({ variables }: Part) => variables),
+    tags: head['tags'].filter(({ name }: Part) => name === tag),
+    ...kept,
+    components: { ...keepUsed(components, kept), ...keepSchemes(components, kept) },
+  };
+}
+
+/** Keeps the components that are referred to, directly or by another that is kept. */
+function keepUsed(components: Part, kept: Part): Part {
+  const used = new Set<string>();
+  const queue = findReferences(kept);
+  for (let reference = queue.pop(); reference; reference = queue.pop()) {
+    if (used.has(reference)) continue;
+    used.add(reference);
+    const [kind = '', name = ''] = reference.split('/');
+    queue.push(...findReferences(components[kind][name]));
+  }
+  return Object.fromEntries(
+    ['schemas', 'responses', 'headers'].map((kind) => [
+      kind,
+      Object.fromEntries(
+        Object.entries(components[kind]).filter(([name]) => used.has(`${kind}/${name}`)),
+      ),
+    ]),
+  );
+}
+
+function keepSchemes({ securitySchemes }: Part, kept: Part): Part {
+  const text = JSON.stringify(kept);
+  return {
+    securitySchemes: Object.fromEntries(
+      Object.entries(securitySchemes).filter(([name]) => text.includes(`"${name}":[]`)),
+    ),
+  };
+}
+
+function findReferences(part: unknown): string[] {
+  return [...JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(
+    ([, name]) => name as string,
+  );
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runProgram } from '../programs/run-tool.ts';
+import { type PackageFolder, pack } from './pack.ts';
+
+/**
+ * One retry, soon: where there is no registry every test that needs one says so, and none waits a
+ * minute for it.
+ */
+export const SHORT_RETRIES = [
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=2000',
+  '--fetch-retry-maxtimeout=2000',
+];
+
+/**
+ * Installs what a project with a lockfile of its own needs, unless that stands there already, and
+ * puts packages of ours beside it, packed as others get them. Gives its `node_modules`. Throws with
+ * npm's own words where there is no registry.
+ */
+export async function installProject(
+  folder: string,
+  packages: readonly PackageFolder[],
+): Promise<string> {
+  const modules = join(folder, 'node_modules');
+  const lockfile = await readFile(join(folder, 'package-lock.json'));
+  const stamp = join(modules, '.installed');
+  const wanted = createHash('sha256').update(lockfile).digest('hex');
+  const installed = existsSync(stamp) ? await readFile(stamp, 'utf8') : '';
+  if (installed !== wanted) {
+    const { exitCode, output } = await runProgram(
+      'npm',
+      ['ci', '--no-audit', '--no-fund', ...SHORT_RETRIES],
+      { cwd: folder, quiet: true },
+    );
+    if (exitCode !== 0)
+      throw new Error(
+        `${folder} could not be installed by npm ci. It needs a package registry once:\n${output}`,
+      );
+    await writeFile(stamp, wanted);
+  }
+  for (const workspace of packages) await unpack(workspace, modules);
+  return modules;
+}
+
+/**
+ * Packs a package of ours and puts it below a `node_modules`, as installing does. Gives the
+ * tarball.
+ */
+export async function unpack(workspace: PackageFolder, modules: string): Promise<string> {
+  const target = join(modules, '@service-pay', workspace);
+  const tarball = join(modules, '.packed', await pack(workspace, join(modules, '.packed')));
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  const { exitCode, output } = await runProgram(
+    'tar',
+    ['-xzf', tarball, '-C', target, '--strip-components=1'],
+    { quiet: true },
+  );
+  if (exitCode !== 0) throw new Error(`${tarball} could not be unpacked:\n${output}`);
+  return tarball;
+}

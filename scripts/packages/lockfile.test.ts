@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { ROOT } from '../programs/run-tool.ts';
+
+interface LockedPackage {
+  version?: string;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+  optionalDependencies?: Record<string, string>;
+  resolved?: string;
+}
+
+const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const { workspaces } = readJson('package.json') as { workspaces: string[] };
+const allowScriptsOf = (folder: string): Record<string, boolean> =>
+  readJson(join(folder, 'package.json')).allowScripts ?? {};
+
+/**
+ * What is installed on its own: the project, and the framework apps and the small merchant, which
+ * are no workspaces.
+ */
+const INSTALLS = ['.', 'e2e/apps', 'e2e/merchant'];
+
+describe.each(INSTALLS)('the lockfile of %s', (folder) => {
+  const packages = readJson(join(folder, 'package-lock.json')).packages as Record<
+    string,
+    LockedPackage
+  >;
+
+  test('names the binaries of every platform: npm ci refuses it otherwise', () => {
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
+      ),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  test('holds no address of a registry: each machine uses its own', () => {
+    const fromRegistry = Object.values(packages).filter(({ resolved }) =>
+      resolved?.startsWith('http'),
+    );
+
+    expect(fromRegistry).toEqual([]);
+  });
+
+  test('has an answer in allowScripts for every package with an install script', () => {
+    const scripted = Object.keys(packages).filter(
+      (path) => packages[path]?.hasInstallScript && !packages[path].optional,
+    );
+
+    const answered = { ...allowScriptsOf('.'), ...allowScriptsOf(folder) };
+    expect(
+      scripted
+        .map((path) => path.replace(/^.*node_modules\//, ''))
+        .filter((name) => !Object.hasOwn(answered, name)),
+    ).toEqual([]);
+  });
+});
+
+describe('every manifest', () => {
+  test('names exact versions', () => {
+    const ranges = [...INSTALLS, ...workspaces].flatMap((folder) => {
+      const { dependencies = {}, devDependencies = {} } = readJson(join(folder, 'package.json'));
+      return Object.entries<string>({ ...dependencies, ...devDependencies }).filter(
+        ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+      );
+    });
+
+    expect(ranges).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT, runProgram } from '../programs/run-tool.ts';
+import { PACKAGES, pack } from './pack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'service-pay-pack-'));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each(PACKAGES)('%s refuses to be packed as it stands', (workspace) => {
+  const { prepack } = readManifest(workspace).scripts as Record<string, string>;
+
+  expect(prepack).toBe('node ../scripts/packages/refuse-pack.js');
+});
+
+describe('the packed server', () => {
+  const unpacked = join(folder, 'package');
+  let manifest: {
+    exports: Record<string, { types: string; default: string }>;
+    bin: Record<string, string>;
+  };
+
+  beforeAll(async () => {
+    const tarball = join(folder, await pack('server', folder));
+    expect(await runProgram('tar', ['-xzf', tarball, '-C', folder], { quiet: true })).toMatchObject(
+      { exitCode: 0 },
+    );
+    manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+  });
+
+  test('has the entries of its source but those for this project, and a file for each', () => {
+    const { exports } = readManifest('server');
+    const entries = Object.keys(exports as object).filter((entry) => !entry.includes('*'));
+
+    expect(Object.keys(manifest.exports)).toEqual(entries);
+    expect(entries).toEqual(expect.arrayContaining(['.', './express', './fetch']));
+    const files = Object.values(manifest.exports).flatMap(({ types, default: file }) => [
+      types,
+      file,
+    ]);
+    for (const file of [...files, ...Object.values(manifest.bin)])
+      expect(existsSync(join(unpacked, file)), file).toBe(true);
+  });
+
+  test('has every entry that the template imports', () => {
+    const imported = readdirSync(join(ROOT, 'bff-example/src'))
+      .filter((file) => !file.endsWith('.test.ts'))
+      .flatMap((file) => [
+        ...readFileSync(join(ROOT, 'bff-example/src', file), 'utf8').matchAll(
+          /from '@service-pay\/server(\/[^']+)?'/g,
+        ),
+      ])
+      .map(([, path = '']) => `.${path}`);
+
+    expect(imported.length).toBeGreaterThan(0);
+    for (const entry of imported) expect(manifest.exports, entry).toHaveProperty([entry]);
+  });
+
+  test('carries no test and no script of this project', () => {
+    const files = readdirSync(unpacked, { recursive: true }) as string[];
+
+    expect(files.filter((file) => /\.test\.|(?:^|\/)test\//.test(file))).toEqual([]);
+    expect(manifest).not.toHaveProperty('scripts');
+    expect(manifest).not.toHaveProperty('devDependencies');
+  });
+});
+
+function readManifest(workspace: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));
+}

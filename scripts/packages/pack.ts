@@ -1,0 +1,121 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import { buildStaleWidget } from '../build/built-widget.ts';
+import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
+
+/** Packages of ours that others install, in the order in which they need each other. */
+export const PACKAGES = ['contract', 'widget', 'server', 'sandbox'] as const;
+export type PackageFolder = (typeof PACKAGES)[number];
+
+/**
+ * The Node that the sandbox and a copy of the template need. Here npm would only warn of it: this
+ * project installs Node 24 for itself.
+ */
+export const ENGINES = { node: '>=22.19' };
+
+/** Members of a package.json that packing reads or changes. */
+interface Manifest {
+  name: string;
+  version: string;
+  files?: string[];
+  exports: Record<string, unknown>;
+  bin?: Record<string, string>;
+  scripts?: unknown;
+  devDependencies?: unknown;
+}
+
+/**
+ * Packs a package into `folder` as others get it, JavaScript with declarations, since Node strips
+ * no types below `node_modules`. Gives the tarball's file name. The workspace itself is not
+ * touched: a copy of it is staged. A tarball that stands in `PACKED_FOLDER` is taken instead: a run
+ * of the tests packs once.
+ */
+export async function pack(workspace: PackageFolder, folder: string): Promise<string> {
+  const manifest = JSON.parse(
+    readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'),
+  ) as Manifest;
+  const tarball = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  mkdirSync(folder, { recursive: true });
+  const packed = process.env.PACKED_FOLDER && join(process.env.PACKED_FOLDER, tarball);
+  if (packed && existsSync(packed)) {
+    cpSync(packed, join(folder, tarball));
+    return tarball;
+  }
+
+  const stage = mkdtempSync(join(tmpdir(), `pack-${workspace}-`));
+  try {
+    if (workspace === 'widget') await buildStaleWidget();
+    else await compile(workspace, join(stage, 'dist'));
+    for (const entry of [...(manifest.files ?? []), 'README.md']) {
+      // what is made for several packages is kept once, in the root
+      const from = [join(ROOT, workspace, entry), join(ROOT, entry)].find(existsSync);
+      if (from && !existsSync(join(stage, entry)))
+        cpSync(from, join(stage, entry), { recursive: true, filter: (path) => !isTest(path) });
+    }
+    cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
+    writeFileSync(
+      join(stage, 'package.json'),
+      `${JSON.stringify(toPublished(manifest), null, 2)}\n`,
+    );
+
+    const { exitCode, output } = await runProgram(
+      'npm',
+      ['pack', '--pack-destination', folder, '--ignore-scripts'],
+      {
+        cwd: stage,
+        quiet: true,
+      },
+    );
+    if (exitCode !== 0) throw new Error(`${manifest.name} could not be packed:\n${output}`);
+    return tarball;
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+function isTest(path: string): boolean {
+  return basename(path).includes('.test.');
+}
+
+/**
+ * The manifest with sources replaced by what is made of them. A package with a program runs on
+ * Node, and says on which.
+ */
+function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest): object {
+  const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
+  const exports = Object.fromEntries(
+    Object.entries(manifest.exports)
+      .filter(([path]) => !/^\.\/(?:internal|test)\//.test(path))
+      .map(([path, target]) =>
+        typeof target === 'string' && target.endsWith('.ts')
+          ? [path, { types: built(target).replace(/\.js$/, '.d.ts'), default: built(target) }]
+          : [path, target],
+      ),
+  );
+  const bin =
+    manifest.bin &&
+    Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
+  return { ...manifest, exports, ...(bin && { bin, engines: ENGINES }) };
+}
+
+async function compile(workspace: PackageFolder, outDir: string): Promise<void> {
+  const config = join(ROOT, workspace, 'tsconfig.build.json');
+  const { exitCode, output } = await runTool(
+    'tsc',
+    ['-p', config, '--rootDir', join(ROOT, workspace, 'src'), '--outDir', outDir],
+    {
+      quiet: true,
+    },
+  );
+  if (exitCode !== 0) throw new Error(`${workspace} does not compile:\n${output}`);
+}

@@ -1,0 +1,54 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { ROOT } from '../programs/run-tool.ts';
+import { unpack } from './installed-project.ts';
+import { PACKAGES, type PackageFolder } from './pack.ts';
+
+/**
+ * A folder in which our packages are installed from their tarballs, as in the repository of a shop.
+ */
+export interface PackedShop {
+  readonly folder: string;
+  readonly tarballs: Readonly<Record<PackageFolder, string>>;
+  /**
+   * For programs started there: npx runs on the Node that runs us, which the machine's own may be
+   * older than, and asks no registry.
+   */
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes one below `node_modules`, where what the packages need is found as it would be when
+ * installed: no registry is asked.
+ */
+export async function buildPackedShop(manifest: object = {}): Promise<PackedShop> {
+  const folder = await mkdtemp(join(ROOT, 'node_modules/.packed-shop-'));
+  const modules = join(folder, 'node_modules');
+  const tarballs = {} as Record<PackageFolder, string>;
+  for (const workspace of PACKAGES) {
+    tarballs[workspace] = await unpack(workspace, modules);
+    await linkPrograms(join(modules, '@service-pay', workspace), join(modules, '.bin'));
+  }
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'shop', private: true, type: 'module', ...manifest }),
+  );
+  const env = {
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+    npm_config_offline: 'true',
+  };
+  return { folder, tarballs, env, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** What installing does for a package's programs. */
+async function linkPrograms(packageFolder: string, bin: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
+    bin?: Record<string, string>;
+  };
+  await mkdir(bin, { recursive: true });
+  for (const [name, program] of Object.entries(manifest.bin ?? {})) {
+    await chmod(join(packageFolder, program), 0o755);
+    await symlink(join(packageFolder, program), join(bin, name));
+  }
+}

@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
+import { type PackageFolder, pack } from './pack.ts';
+
+/** It may have to build first. */
+const PATIENT_MS = 120_000;
+
+/** As strict as a project can be, libraries looked into too. */
+const COMPILER_OPTIONS = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  noEmit: true,
+  target: 'es2024',
+  types: [],
+  jsx: 'react-jsx',
+};
+
+/** Everything the package may hold, and a kind of file it must hold for each. */
+const PACKED = [
+  /^LICENSE$/,
+  /^README\.md$/,
+  /^package\.json$/,
+  /^dist\/npm\/(?!.*(?:test|stand-in))(?:dom\/)?[\w.-]+\.d\.ts$/,
+  /^dist\/npm\/[\w-]+\.js$/,
+  /^dist\/npm\/[\w-]+\.js\.map$/,
+  /^dist\/npm\/(?:custom-elements|accessible-names)\.json$/,
+  /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/inline\.js(?:\.br|\.gz)?$/,
+  /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/words\/[a-z]{2}\.json(?:\.br|\.gz)?$/,
+  /^dist\/js\/v1\/(?:integrity|scripts)\.json(?:\.br|\.gz)?$/,
+  /^dist\/checkout\/v1\/index\.html(?:\.br|\.gz)?$/,
+  /^dist\/checkout\/v1\/assets\/[\w-]+\.js(?:\.br|\.gz)?$/,
+];
+
+const PAGE = `
+import type { ServicePayElement, SuccessEvent } from '@service-pay/widget';
+import type {} from '@service-pay/widget/jsx';
+import type * as define from '@service-pay/widget/define';
+import type * as loader from '@service-pay/widget/loader';
+
+const load = (element: ServicePayElement | null): void => element?.preload();
+const verify = ({ reference }: SuccessEvent): string => reference;
+
+export const right = (
+  <service-pay key="1" id="pay" ref={load} public-key="pub_1" amount="10.75" channels={['card']} customer={{ firstName: 'Ann' }}
+    prepare={async () => ({ reference: 'order-1' })} onservice-pay-success={verify} onservice-pay-error={({ error }) => error.code}>
+    <button>Pay</button>
+  </service-pay>
+);
+// @ts-expect-error: an amount is a number or a text
+export const wrongAmount = <service-pay amount={{}} />;
+// @ts-expect-error: a page has no such property
+export const wrongName = <service-pay amonut="10.75" />;
+// @ts-expect-error: closing tells no reference
+export const wrongEvent = <service-pay onservice-pay-close={verify} />;
+`;
+
+describe('the packed widget', () => {
+  let folder: string;
+  let packed: string;
+  let tarball: Buffer;
+
+  beforeAll(async () => {
+    // Below node_modules, so that what the packages need is found as it would be when installed.
+    folder = await mkdtemp(join(ROOT, 'node_modules/.widget-package-'));
+    await install('contract');
+    packed = await install('widget');
+    tarball = await readFile(packed);
+  }, PATIENT_MS);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Packs a package and unpacks it below the folder, as installing does. Gives the tarball. */
+  async function install(workspace: PackageFolder): Promise<string> {
+    const file = join(folder, await pack(workspace, folder));
+    const target = join(folder, 'node_modules/@service-pay', workspace);
+    await mkdir(target, { recursive: true });
+    expect(
+      await runProgram('tar', ['-xzf', file, '-C', target, '--strip-components=1']),
+    ).toMatchObject({ exitCode: 0 });
+    return file;
+  }
+
+  it('has nothing publint would say', async () => {
+    const { messages, pkg } = await publint({ pack: { tarball: toArrayBuffer(tarball) } });
+
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  it('carries what is built, its types and source maps, and nothing else', async () => {
+    const { output } = await runProgram('tar', ['-tzf', packed], { quiet: true });
+    const files = output
+      .trim()
+      .split('\n')
+      .map((file) => file.replace(/^package\//, ''));
+
+    expect(files.filter((file) => !PACKED.some((pattern) => pattern.test(file)))).toEqual([]);
+    for (const pattern of PACKED)
+      expect(
+        files.some((file) => pattern.test(file)),
+        `${pattern}`,
+      ).toBe(true);
+  });
+
+  it('has source maps that lead to our sources, and that name nothing of the machine or of anybody else', async () => {
+    const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
+    const scripts = (await readdir(npm)).filter((name) => name.endsWith('.js'));
+    const maps = (await Promise.all(scripts.map((name) => readFile(join(npm, name), 'utf8'))))
+      .flatMap((text) => /sourceMappingURL=(\S+)/.exec(text)?.slice(1) ?? [])
+      .map((name) => join(npm, name));
+    expect(maps.length).toBeGreaterThan(2);
+
+    for (const file of maps) {
+      const text = await readFile(file, 'utf8');
+      const { sources, sourcesContent } = JSON.parse(text) as {
+        sources: string[];
+        sourcesContent: (string | null)[];
+      };
+      const isOurs = sources.map((source) =>
+        /^@service-pay\/(?:widget|contract)\/src\/[\w./-]+\.ts$/.test(source),
+      );
+      expect(
+        sources.filter(
+          (source, at) =>
+            !isOurs[at] && !/^(?:valibot\/dist\/|@lit\/reactive-element\/)/.test(source),
+        ),
+      ).toEqual([]);
+      expect(sourcesContent.map((content) => content !== null)).toEqual(isOurs);
+      expect(text).not.toMatch(/\/work\/|\/home\/|\/Users\/|sec_sandbox/);
+      expect(text).not.toContain(ROOT);
+    }
+  });
+
+  it('has source maps that are right where literals were shortened', async () => {
+    const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
+    const [name] = (await readdir(npm)).filter((file) => /^service-pay-.+\.js$/.test(file));
+    const lines = (await readFile(join(npm, `${name}`), 'utf8')).split('\n');
+    const map = JSON.parse(await readFile(join(npm, `${name}.map`), 'utf8')) as SourceMapPayload;
+    const line = lines.findLastIndex((text) => text.includes('disconnectedCallback()'));
+
+    const entry = new SourceMap(map).findEntry(line, lines[line]!.indexOf('disconnectedCallback'));
+
+    if (!('originalLine' in entry)) throw new Error('The method is mapped nowhere.');
+    expect(entry.originalSource).toBe('@service-pay/widget/src/inline/service-pay.ts');
+    const original =
+      map.sourcesContent[map.sources.indexOf(entry.originalSource)]!.split('\n')[
+        entry.originalLine
+      ];
+    expect(original).toContain('disconnectedCallback()');
+  });
+
+  it('carries a manifest that names the attributes its element observes', async () => {
+    const read = async (file: string) =>
+      readFile(join(folder, 'node_modules/@service-pay/widget', file), 'utf8');
+    const { customElements } = JSON.parse(await read('package.json'));
+    const { modules } = JSON.parse(await read(customElements));
+    const [{ path, declarations }] = modules;
+    const built = await import(join(folder, 'node_modules/@service-pay/widget', path));
+
+    const [{ name, attributes }] = declarations;
+    expect(attributes.map((attribute: { name: string }) => attribute.name)).toEqual(
+      built[name].observedAttributes,
+    );
+  });
+
+  it.each([
+    ['react', 'nodenext', 'nodenext'],
+    ['preact', 'esnext', 'bundler'],
+  ])(
+    'has types for each of its entries, and <service-pay> in the JSX of %s (module %s, moduleResolution %s)',
+    { timeout: PATIENT_MS },
+    async (framework, module, moduleResolution) => {
+      const project = join(folder, framework);
+      await mkdir(project);
+      await writeFile(join(project, 'page.tsx'), PAGE);
+      const compilerOptions = {
+        ...COMPILER_OPTIONS,
+        module,
+        moduleResolution,
+        jsxImportSource: framework,
+      };
+      await writeFile(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: ['.'] }),
+      );
+
+      const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
+
+      expect(output).toBe('');
+      expect(exitCode).toBe(0);
+    },
+  );
+});
+
+/** The bytes alone: a Buffer may lie in a pool with others. */
+function toArrayBuffer(bytes: Buffer): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
