@@ -5,7 +5,7 @@ import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../programs/run-tool.ts';
-import { describeElement } from './element-docs.ts';
+import { describeElement, toManifest } from './element-docs.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -18,6 +18,10 @@ const pages = tracked.filter((file) => file.endsWith('.md'));
 const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file));
 
 const element = describeElement();
+const tagNames = toManifest(element)
+  .modules.flatMap(({ declarations = [] }) => declarations)
+  .map((declaration) => 'tagName' in declaration && declaration.tagName);
+const { bin } = JSON.parse(read('sandbox/package.json')) as { bin: Record<string, string> };
 
 /** A fenced piece of code that can be read by a parser of JavaScript. */
 const EXAMPLE = /^```(js|jsx|ts|tsx|html)\n([\s\S]*?)^```/m;
@@ -107,11 +111,11 @@ describe('the documents', () => {
       .map((name) => name.replace(/^:/, ''));
 
     expect(plain.filter((name) => !attributes.includes(name))).toEqual([]);
+    const others = [...names(element.events), ...tagNames, ...Object.keys(bin)];
     expect(
-      named(
-        page,
-        /(?<![\w/-])(?:on)?(service-pay-(?!sandbox|popup)[a-z]+(?:-[a-z]+)?)(?=[`=(') ])/g,
-      ).filter((name) => !names(element.events).has(name)),
+      named(page, /(?<![\w/-])(?:on)?(service-pay-[a-z]+(?:-[a-z]+)?)(?=[`=(') :])/g).filter(
+        (name) => !others.includes(name),
+      ),
     ).toEqual([]);
     expect(
       named(page, /(--service-pay-[a-z-]+)/g).filter(

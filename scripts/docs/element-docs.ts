@@ -80,6 +80,20 @@ export function describeElement(): ElementClass {
   };
 }
 
+/** Describes the popup that `getPaid` opens at the end of the body. Pages only style its parts. */
+function describePopup({ cssParts = [] }: ElementClass): ElementClass {
+  const source = readFileSync(join(ROOT, 'widget/src/inline/payment-popup.ts'), 'utf8');
+  return {
+    kind: 'class',
+    customElement: true,
+    name: 'PaymentPopup',
+    tagName: /^const TAG = '(.+)';$/m.exec(source)?.[1] as string,
+    description: 'The popup that `getPaid` opens, at the end of the body.',
+    superclass: { name: 'HTMLElement', package: 'global:' },
+    cssParts: cssParts.filter(({ name }) => name !== 'button'),
+  };
+}
+
 /**
  * The manifest that editors and documentation tools read, with the paths of the installed package.
  */
@@ -92,7 +106,7 @@ export function toManifest(element: ElementClass): Package {
       {
         kind: 'javascript-module',
         path: INDEX,
-        declarations: [element],
+        declarations: [element, describePopup(element)],
         exports: [{ kind: 'js', name: element.name, declaration }],
       },
       {
